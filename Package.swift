@@ -1,0 +1,68 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every target is built in Swift 6 mode, with warnings as errors and imports that are internal unless said otherwise.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+    .treatAllWarnings(as: .error),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+
+let package = Package(
+    name: "sondygo2mqtt",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "sondygo2mqtt", targets: ["sondygo2mqtt"]),
+        .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
+        .library(name: "GatewayCore", targets: ["GatewayCore"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The pure core: the standard library only (and FoundationEssentials' JSON decoder for commands).
+        .target(name: "ReceiverProtocol", swiftSettings: strict),
+        .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol"], swiftSettings: strict),
+        .target(name: "GatewayCore", dependencies: ["ReceiverProtocol", collections], swiftSettings: strict),
+
+        // Adapters: each speaks to one outside thing, none imports another.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(
+            name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
+        .target(
+            name: "StreamTransports",
+            dependencies: ["CLinux", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator"],
+            swiftSettings: strict),
+
+        // The services, and the program that puts them together.
+        .target(
+            name: "GatewayRuntime",
+            dependencies: [
+                "CLinux", "GatewayCore", "ReceiverProtocol", collections, lifecycle, logging,
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "sondygo2mqtt",
+            dependencies: [
+                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
+                "StreamTransports", "Yams", lifecycle, logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,17 @@
+import DequeModule
+import ReceiverProtocol
+
+/// At most ten commands in any second.
+struct CommandRate: Equatable, Sendable {
+    static let perSecond = 10
+
+    private var times: Deque<MonotonicTime> = []
+
+    /// Whether one more command is let through now.
+    mutating func admits(at now: MonotonicTime) -> Bool {
+        while let oldest = times.first, now.milliseconds(since: oldest) >= 1000 { times.removeFirst() }
+        guard times.count < Self.perSecond else { return false }
+        times.append(now)
+        return true
+    }
+}

@@ -1,0 +1,144 @@
+import ReceiverProtocol
+
+// What goes to the broker. Without a session nothing is sent, and the newest of each retained topic is kept.
+
+extension GatewayMachine {
+    mutating func brokerConnected(_ now: Moment, _ actions: inout [GatewayAction]) {
+        isBrokerConnected = true
+        publish(
+            OutgoingMessage(topic: topics.bridgeState, payload: Array("online".utf8), isRetained: true), &actions)
+        publishReceiverState(now, &actions)
+        publishState(now, &actions)
+        for topic in newest.steady.keys.sorted() where topic != topics.receiverState && topic != topics.state {
+            if let message = newest.steady[topic] { publish(message, &actions) }
+        }
+        if let position = newest.position { publish(position, now, &actions) }
+        if let radio = newest.radio { publish(radio, now, &actions) }
+        for answer in heldAnswers { publish(answer, &actions) }
+        heldAnswers = []
+    }
+
+    mutating func brokerDisconnected() {
+        if isBrokerConnected { counters.brokerOutages += 1 }
+        isBrokerConnected = false
+    }
+
+    mutating func publish(_ report: PositionReport, _ now: Moment, _ actions: inout [GatewayAction]) {
+        newest.position = report
+        guard let expiry = NewestMessages.remaining(of: report.receivedAt, at: now.monotonic) else { return }
+        publish(
+            OutgoingMessage(
+                topic: topics.position, payload: report.payload(at: now.monotonic), isRetained: true,
+                expirySeconds: expiry),
+            &actions)
+        publish(
+            OutgoingMessage(
+                topic: topics.tracker, payload: report.trackerPayload, isRetained: true, expirySeconds: expiry),
+            &actions)
+    }
+
+    mutating func publish(_ report: RadioReport, _ now: Moment, _ actions: inout [GatewayAction]) {
+        newest.radio = report
+        guard let expiry = NewestMessages.remaining(of: report.receivedAt, at: now.monotonic) else { return }
+        publish(
+            OutgoingMessage(topic: topics.radio, payload: report.payload, isRetained: true, expirySeconds: expiry),
+            &actions)
+    }
+
+    mutating func publishReceiverState(_ now: Moment, _ actions: inout [GatewayAction]) {
+        let word = link.canReceiveCommands ? "online" : "offline"
+        publishLive(
+            OutgoingMessage(topic: topics.receiverState, payload: Array(word.utf8), isRetained: true), &actions)
+    }
+
+    mutating func publishState(_ now: Moment, _ actions: inout [GatewayAction]) {
+        var json = JSONText()
+        json.field("state", telemetryState.state.rawValue)
+        json.field("since", telemetryState.since.wall)
+        json.field("reason", telemetryState.reason)
+        json.field("source", link.hasTelemetry ? TelemetrySource.ble.rawValue : nil)
+        json.field("phase", "unknown")
+        json.field("phase_reason", nil as String?)
+        json.field("link", link.state.rawValue)
+        json.field("receiver") { inner in
+            inner.field("name", link.peer?.name)
+            inner.field("address", link.peer?.address)
+            inner.field("rssi_dbm", link.peer?.rssiDBm)
+            inner.field("firmware", link.isOpen ? lastRadio?.firmware ?? lastConfiguration?.firmware : nil)
+        }
+        json.field("serial", identity.current?.canonical)
+        json.field("sondehub") { inner in
+            inner.field("available", false)
+            inner.field("last_ok", nil as WallTime?)
+            inner.field("age_ms", nil as Int?)
+            inner.field("poll_s", nil as Int?)
+        }
+        publishLive(OutgoingMessage(topic: topics.state, payload: json.object, isRetained: true), &actions)
+    }
+
+    /// An event: one of the documented set, with a text fit to be read aloud.
+    mutating func announce(
+        _ event: String, _ text: String, reason: String? = nil, level: GatewayNote.Level, _ now: Moment,
+        _ actions: inout [GatewayAction], _ details: (inout JSONText) -> Void = { _ in }
+    ) {
+        var json = JSONText()
+        json.field("event", event)
+        json.field("at", now.wall)
+        json.field("text", text)
+        if let reason { json.field("reason", reason) }
+        details(&json)
+        actions.append(.note(GatewayNote(level, text)))
+        publish(OutgoingMessage(topic: topics.event, payload: json.object, kind: .event), &actions)
+    }
+
+    mutating func publishHealth(_ health: ProcessHealth, _ now: Moment, _ actions: inout [GatewayAction]) {
+        var json = JSONText()
+        json.field("at", now.wall)
+        json.field("uptime_s", Int(now.monotonic.milliseconds(since: startedAt.monotonic) / 1000))
+        json.field("memory_rss_bytes", health.residentBytes)
+        json.field("memory_anonymous_bytes", health.anonymousBytes)
+        json.field("clock_synced", now.isClockSynced)
+        json.field("frames") { inner in
+            for kind in FrameKind.allCases { inner.field("type_\(kind.rawValue)", counters.frames[kind] ?? 0) }
+        }
+        json.field("rejects") { inner in
+            for reason in GatewayCounters.rejectReasons { inner.field(reason, counters.rejects[reason] ?? 0) }
+        }
+        json.field("reconnects", counters.reconnects)
+        json.field("link_losses") { inner in
+            for (reason, count) in counters.linkLosses.sorted(by: { $0.key < $1.key }) { inner.field(reason, count) }
+        }
+        json.field("broker_outages", counters.brokerOutages)
+        json.field("queue_depth", health.queueDepth)
+        json.field("superseded", health.superseded)
+        json.field("dropped", health.dropped + counters.undelivered)
+        json.field("incoming_dropped", health.incomingDropped)
+        json.field("command_queue_depth", commands.depth)
+        json.field("commands") { inner in
+            for (status, count) in counters.commands.sorted(by: { $0.key < $1.key }) { inner.field(status, count) }
+        }
+        json.field("sondehub_calls", 0)
+        publishLive(
+            OutgoingMessage(topic: topics.health, payload: json.object, qos: 0, isRetained: true), &actions)
+    }
+
+    /// Publishes a retained message and keeps it for the next session.
+    mutating func publishLive(_ message: OutgoingMessage, _ actions: inout [GatewayAction]) {
+        newest.keep(message)
+        publish(message, &actions)
+    }
+
+    mutating func publish(_ message: OutgoingMessage, _ actions: inout [GatewayAction]) {
+        guard !isBrokerConnected else { return actions.append(.publish(message)) }
+        switch message.kind {
+        case .live: break  // The newest is kept and published when the session is back.
+        case .answer:
+            if heldAnswers.count == Self.heldAnswersLimit {
+                heldAnswers.removeFirst()
+                counters.undelivered += 1
+            }
+            heldAnswers.append(message)
+        case .event: counters.undelivered += 1
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import ReceiverProtocol
+
+// The receiver's side: its link and its frames.
+
+extension GatewayMachine {
+    /// Seconds from a link's first valid frame to the request for its settings.
+    private static let settingsDelay = 0.5
+
+    mutating func linkOpened(_ peer: ReceiverPeer, _ now: Moment, _ actions: inout [GatewayAction]) {
+        let before = link.state
+        link.opened(peer, at: now.monotonic)
+        channels.linkOpened()
+        if hasHadLink { counters.reconnects += 1 }
+        hasHadLink = true
+        actions.append(.note(GatewayNote(.info, "link open, waiting for frames", ["receiver": peer.name])))
+        linkMayHaveChanged(from: before, now, &actions)
+    }
+
+    mutating func linkFailed(_ error: TransportError, _ now: Moment, _ actions: inout [GatewayAction]) {
+        counters.linkLosses[error.code.rawValue, default: 0] += 1
+        if telemetryState.linkChanged(hasTelemetry: false, hasAnswered: true, at: now) { publishState(now, &actions) }
+    }
+
+    mutating func linkClosed(_ loss: LinkLoss, _ now: Moment, _ actions: inout [GatewayAction]) {
+        guard link.isOpen else { return }
+        let before = link.state
+        link.closed()
+        settingsRequestAt = nil
+        counters.linkLosses[loss.code, default: 0] += 1
+        counters.reject(GatewayCounters.unconfirmedSonde, count: identity.linkClosed())
+        commands.linkOffline()
+        if before == .notConnected {
+            actions.append(.note(GatewayNote(.info, "link ended without a frame", ["why": loss.explanation])))
+        } else {
+            announce(
+                "receiver_lost", "Receiver lost: \(loss.explanation).", reason: loss.code, level: .warning, now,
+                &actions)
+        }
+        linkMayHaveChanged(from: before, now, &actions)
+    }
+
+    /// The liveness timer: tears down a link on which no valid frame came in time.
+    mutating func checkSilence(_ now: Moment, _ actions: inout [GatewayAction]) {
+        guard let deadline = link.silenceDeadline, now.monotonic >= deadline else { return }
+        actions.append(.closeLink(.silent))
+        linkClosed(.silent, now, &actions)
+    }
+
+    mutating func received(_ frame: Frame, _ now: Moment, _ actions: inout [GatewayAction]) {
+        // A frame that was still on its way when its link was torn down.
+        guard link.isOpen else { return }
+        counters.frames[frame.kind, default: 0] += 1
+        switch frame {
+        case .radio(let radio): received(radio, now, &actions)
+        case .configuration(let configuration): received(configuration, now, &actions)
+        case .rawPacket: linkHeard(hasPlausiblePosition: false, now, &actions)
+        }
+        perform(commands.received(frame, at: now.monotonic), now, &actions)
+    }
+
+    private mutating func received(_ radio: RadioFrame, _ now: Moment, _ actions: inout [GatewayAction]) {
+        let firmwareChanged = lastRadio?.firmware != radio.firmware
+        lastRadio = radio
+        var hasPosition = false
+        switch radio.position {
+        case .plausible:
+            switch identity.offer(HeardFrame(radio, at: now)) {
+            case .deliver(let heard): hasPosition = deliver(heard, now, &actions)
+            case .held(let dropped): counters.reject(GatewayCounters.unconfirmedSonde, count: dropped)
+            case .changed(let old, let new, let frames, let dropped):
+                counters.reject(GatewayCounters.unconfirmedSonde, count: dropped)
+                sondeChanged(from: old, to: new, radio.sondeType, now, &actions)
+                for heard in frames { hasPosition = deliver(heard, now, &actions) || hasPosition }
+            }
+        case .implausible(let fault):
+            counters.reject(fault.rawValue)
+            deliver(HeardFrame(radio, at: now), now, &actions)
+        case nil: deliver(HeardFrame(radio, at: now), now, &actions)
+        }
+        linkHeard(hasPlausiblePosition: hasPosition, now, &actions)
+        if firmwareChanged { publishState(now, &actions) }
+    }
+
+    private mutating func received(
+        _ configuration: ReceiverConfiguration, _ now: Moment, _ actions: inout [GatewayAction]
+    ) {
+        lastConfiguration = configuration
+        publishLive(
+            OutgoingMessage(
+                topic: topics.settings, payload: SettingsReport(configuration: configuration, receivedAt: now).payload,
+                isRetained: true),
+            &actions)
+        if configuration.nameType == 1, !hasWarnedOfAPRSNames {
+            hasWarnedOfAPRSNames = true
+            announce(
+                "aprs_names",
+                "The receiver shows APRS names; set aprsName to 0 for serials that match SondeHub's.",
+                level: .warning, now, &actions)
+        }
+        linkHeard(hasPlausiblePosition: false, now, &actions)
+    }
+
+    /// Publishes a frame's reports. Returns true when it gave a position.
+    @discardableResult
+    private mutating func deliver(_ heard: HeardFrame, _ now: Moment, _ actions: inout [GatewayAction]) -> Bool {
+        let reports = channels.reports(for: heard)
+        if reports.isJump { counters.reject(GatewayCounters.jump) }
+        if let position = reports.position { publish(position, now, &actions) }
+        publish(reports.radio, now, &actions)
+        return reports.position != nil
+    }
+
+    private mutating func sondeChanged(
+        from old: SondeSerial?, to new: SondeSerial, _ type: SondeType, _ now: Moment, _ actions: inout [GatewayAction]
+    ) {
+        channels.sondeChanged()
+        let text =
+            old.map { "New sonde \(new), a \(type.name), after \($0)." } ?? "First sonde \(new), a \(type.name)."
+        announce("sonde_changed", text, level: .notice, now, &actions) { json in
+            json.field("serial", new.canonical)
+            json.field("previous_serial", old?.canonical)
+            json.field("sonde_type", type.name)
+        }
+        publishState(now, &actions)
+    }
+
+    /// A valid frame of any kind came on the open link.
+    private mutating func linkHeard(hasPlausiblePosition: Bool, _ now: Moment, _ actions: inout [GatewayAction]) {
+        let before = link.state
+        if link.lastFrameAt == nil { settingsRequestAt = now.monotonic.advanced(by: Self.settingsDelay) }
+        link.received(hasPlausiblePosition: hasPlausiblePosition, at: now.monotonic)
+        linkMayHaveChanged(from: before, now, &actions)
+    }
+
+    /// Everything that hangs on the link's state.
+    mutating func linkMayHaveChanged(
+        from before: ReceiverLink.State, _ now: Moment, _ actions: inout [GatewayAction]
+    ) {
+        guard link.state != before else { return }
+        if before == .notConnected, let peer = link.peer {
+            announce(
+                "receiver_online", "Receiver \(peer.name) online\(firmwareText).", level: .notice, now, &actions)
+            perform(
+                commands.linkOnline(maximumWriteLength: peer.maximumWriteLength, at: now.monotonic), now, &actions)
+        }
+        if (before == .notConnected) != (link.state == .notConnected) { publishReceiverState(now, &actions) }
+        _ = telemetryState.linkChanged(hasTelemetry: link.hasTelemetry, hasAnswered: link.canReceiveCommands, at: now)
+        publishState(now, &actions)
+    }
+
+    private var firmwareText: String { lastRadio?.firmware.map { ", firmware \($0)" } ?? "" }
+}

@@ -1,0 +1,82 @@
+/// The MQTT session as the gateway needs it.
+public protocol MessageBroker: Sendable {
+    /// What happens in the session, in order. One consumer.
+    var events: AsyncStream<BrokerEvent> { get }
+    /// How many more messages ``publish(_:)`` takes now without refusing.
+    var hasRoom: Bool { get }
+    /// Hands a message to the session.
+    /// - Returns: false when too many messages wait for the broker already; the message was not taken.
+    func publish(_ message: OutgoingMessage) -> Bool
+    /// Begins to connect, and goes on reconnecting until ``stop()``.
+    func start()
+    /// Sends what was taken, disconnects cleanly and returns within about two seconds.
+    func stop() async
+}
+
+/// What the MQTT session reports.
+public enum BrokerEvent: Equatable, Sendable {
+    /// Connected and subscribed: everything retained is to be published anew.
+    case connected
+    case disconnected(reason: String)
+    /// A connection attempt failed; the next one follows by itself.
+    case connectFailed(reason: String)
+    case message(IncomingMessage)
+    /// Messages wait no longer: ``MessageBroker/publish(_:)`` has room again.
+    case drained
+}
+
+/// A message for the broker.
+public struct OutgoingMessage: Equatable, Sendable {
+    /// What may happen to a message that can't be sent now.
+    public enum Kind: Equatable, Sendable {
+        /// Only the newest per topic matters.
+        case live
+        /// Someone waits for it: an answer, the last `offline`.
+        case answer
+        /// Happened once; worth keeping in order.
+        case event
+    }
+
+    public var topic: String
+    public var payload: [UInt8]
+    public var qos: UInt8
+    public var isRetained: Bool
+    /// MQTT 5 message expiry, seconds; the broker forgets the message then.
+    public var expirySeconds: UInt32?
+    /// MQTT 5 correlation data of the request that this answers.
+    public var correlationData: [UInt8]?
+    public var kind: Kind
+
+    public init(
+        topic: String, payload: [UInt8], qos: UInt8 = 1, isRetained: Bool = false, expirySeconds: UInt32? = nil,
+        correlationData: [UInt8]? = nil, kind: Kind = .live
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.qos = qos
+        self.isRetained = isRetained
+        self.expirySeconds = expirySeconds
+        self.correlationData = correlationData
+        self.kind = kind
+    }
+}
+
+/// A message from the broker.
+public struct IncomingMessage: Equatable, Sendable {
+    public var topic: String
+    public var payload: [UInt8]
+    public var isRetained: Bool
+    public var responseTopic: String?
+    public var correlationData: [UInt8]?
+
+    public init(
+        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil,
+        correlationData: [UInt8]? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+    }
+}

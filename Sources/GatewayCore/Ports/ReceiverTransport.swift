@@ -1,0 +1,81 @@
+public import ReceiverProtocol
+
+/// A way to reach a receiver: opens links, one at a time. Adapters implement it; nothing else knows how bytes travel.
+public protocol ReceiverTransport: Sendable {
+    /// What it connects to, for logs: `tcp car:2000`.
+    var name: String { get }
+    /// Opens a link, or says why not. Cancelling the task gives up.
+    func connect() async throws(TransportError) -> any ReceiverConnection
+}
+
+/// One open link. It ends when ``next()`` returns nil or throws, or by ``close()``.
+public protocol ReceiverConnection: Sendable {
+    var peer: ReceiverPeer { get }
+    /// The next bytes that arrived; nil at the end of a finite source (a recording).
+    func next() async throws(TransportError) -> ReceivedChunk?
+    /// Returns when the receiver's side has taken the bytes.
+    func write(_ bytes: [UInt8]) async throws(TransportError)
+    /// Ends the link so that the receiver is free again; harmless when it has ended already.
+    func close() async
+}
+
+/// Bytes and the instant at which they arrived.
+public struct ReceivedChunk: Equatable, Sendable {
+    public var bytes: [UInt8]
+    public var at: MonotonicTime
+
+    public init(bytes: [UInt8], at: MonotonicTime) {
+        self.bytes = bytes
+        self.at = at
+    }
+}
+
+/// Who is at the other end of a link.
+public struct ReceiverPeer: Equatable, Sendable {
+    /// The advertised name, or the device or host that carries the bytes.
+    public var name: String
+    /// A Bluetooth address; nil for byte streams.
+    public var address: String?
+    /// Of the link itself, not of the sonde; nil for byte streams.
+    public var rssiDBm: Int?
+    /// The longest single write, bytes.
+    public var maximumWriteLength: Int
+
+    public init(name: String, address: String? = nil, rssiDBm: Int? = nil, maximumWriteLength: Int) {
+        self.name = name
+        self.address = address
+        self.rssiDBm = rssiDBm
+        self.maximumWriteLength = maximumWriteLength
+    }
+}
+
+/// Why a link could not be opened or ended: a code from a closed set and what the system said.
+public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Serves as log and metric label.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The device, host or file is not there.
+        case notFound = "not_found"
+        /// Somebody else holds it.
+        case busy
+        case permissionDenied = "permission_denied"
+        /// The other side refused or could not be reached.
+        case unreachable
+        case timedOut = "timed_out"
+        /// It was open and ended from the other side.
+        case closedByPeer = "closed_by_peer"
+        case inputOutput = "input_output"
+        /// The content can't be read (a damaged recording).
+        case invalidData = "invalid_data"
+        case cancelled
+    }
+
+    public var code: Code
+    public var detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String { "\(code.rawValue): \(detail)" }
+}

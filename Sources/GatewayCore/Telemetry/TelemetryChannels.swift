@@ -1,0 +1,83 @@
+import ReceiverProtocol
+
+/// Turns frames into reports: checks for jumps, stamps times, keeps what spans several frames.
+struct TelemetryChannels: Equatable, Sendable {
+    /// A frame's yield.
+    struct Reports: Equatable {
+        var position: PositionReport?
+        var radio: RadioReport
+        var isJump = false
+    }
+
+    static let jumpLimitMetres = 1_000_000.0
+    static let afcWindow = 20
+
+    private var lastPosition: [SondeSerial: Position] = [:]
+    private var lastTime: WallTime?
+    private var afcValues: [Int] = []
+    private var burstKillerAt: WallTime?
+    private var tunedKHz: Int?
+
+    /// Mean of the last ``afcWindow`` AFC values, Hz; nil before the first.
+    var afcMeanHz: Double? {
+        afcValues.isEmpty ? nil : Double(afcValues.reduce(0, +)) / Double(afcValues.count)
+    }
+
+    mutating func reports(for heard: HeardFrame) -> Reports {
+        let frame = heard.frame
+        observe(frame, at: heard.at)
+        let time = stamp(heard.at.wall)
+        var reports = Reports(
+            position: nil,
+            radio: RadioReport(
+                serial: heard.serial, frame: frame, afcMeanHz: afcMeanHz, time: time, receivedAt: heard.at))
+        guard case .plausible(let position) = frame.position else { return reports }
+        guard !isJump(position, of: heard.serial) else {
+            reports.isJump = true
+            return reports
+        }
+        if let serial = heard.serial { lastPosition = [serial: position] }
+        reports.position = PositionReport(
+            serial: heard.serial, name: frame.name, sondeType: frame.sondeType, position: position,
+            burstKillerAt: burstKillerAt, time: time, receivedAt: heard.at, frameKind: frame.kind)
+        return reports
+    }
+
+    /// Burst killer, AFC history and position belong to one sonde.
+    mutating func sondeChanged() {
+        lastPosition = [:]
+        afcValues = []
+        burstKillerAt = nil
+    }
+
+    /// A new link session knows nothing of the burst killer yet.
+    mutating func linkOpened() {
+        burstKillerAt = nil
+    }
+
+    private mutating func observe(_ frame: RadioFrame, at now: Moment) {
+        if let frequency = frame.frequencyMHz.flatMap(Tuning.kilohertz), frequency != tunedKHz {
+            tunedKHz = frequency
+            afcValues = []
+        }
+        if let afc = frame.afcHz {
+            afcValues.append(afc)
+            if afcValues.count > Self.afcWindow { afcValues.removeFirst() }
+        }
+        if let burstKiller = frame.burstKiller {
+            burstKillerAt = burstKiller.secondsLeft.map { now.wall.advanced(byMilliseconds: Int64($0) * 1000) }
+        }
+    }
+
+    /// Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
+    private mutating func stamp(_ wall: WallTime) -> WallTime {
+        let time = max(wall, lastTime?.advanced(byMilliseconds: 1) ?? wall)
+        lastTime = time
+        return time
+    }
+
+    private func isJump(_ position: Position, of serial: SondeSerial?) -> Bool {
+        guard let serial, let last = lastPosition[serial] else { return false }
+        return last.distanceMetres(to: position) > Self.jumpLimitMetres
+    }
+}

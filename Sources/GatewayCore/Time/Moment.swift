@@ -1,0 +1,17 @@
+public import ReceiverProtocol
+
+/// When an event happened, on both clocks.
+///
+/// Ages come from `monotonic` only; `wall` is what gets published, and may be wrong until the clock is set.
+public struct Moment: Hashable, Sendable {
+    public var monotonic: MonotonicTime
+    public var wall: WallTime
+    /// The machine's clock is disciplined (NTP or GPS); false on a box without clock battery and network.
+    public var isClockSynced: Bool
+
+    public init(monotonic: MonotonicTime, wall: WallTime, isClockSynced: Bool) {
+        self.monotonic = monotonic
+        self.wall = wall
+        self.isClockSynced = isClockSynced
+    }
+}

@@ -1,0 +1,51 @@
+/// A point in civil time, UTC, to the millisecond.
+public struct WallTime: Hashable, Comparable, Sendable {
+    public var millisecondsSince1970: Int64
+
+    public init(millisecondsSince1970: Int64) {
+        self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.millisecondsSince1970 < right.millisecondsSince1970
+    }
+
+    public func advanced(byMilliseconds milliseconds: Int64) -> WallTime {
+        WallTime(millisecondsSince1970: millisecondsSince1970 &+ milliseconds)
+    }
+
+    /// ISO 8601 in UTC with milliseconds: `2026-11-21T13:09:26.001Z`.
+    ///
+    /// In whole numbers: a `Double` of seconds, as Foundation's formatter takes, can lose the last millisecond.
+    public var iso8601: String {
+        let day = Self.floorDivide(millisecondsSince1970, 86_400_000)
+        let ofDay = millisecondsSince1970 &- day &* 86_400_000
+        let (year, month, dayOfMonth) = Self.civil(daysSince1970: day)
+        let (hour, minute) = (ofDay / 3_600_000, ofDay / 60_000 % 60)
+        let (second, millisecond) = (ofDay / 1000 % 60, ofDay % 1000)
+        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(dayOfMonth, 2))"
+            + "T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+            + ".\(Self.padded(millisecond, 3))Z"
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+
+    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+        value >= 0 ? value / divisor : -((divisor - 1 &- value) / divisor)
+    }
+
+    /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March.
+    private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days &+ 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted &- era &* 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+    }
+}

@@ -1,0 +1,159 @@
+/// Finds frames in a byte stream that may be split anywhere: single bytes, 20-byte notifications, many frames at once.
+///
+/// A frame ends where its token count is legal for its type *and* its last token is exactly `o`, so `/o` inside a
+/// callsign does not end it. Garbage or a lost chunk costs the frames it touched and no other: the next line end, or
+/// the next place where a frame can start, resynchronises. Memory is bounded by ``maximumRun``.
+public struct Deframer: Sendable {
+    /// What a run of bytes turned out to be.
+    public enum Run: Equatable, Sendable {
+        case frame(Frame)
+        /// Bytes that gave no frame.
+        case rejected(FrameRejection)
+    }
+
+    /// The longest frame with room to spare, bytes. A longer run without an end is dropped.
+    public static let maximumRun = 512
+    /// An unfinished frame is dropped after this time without bytes, seconds.
+    public static let idleLimit = 2.0
+
+    private var buffer: [UInt8] = []
+    private var tokenCount = 1
+    private var lastByteAt = MonotonicTime.zero
+
+    public init() {
+        buffer.reserveCapacity(Self.maximumRun)
+    }
+
+    /// True while bytes of an unfinished frame are held.
+    public var isMidFrame: Bool { !buffer.isEmpty }
+
+    /// Takes the bytes that arrived at `now` and hands on what they complete, in order.
+    ///
+    /// - Parameter receive: gets each run with its bytes, which are valid only during the call.
+    public mutating func append(_ bytes: Span<UInt8>, at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
+        dropIdle(at: now, receive)
+        if bytes.count > 0 { lastByteAt = now }
+        for index in bytes.indices {
+            append(bytes[index], receive)
+        }
+    }
+
+    /// Drops an unfinished frame that got no byte for ``idleLimit``.
+    public mutating func dropIdle(at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
+        guard isMidFrame, now > lastByteAt.advanced(by: Self.idleLimit) else { return }
+        reject(upTo: buffer.count, receive)
+    }
+
+    /// Drops what is held because the link closed.
+    public mutating func reset(_ receive: (Run, Span<UInt8>) -> Void) {
+        if isMidFrame { reject(upTo: buffer.count, receive) }
+    }
+
+    private mutating func append(_ byte: UInt8, _ receive: (Run, Span<UInt8>) -> Void) {
+        switch byte {
+        case UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+            if isMidFrame { reject(upTo: buffer.count, receive) }
+            return
+        case UInt8(ascii: "/"):
+            tokenCount += 1
+        default:
+            break
+        }
+        buffer.append(byte)
+        if byte == UInt8(ascii: "o"), buffer.count >= 2, buffer[buffer.count - 2] == UInt8(ascii: "/") {
+            terminatorSeen(receive)
+        }
+        if buffer.count >= Self.maximumRun { dropOverlong(receive) }
+    }
+
+    /// The bytes held end in `/o`: is a frame complete?
+    private mutating func terminatorSeen(_ receive: (Run, Span<UInt8>) -> Void) {
+        switch frame(from: 0, tokenCount: tokenCount) {
+        case nil: deliverLaterStart(receive)
+        case .success(let frame): deliver(.frame(frame), receive)
+        case .failure(let reason):
+            if !deliverLaterStart(receive) { deliver(.rejected(reason), receive) }
+        }
+    }
+
+    /// A frame may have started later, after a piece that got lost.
+    @discardableResult
+    private mutating func deliverLaterStart(_ receive: (Run, Span<UInt8>) -> Void) -> Bool {
+        for start in laterStarts() {
+            let count = 1 + buffer[start...].count { $0 == UInt8(ascii: "/") }
+            guard case .success(let frame) = frame(from: start, tokenCount: count) else { continue }
+            reject(upTo: start, receive)
+            deliver(.frame(frame), receive)
+            return true
+        }
+        return false
+    }
+
+    /// - Returns: nil while the token count says that more has to come.
+    private func frame(from start: Int, tokenCount: Int) -> Result<Frame, FrameRejection>? {
+        guard FrameLayout.isLegal(type: typeDigit(at: start), count: tokenCount) else { return nil }
+        do throws(FrameRejection) {
+            return .success(try FrameParser.parse(buffer.span.extracting(start..<buffer.count)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func deliver(_ run: Run, _ receive: (Run, Span<UInt8>) -> Void) {
+        receive(run, buffer.span)
+        buffer.removeAll(keepingCapacity: true)
+        tokenCount = 1
+    }
+
+    private mutating func dropOverlong(_ receive: (Run, Span<UInt8>) -> Void) {
+        // The last bytes may be the beginning of something, too short yet to tell.
+        let keepFrom = laterStarts().first ?? (buffer.count - 16)
+        receive(.rejected(.overlong), buffer.span.extracting(0..<keepFrom))
+        clear(upTo: keepFrom)
+    }
+
+    private mutating func reject(upTo end: Int, _ receive: (Run, Span<UInt8>) -> Void) {
+        receive(.rejected(reason(upTo: end)), buffer.span.extracting(0..<end))
+        clear(upTo: end)
+    }
+
+    private mutating func clear(upTo end: Int) {
+        buffer.removeSubrange(0..<end)
+        tokenCount = 1 + buffer.count { $0 == UInt8(ascii: "/") }
+    }
+
+    private func reason(upTo end: Int) -> FrameRejection {
+        switch typeDigit(at: 0) {
+        case UInt8(ascii: "0")...UInt8(ascii: "4"):
+            let isTerminated = end >= 2 && buffer[end - 1] == UInt8(ascii: "o") && buffer[end - 2] == UInt8(ascii: "/")
+            return isTerminated ? .tokenCount : .unfinished
+        case UInt8(ascii: "5")...UInt8(ascii: "9"): return .unknownType
+        default: return .garbage
+        }
+    }
+
+    /// The digit of `D/`, or 0 when no frame can start here.
+    private func typeDigit(at start: Int) -> UInt8 {
+        guard start + 1 < buffer.count, buffer[start + 1] == UInt8(ascii: "/"),
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= buffer[start]
+        else { return 0 }
+        return buffer[start]
+    }
+}
+
+extension Deframer {
+    /// Places behind the first byte where a frame can start: `D/` right after a terminator, or `D/TYPE/` with a type
+    /// word that is known, wherever it stands. Looked for only when the bytes held make no sense as one frame.
+    private func laterStarts() -> [Int] {
+        guard buffer.count > 2 else { return [] }
+        return (1..<(buffer.count - 1)).filter { start in
+            guard UInt8(ascii: "0")...UInt8(ascii: "4") ~= typeDigit(at: start) else { return false }
+            let followsTerminator =
+                start >= 2 && buffer[start - 1] == UInt8(ascii: "o") && buffer[start - 2] == UInt8(ascii: "/")
+            return followsTerminator || Self.typeWords.contains { buffer[(start + 2)...].starts(with: $0) }
+        }
+    }
+
+    private static let typeWords = ["RS41", "M20", "M10", "PILOT", "PIL", "DFM", "RD41", "C50", "IMET4"]
+        .map { Array($0.utf8) + [UInt8(ascii: "/")] }
+}

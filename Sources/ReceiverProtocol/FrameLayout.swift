@@ -1,0 +1,57 @@
+/// Which fields stand where: chosen by the exact token count, never by the version field.
+enum FrameLayout: Equatable {
+    case noSonde
+    case telemetryFirmware2
+    case telemetryFirmware3
+    case nameOnly
+    /// `callsignTokens` is 1 unless the callsign holds slashes; `isUSB` adds four fields after the version.
+    case configuration(callsignTokens: Int, isUSB: Bool)
+    case rawPacket
+
+    /// Tokens of the shortest type 3: 12 before the callsign, the callsign, 10 after it.
+    static let configurationTokens = 23
+    private static let usbExtraTokens = 4
+
+    /// Whether `count` tokens may be a whole frame of this type digit: enough to look at it more closely.
+    static func isLegal(type: UInt8, count: Int) -> Bool {
+        switch type {
+        case UInt8(ascii: "0"): count == 9
+        case UInt8(ascii: "1"): count == 20 || count == 21
+        case UInt8(ascii: "2"): count == 11
+        case UInt8(ascii: "3"): count >= configurationTokens
+        case UInt8(ascii: "4"): count >= 2
+        default: false
+        }
+    }
+
+    init(_ tokens: borrowing Tokens) throws(FrameRejection) {
+        let count = tokens.count
+        let first = tokens[0]
+        guard first.count == 1 else { throw .garbage }
+        switch first[0] {
+        case UInt8(ascii: "0") where count == 9: self = .noSonde
+        case UInt8(ascii: "1") where count == 20: self = .telemetryFirmware2
+        case UInt8(ascii: "1") where count == 21: self = .telemetryFirmware3
+        case UInt8(ascii: "2") where count == 11: self = .nameOnly
+        case UInt8(ascii: "3") where count >= Self.configurationTokens:
+            let extra = count - Self.configurationTokens
+            let isUSB = extra >= Self.usbExtraTokens && Self.endsLikeUSB(tokens)
+            self = .configuration(callsignTokens: 1 + extra - (isUSB ? Self.usbExtraTokens : 0), isUSB: isUSB)
+        case UInt8(ascii: "4") where count >= 2: self = .rawPacket
+        case UInt8(ascii: "0")...UInt8(ascii: "4"): throw .tokenCount
+        case UInt8(ascii: "5")...UInt8(ascii: "9"): throw .unknownType
+        default: throw .garbage
+        }
+        guard tokens.isTerminator(count - 1) else { throw .unfinished }
+    }
+
+    /// A callsign of four slashes and the USB form have the same count: only the USB form ends in four whole numbers,
+    /// where the other one ends in its version (`3.10`).
+    private static func endsLikeUSB(_ tokens: borrowing Tokens) -> Bool {
+        for index in (tokens.count - 5)..<(tokens.count - 1) {
+            let token = tokens[index]
+            for position in token.indices where token[position] == UInt8(ascii: ".") { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,52 @@
+/// The kind of radiosonde, as the receiver's TYPE field names it.
+///
+/// An unknown word is kept as it came: a new sonde type must not make the receiver look deaf.
+public enum SondeType: Hashable, Sendable {
+    case rs41, m20, m10, pilot, dfm, rd41, c50, imet4
+    case other(String)
+
+    /// Reads a TYPE field; `PIL` is what some firmwares print for `PILOT`.
+    public init(name: String) {
+        switch name {
+        case "RS41": self = .rs41
+        case "M20": self = .m20
+        case "M10": self = .m10
+        case "PILOT", "PIL": self = .pilot
+        case "DFM": self = .dfm
+        case "RD41": self = .rd41
+        case "C50": self = .c50
+        case "IMET4": self = .imet4
+        default: self = .other(name)
+        }
+    }
+
+    public var name: String {
+        switch self {
+        case .rs41: "RS41"
+        case .m20: "M20"
+        case .m10: "M10"
+        case .pilot: "PILOT"
+        case .dfm: "DFM"
+        case .rd41: "RD41"
+        case .c50: "C50"
+        case .imet4: "IMET4"
+        case .other(let name): name
+        }
+    }
+
+    /// The `tipo` number that tunes the receiver to this type; nil where the receiver has none.
+    public var tuneCode: Int? {
+        switch self {
+        case .rs41: 1
+        case .m20: 2
+        case .m10: 3
+        case .pilot: 4
+        case .dfm: 5
+        case .rd41: 6
+        case .c50, .imet4, .other: nil
+        }
+    }
+
+    /// The types a tune command may ask for, in the order of their `tipo`.
+    public static let tunable: [SondeType] = [.rs41, .m20, .m10, .pilot, .dfm, .rd41]
+}

@@ -1,0 +1,5 @@
+import ArgumentParser
+import Logging
+import ServiceLifecycle
+import Yams
+import UnixSignals
