@@ -1,11 +1,15 @@
 /// The MQTT session as the gateway needs it.
 public protocol MessageBroker: Sendable {
-    /// What happens in the session, in order. One consumer.
-    var events: AsyncStream<BrokerEvent> { get }
-    /// How many more messages ``publish(_:)`` takes now without refusing.
-    var hasRoom: Bool { get }
+    /// Messages that wait in front of the broker.
+    var queueDepth: Int { get }
+    /// Messages from the broker that came faster than they were taken.
+    var incomingDropped: Int { get }
+    /// Calls `body` with what happens in the session, in order, until ``stop()``. One caller. The broker's messages
+    /// wait, bounded, while `body` is at work.
+    func receive(_ body: (BrokerEvent) async -> Void) async
     /// Hands a message to the session.
-    /// - Returns: false when too many messages wait for the broker already; the message was not taken.
+    /// - Returns: false when too many messages wait for the broker already; the message was not taken, and
+    ///   ``BrokerEvent/drained`` says when to try again.
     func publish(_ message: OutgoingMessage) -> Bool
     /// Begins to connect, and goes on reconnecting until ``stop()``.
     func start()

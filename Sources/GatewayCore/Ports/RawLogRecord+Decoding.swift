@@ -1,0 +1,35 @@
+import FoundationEssentials
+import ReceiverProtocol
+
+extension RawLogRecord {
+    private struct Line: Decodable {
+        var monotonic_ns: Int64
+        var wall: String
+        var session: Int?
+        var hex: String
+    }
+
+    /// Longest line that is read, bytes: a chunk of 16 kB and its frame.
+    public static let maximumLineLength = 40_000
+
+    /// - Returns: nil when the line is no raw log record.
+    public init?(line: [UInt8]) {
+        guard line.count <= Self.maximumLineLength, let decoded = try? JSONDecoder().decode(Line.self, from: Data(line)),
+            let bytes = Self.bytes(hex: decoded.hex)
+        else { return nil }
+        self.init(
+            monotonic: MonotonicTime(nanoseconds: decoded.monotonic_ns), wall: decoded.wall,
+            session: decoded.session ?? 1, bytes: bytes)
+    }
+
+    private static func bytes(hex: String) -> [UInt8]? {
+        let digits = hex.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high * 16 + low))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,44 @@
+import CLinux
+public import GatewayCore
+import Glibc
+public import ReceiverProtocol
+
+/// Where the services get the time from; tests bring their own.
+public protocol GatewayClock: Sendable {
+    var now: Moment { get }
+    /// Returns at `deadline`, or when the task is cancelled.
+    func sleep(until deadline: MonotonicTime) async
+}
+
+/// The machine's clocks.
+public struct SystemGatewayClock: GatewayClock {
+    public init() {}
+
+    public var now: Moment {
+        Moment(monotonic: Self.monotonic, wall: Self.wall, isClockSynced: Self.isSynced)
+    }
+
+    public func sleep(until deadline: MonotonicTime) async {
+        let nanoseconds = deadline.nanoseconds - Self.monotonic.nanoseconds
+        guard nanoseconds > 0 else { return }
+        try? await Task.sleep(for: .nanoseconds(nanoseconds), clock: .continuous)
+    }
+
+    private static var monotonic: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    private static var wall: WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// What the kernel knows: NTP or GPS has set the clock lately.
+    private static var isSynced: Bool {
+        var state = timex()
+        return adjtimex(&state) != TIME_ERROR
+    }
+}

@@ -1,0 +1,28 @@
+import AsyncAlgorithms
+public import GatewayCore
+
+/// Events that happened at one instant, on their way to the machine.
+public struct GatewayInput: Sendable {
+    var events: [GatewayEvent]
+    var at: Moment
+}
+
+/// The one way into the machine; every sender waits until the machine has taken its input.
+public final class GatewayInputs: Sendable {
+    let channel = AsyncChannel<GatewayInput>()
+    let clock: any GatewayClock
+
+    public init(clock: any GatewayClock) {
+        self.clock = clock
+    }
+
+    /// Stamps with now.
+    public func send(_ events: GatewayEvent...) async {
+        await channel.send(GatewayInput(events: events, at: clock.now))
+    }
+
+    func send(_ events: [GatewayEvent], at moment: Moment) async {
+        guard !events.isEmpty else { return }
+        await channel.send(GatewayInput(events: events, at: moment))
+    }
+}

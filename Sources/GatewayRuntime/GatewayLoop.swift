@@ -1,0 +1,111 @@
+import AsyncAlgorithms
+import GatewayCore
+import Logging
+import ReceiverProtocol
+
+/// The loop around the machine. One task owns it; nothing else touches the machine's state.
+struct GatewayLoop {
+    private var machine: GatewayMachine
+    private var outbox = Outbox()
+    private var repeats = RepeatedFaults()
+    private var timers: [TimerID: Task<Void, Never>] = [:]
+    private let inputs: GatewayInputs
+    private let link: OpenLink
+    private let broker: any GatewayCore.MessageBroker
+    private let log: Logger
+
+    init(
+        machine: GatewayMachine, inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
+        log: Logger
+    ) {
+        self.machine = machine
+        self.inputs = inputs
+        self.link = link
+        self.broker = broker
+        self.log = log
+    }
+
+    /// Returns after the event `stopping`.
+    mutating func run(_ group: inout DiscardingTaskGroup) async {
+        take(.started, at: inputs.clock.now, &group)
+        for await input in inputs.channel {
+            for event in input.events { take(event, at: input.at, &group) }
+            if !outbox.isEmpty { drain() }
+            if input.events.contains(.stopping) { break }
+        }
+        for timer in timers.values { timer.cancel() }
+        inputs.channel.finish()
+    }
+
+    private mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        var event = event
+        if case .healthDue(var health) = event {
+            health.queueDepth += outbox.count
+            health.superseded = outbox.superseded
+            health.dropped = outbox.dropped
+            event = .healthDue(health)
+        }
+        if event == .brokerDisconnected { outbox.sessionEnded() }
+        for action in machine.handle(event, at: now) { perform(action, at: now, &group) }
+    }
+
+    private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        switch action {
+        case .publish(let message): publish(message)
+        case .write(let id, let bytes):
+            group.addTask { [inputs, link, log] in
+                do throws(TransportError) {
+                    try await link.write(bytes)
+                    log.debug("written to the receiver", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+                    await inputs.send(.writeFinished(id, succeeded: true))
+                } catch {
+                    log.warning("can't write to the receiver", metadata: ["why": "\(error)"])
+                    await inputs.send(.writeFinished(id, succeeded: false))
+                }
+            }
+        case .closeLink(let loss):
+            log.info("closing the receiver's link", metadata: ["why": "\(loss.explanation)"])
+            group.addTask { [link] in await link.close() }
+        case .setTimer(let id, let deadline):
+            timers[id]?.cancel()
+            timers[id] = Task { [inputs] in
+                await inputs.clock.sleep(until: deadline)
+                if !Task.isCancelled { await inputs.send(.timerFired(id)) }
+            }
+        case .cancelTimer(let id):
+            timers[id]?.cancel()
+            timers[id] = nil
+        case .note(let note): write(note, at: now)
+        }
+    }
+
+    /// In order: what waits goes first.
+    private mutating func publish(_ message: OutgoingMessage) {
+        if outbox.isEmpty, broker.publish(message) { return }
+        outbox.add(message)
+    }
+
+    private mutating func drain() {
+        outbox.drain { [broker] in broker.publish($0) }
+    }
+
+    private mutating func write(_ note: GatewayNote, at now: Moment) {
+        guard let count = repeats.admits(note.message, at: now.monotonic) else { return }
+        var metadata: Logger.Metadata = [:]
+        for fact in note.facts { metadata[fact.key] = "\(fact.value)" }
+        if count > 1 { metadata["times"] = "\(count)" }
+        log.log(level: Logger.Level(note.level), "\(note.message)", metadata: metadata)
+    }
+}
+
+extension Logger.Level {
+    fileprivate init(_ level: GatewayNote.Level) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .notice: self = .notice
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import GatewayCore
+public import Logging
+import ReceiverProtocol
+public import ServiceLifecycle
+
+/// Owns the machine: feeds it events, performs its actions.
+public struct GatewayService: Service {
+    /// Seconds between two health messages.
+    static let healthInterval = 30.0
+
+    private let inputs: GatewayInputs
+    private let link: OpenLink
+    private let broker: any GatewayCore.MessageBroker
+    private let makeMachine: @Sendable (Moment) -> GatewayMachine
+    private let log: Logger
+
+    public init(
+        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, log: Logger,
+        makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
+    ) {
+        self.inputs = inputs
+        self.link = link
+        self.broker = broker
+        self.log = log
+        self.makeMachine = makeMachine
+    }
+
+    public func run() async throws {
+        broker.start()
+        var loop = GatewayLoop(
+            machine: makeMachine(inputs.clock.now), inputs: inputs, link: link, broker: broker, log: log)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followBroker() }
+            group.addTask { await self.tickHealth() }
+            group.addTask {
+                // Ends the loop below by an event, so that what was sent before is still worked off.
+                try? await gracefulShutdown()
+                await self.inputs.send(.stopping)
+            }
+            await loop.run(&group)
+            await broker.stop()
+            group.cancelAll()
+        }
+    }
+
+    private func followBroker() async {
+        var repeats = RepeatedFaults()
+        await broker.receive { event in
+            switch event {
+            case .connected:
+                repeats.clear()
+                log.notice("broker connected")
+                await inputs.send(.brokerConnected)
+            case .disconnected(let reason):
+                log.warning("broker lost; trying on", metadata: ["why": "\(reason)"])
+                await inputs.send(.brokerDisconnected)
+            case .connectFailed(let reason):
+                if let count = repeats.admits(reason, at: inputs.clock.now.monotonic) {
+                    log.warning(
+                        "no connection to the broker; trying on",
+                        metadata: ["why": "\(reason)", "times": "\(count)"])
+                }
+            case .message(let message): await inputs.send(.message(message))
+            case .drained: await inputs.send([], at: inputs.clock.now)
+            }
+        }
+    }
+
+    private func tickHealth() async {
+        while !Task.isCancelled {
+            let memory = ProcessMemory.current
+            await inputs.send(
+                .healthDue(
+                    ProcessHealth(
+                        residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes,
+                        queueDepth: broker.queueDepth, incomingDropped: broker.incomingDropped)))
+            await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: Self.healthInterval))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+public import Logging
+import Synchronization
+
+/// Lines for the journal: `<4>message key=value`; on a terminal a time and the level instead of the number.
+///
+/// Goes to standard error, one `write` a line, so lines of several threads don't mix.
+public struct JournalLogHandler: LogHandler {
+    public var metadata: Logger.Metadata = [:]
+    private let level: LogLevel
+    private let isForJournal: Bool
+
+    /// - Parameters:
+    ///   - level: shared by all loggers, so that a reload changes it everywhere.
+    ///   - isForJournal: systemd reads the lines (it sets `JOURNAL_STREAM`).
+    public init(level: LogLevel, isForJournal: Bool) {
+        self.level = level
+        self.isForJournal = isForJournal
+    }
+
+    public var logLevel: Logger.Level {
+        get { level.value }
+        set { level.value = newValue }
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        var line = prefix(event.level) + event.message.description
+        let facts = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
+        for (key, value) in facts.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(Self.quoted("\(value)"))"
+        }
+        // A line end in a foreign text must not start a line of its own.
+        let bytes = line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+        bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private func prefix(_ level: Logger.Level) -> String {
+        guard !isForJournal else { return "<\(Self.priority(level))>" }
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        let clock = [local.tm_hour, local.tm_min, local.tm_sec].map { ($0 < 10 ? "0" : "") + String($0) }
+        return clock.joined(separator: ":") + " \(level) "
+    }
+
+    private static func quoted(_ value: String) -> String {
+        value.contains { $0 == " " || $0 == "\"" } ? "\"" + value.replacing("\"", with: "'") + "\"" : value
+    }
+
+    /// syslog's severities.
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+/// The log level that all loggers share.
+public final class LogLevel: Sendable {
+    private let level: Mutex<Logger.Level>
+
+    public init(_ level: Logger.Level) {
+        self.level = Mutex(level)
+    }
+
+    public var value: Logger.Level {
+        get { level.withLock { $0 } }
+        set { level.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,69 @@
+import GatewayCore
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// Writes every byte chunk of the receiver to the raw log while recording is on.
+public final class RawLogRecorder: Service {
+    /// Chunks that may wait for the disk; more are dropped and said.
+    static let queueLimit = 1000
+
+    private struct State {
+        var isOn: Bool
+        var session = 0
+        var dropped = 0
+    }
+
+    private let state: Mutex<State>
+    private let files: RawLogFiles
+    private let log: Logger
+    private let records: AsyncStream<RawLogRecord>
+    private let continuation: AsyncStream<RawLogRecord>.Continuation
+
+    public init(files: RawLogFiles, isOn: Bool, log: Logger) {
+        self.files = files
+        self.log = log
+        state = Mutex(State(isOn: isOn))
+        (records, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.queueLimit))
+    }
+
+    public var isOn: Bool {
+        get { state.withLock { $0.isOn } }
+        set { state.withLock { $0.isOn = newValue } }
+    }
+
+    public func run() async throws {
+        var writer = RawLogWriter(files: files)
+        var repeats = RepeatedFaults()
+        let clock = SystemGatewayClock()
+        await withGracefulShutdownHandler {
+            for await record in records {
+                do throws(RawLogError) {
+                    if try writer.write(record) { repeats.clear() }
+                } catch {
+                    guard let count = repeats.admits("\(error)", at: clock.now.monotonic) else { continue }
+                    log.error("the raw log can't be written", metadata: ["why": "\(error)", "times": "\(count)"])
+                }
+            }
+        } onGracefulShutdown: {
+            self.continuation.finish()
+        }
+    }
+
+    func linkOpened() {
+        state.withLock { $0.session += 1 }
+    }
+
+    func record(_ chunk: ReceivedChunk, wall: WallTime) {
+        guard let session = state.withLock({ $0.isOn ? $0.session : nil }) else { return }
+        let record = RawLogRecord(monotonic: chunk.at, wall: wall.iso8601, session: session, bytes: chunk.bytes)
+        guard case .dropped = continuation.yield(record) else { return }
+        let count = state.withLock { state in
+            state.dropped += 1
+            return state.dropped
+        }
+        if count == 1 || count % 1000 == 0 {
+            log.warning("the disk is too slow for the raw log", metadata: ["dropped": "\(count)"])
+        }
+    }
+}

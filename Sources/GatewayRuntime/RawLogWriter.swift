@@ -1,0 +1,87 @@
+import FoundationEssentials
+import GatewayCore
+import Glibc
+
+/// Where raw logs lie and how much of them is kept.
+public struct RawLogFiles: Equatable, Sendable {
+    /// Created when missing.
+    public var directory: String
+    /// Of one file, bytes; then the next is begun.
+    public var fileSize: Int
+    /// Of all files together, bytes; the oldest go first.
+    public var totalSize: Int
+    public var retentionDays: Int
+
+    public init(directory: String, fileSize: Int = 10_000_000, totalSize: Int, retentionDays: Int) {
+        self.directory = directory
+        self.fileSize = fileSize
+        self.totalSize = totalSize
+        self.retentionDays = retentionDays
+    }
+}
+
+/// The disk said no.
+struct RawLogError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ path: String) {
+        description = "\(path): \(String(cString: strerror(errno)))"
+    }
+}
+
+/// Appends records to `raw-<time>.jsonl` and begins a new file when one is full.
+struct RawLogWriter: ~Copyable {
+    private let files: RawLogFiles
+    private var descriptor: Int32 = -1
+    private var path = ""
+    private var written = 0
+
+    init(files: RawLogFiles) {
+        self.files = files
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Whole lines only: a line that the disk had no room for is cut off again.
+    /// - Returns: true when the line is on its way to the disk.
+    @discardableResult
+    mutating func write(_ record: RawLogRecord) throws(RawLogError) -> Bool {
+        let line = record.line + [UInt8(ascii: "\n")]
+        if descriptor < 0 || written + line.count > files.fileSize { try openNext(record) }
+        let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        guard count == line.count else {
+            let error = RawLogError(path)
+            ftruncate(descriptor, written)
+            lseek(descriptor, 0, SEEK_END)
+            throw error
+        }
+        written += count
+        return true
+    }
+
+    private mutating func openNext(_ record: RawLogRecord) throws(RawLogError) {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+        try? FileManager.default.createDirectory(atPath: files.directory, withIntermediateDirectories: true)
+        prune()
+        let stamp = record.wall.replacing(":", with: "").replacing("-", with: "")
+        path = "\(files.directory)/raw-\(stamp).jsonl"
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw RawLogError(path) }
+        written = Int(lseek(descriptor, 0, SEEK_END))
+    }
+
+    /// Removes what is too old or too much; a new file's size is counted in beforehand.
+    private func prune() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: files.directory)) ?? []
+        var room = files.totalSize - files.fileSize
+        let oldest = time(nil) - files.retentionDays * 86_400
+        for name in names.filter({ $0.hasPrefix("raw-") && $0.hasSuffix(".jsonl") }).sorted(by: >) {
+            let file = "\(files.directory)/\(name)"
+            var status = stat()
+            guard stat(file, &status) == 0 else { continue }
+            room -= Int(status.st_size)
+            if room < 0 || status.st_mtim.tv_sec < oldest { unlink(file) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import GatewayCore
+public import Logging
+import ReceiverProtocol
+public import ServiceLifecycle
+
+/// Keeps a link to the receiver open and turns its bytes into frames.
+public struct ReceiverService: Service {
+    private let transport: any ReceiverTransport
+    private let link: OpenLink
+    private let inputs: GatewayInputs
+    private let recorder: RawLogRecorder
+    private let log: Logger
+    /// When a finite source (a recording) has come to its end, so has this service, and with it the program.
+    private let endsWithSource: Bool
+
+    public init(
+        transport: any ReceiverTransport, link: OpenLink, inputs: GatewayInputs, recorder: RawLogRecorder, log: Logger,
+        endsWithSource: Bool = false
+    ) {
+        self.transport = transport
+        self.link = link
+        self.inputs = inputs
+        self.recorder = recorder
+        self.log = log
+        self.endsWithSource = endsWithSource
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await keepConnected()
+            if !endsWithSource { try? await gracefulShutdown() }
+        }
+        // Closing frees the receiver for the next client, also when the task was cancelled in the middle of a link.
+        await link.close()
+        await inputs.send(.linkClosed(.stopping))
+    }
+
+    private func keepConnected() async {
+        var backoff = Backoff()
+        var repeats = RepeatedFaults()
+        while !Task.isCancelled {
+            let wait = backoff.delay(random: Double.random(in: 0..<1))
+            await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: wait))
+            do throws(TransportError) {
+                let connection = try await transport.connect()
+                repeats.clear()
+                if await follow(connection, &backoff) { return }
+            } catch {
+                guard !Task.isCancelled else { return }
+                if let count = repeats.admits("\(error)", at: inputs.clock.now.monotonic) {
+                    log.warning(
+                        "can't open the receiver's link; trying on",
+                        metadata: ["link": "\(transport.name)", "why": "\(error)", "times": "\(count)"])
+                }
+                await inputs.send(.linkFailed(error))
+            }
+        }
+    }
+
+    /// Reads one link to its end. Returns true when the source has ended for good.
+    private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> Bool {
+        link.set(connection)
+        recorder.linkOpened()
+        await inputs.send(.linkOpened(connection.peer))
+        let loss = await readToEnd(connection, &backoff)
+        await connection.close()
+        link.set(nil)
+        await inputs.send(.linkClosed(loss))
+        return loss == .endOfRecording
+    }
+
+    private func readToEnd(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
+        var deframer = Deframer()
+        while true {
+            do throws(TransportError) {
+                guard let chunk = try await connection.next() else { return .endOfRecording }
+                let events = decode(chunk, &deframer)
+                if events.contains(where: \.isFrame) { backoff.reset() }
+                await inputs.send(events, at: inputs.clock.now)
+            } catch {
+                return .transport(error)
+            }
+        }
+    }
+
+    private func decode(_ chunk: ReceivedChunk, _ deframer: inout Deframer) -> [GatewayEvent] {
+        recorder.record(chunk, wall: inputs.clock.now.wall)
+        var events: [GatewayEvent] = []
+        deframer.append(chunk.bytes.span, at: chunk.at) { run, bytes in
+            switch run {
+            case .frame(let frame): events.append(.frame(frame))
+            case .rejected(let reason):
+                events.append(.frameRejected(reason))
+                let copy = bytes.withUnsafeBufferPointer { Array($0) }
+                log.debug("frame rejected", metadata: ["reason": "\(reason.rawValue)", "hex": "\(copy.hex)"])
+            }
+        }
+        return events
+    }
+}
+
+extension GatewayEvent {
+    fileprivate var isFrame: Bool {
+        if case .frame = self { true } else { false }
+    }
+}

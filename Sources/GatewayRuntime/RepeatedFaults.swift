@@ -1,0 +1,30 @@
+import ReceiverProtocol
+
+/// Says a repeated fault once, then once a minute with a count.
+struct RepeatedFaults: Equatable {
+    static let intervalMilliseconds: Int64 = 60_000
+    /// Different faults told apart; beyond it the table begins anew.
+    static let limit = 64
+
+    private struct Entry: Equatable {
+        var saidAt: MonotonicTime
+        var count: Int
+    }
+
+    private var entries: [String: Entry] = [:]
+
+    /// - Returns: how often the fault came since it was said last, this time included; nil to keep silent.
+    mutating func admits(_ fault: String, at now: MonotonicTime) -> Int? {
+        if entries.count >= Self.limit, entries[fault] == nil { entries = [:] }
+        var entry = entries[fault] ?? Entry(saidAt: now, count: 0)
+        entry.count += 1
+        let isDue = entries[fault] == nil || now.milliseconds(since: entry.saidAt) >= Self.intervalMilliseconds
+        defer { entries[fault] = isDue ? Entry(saidAt: now, count: 0) : entry }
+        return isDue ? entry.count : nil
+    }
+
+    /// The fault is gone: the next one is news.
+    mutating func clear() {
+        entries = [:]
+    }
+}

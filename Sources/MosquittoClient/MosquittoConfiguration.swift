@@ -1,0 +1,101 @@
+/// How to reach the broker, and as whom.
+public struct MosquittoConfiguration: Equatable, Sendable {
+    public enum ProtocolVersion: Int, Sendable, CaseIterable {
+        case v311 = 4
+        case v5 = 5
+    }
+
+    /// Files are PEM. With TLS the broker's name is always checked.
+    public struct TLS: Equatable, Sendable {
+        /// Nil takes the system's authorities.
+        public var caFile: String?
+        public var certificateFile: String?
+        public var keyFile: String?
+
+        public init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+            self.caFile = caFile
+            self.certificateFile = certificateFile
+            self.keyFile = keyFile
+        }
+    }
+
+    /// What the broker says for us when the session dies.
+    public struct Will: Equatable, Sendable {
+        public var topic: String
+        public var payload: [UInt8]
+
+        public init(topic: String, payload: [UInt8]) {
+            self.topic = topic
+            self.payload = payload
+        }
+    }
+
+    /// A host name or address.
+    public var host: String
+    public var port: Int
+    public var clientID: String
+    public var username: String?
+    public var password: String?
+    public var protocolVersion: ProtocolVersion
+    public var tls: TLS?
+    /// Retained, QoS 1.
+    public var will: Will?
+    /// Subscribed to, QoS 1, at every connection.
+    public var subscriptions: [String]
+    public var keepAliveSeconds: Int32
+
+    public init(
+        host: String = "localhost", port: Int = 1883, clientID: String, username: String? = nil,
+        password: String? = nil, protocolVersion: ProtocolVersion = .v5, tls: TLS? = nil, will: Will? = nil,
+        subscriptions: [String] = [], keepAliveSeconds: Int32 = 15
+    ) {
+        self.host = host
+        self.port = port
+        self.clientID = clientID
+        self.username = username
+        self.password = password
+        self.protocolVersion = protocolVersion
+        self.tls = tls
+        self.will = will
+        self.subscriptions = subscriptions
+        self.keepAliveSeconds = keepAliveSeconds
+    }
+}
+
+/// A message in either direction.
+public struct MosquittoMessage: Equatable, Sendable {
+    public var topic: String
+    public var payload: [UInt8]
+    public var qos: UInt8
+    public var isRetained: Bool
+    /// The rest are MQTT 5 properties; they are dropped on a 3.1.1 session.
+    public var expirySeconds: UInt32?
+    public var responseTopic: String?
+    public var correlationData: [UInt8]?
+    /// Sent again in the next session if this one ends without the broker's acknowledgement.
+    public var survivesSession: Bool
+
+    public init(
+        topic: String, payload: [UInt8], qos: UInt8 = 1, isRetained: Bool = false, expirySeconds: UInt32? = nil,
+        responseTopic: String? = nil, correlationData: [UInt8]? = nil, survivesSession: Bool = false
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.qos = qos
+        self.isRetained = isRetained
+        self.expirySeconds = expirySeconds
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+        self.survivesSession = survivesSession
+    }
+}
+
+/// What a session reports.
+public enum MosquittoEvent: Equatable, Sendable {
+    case connected
+    case disconnected(MosquittoFailure)
+    case connectFailed(MosquittoFailure)
+    case message(MosquittoMessage)
+    /// There is room for messages again.
+    case drained
+}

@@ -1,0 +1,58 @@
+import CMosquitto
+import Glibc
+
+/// Why a connection attempt failed or a session ended.
+public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    public enum Code: String, CaseIterable, Sendable {
+        /// The configuration can't be honoured (a certificate that can't be read, an option the library lacks).
+        case configuration
+        /// The broker could not be reached.
+        case unreachable
+        /// The broker answered and said no.
+        case refused
+        /// The certificate or the TLS handshake.
+        case tls
+        /// Another client with the same id took the session.
+        case takenOver = "taken_over"
+        /// The session broke.
+        case lost
+        case timedOut = "timed_out"
+    }
+
+    public var code: Code
+    public var detail: String
+
+    public init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    public var description: String { detail }
+
+    /// Trying again at once can't help: somebody has to change something first.
+    var needsPatience: Bool {
+        switch code {
+        case .refused, .tls, .takenOver, .configuration: true
+        case .unreachable, .lost, .timedOut: false
+        }
+    }
+}
+
+/// A return code of libmosquitto.
+struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
+    var rawValue: Int32
+
+    static let success = MosquittoStatus(MOSQ_ERR_SUCCESS)
+
+    init(rawValue: Int32) { self.rawValue = rawValue }
+    private init(_ code: mosq_err_t) { rawValue = code.rawValue }
+
+    /// - Parameter error: `errno` right after the call.
+    func failure(_ code: MosquittoFailure.Code, errno error: Int32 = 0) -> MosquittoFailure {
+        let text =
+            rawValue == MOSQ_ERR_ERRNO.rawValue && error != 0
+            ? String(cString: strerror(error)) : String(cString: mosquitto_strerror(rawValue))
+        let isTLS = rawValue == MOSQ_ERR_TLS.rawValue || rawValue == MOSQ_ERR_TLS_HANDSHAKE.rawValue
+        return MosquittoFailure(isTLS ? .tls : code, text)
+    }
+}

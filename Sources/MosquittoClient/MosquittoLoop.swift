@@ -1,0 +1,210 @@
+import CLinux
+import CMosquitto
+import DequeModule
+import Glibc
+import Synchronization
+
+/// The thread's body: connect, poll, read, write, wait, again. Everything here runs on that thread.
+final class MosquittoLoop {
+    private let client: MosquittoClient
+    private var pace = RetryPace()
+    /// Given to libmosquitto and not acknowledged yet, by message id.
+    private var unacknowledged: [Int32: MosquittoMessage] = [:]
+    private var lastComplaint: String?
+    private var lastFailure: MosquittoFailure?
+
+    /// Seconds.
+    private static let connectLimit = 10.0
+    private static let flushLimit = 1.5
+
+    init(_ client: MosquittoClient) {
+        self.client = client
+    }
+
+    func run() {
+        while !isStopping {
+            let failure = runSession()
+            guard !isStopping else { break }
+            waitForRetry(pace.delay(after: failure, random: Double.random(in: 0..<1)))
+        }
+        client.finished()
+    }
+
+    private var isStopping: Bool { client.shared.withLock { $0.isStopping } }
+
+    /// One connection from its beginning to its end.
+    private func runSession() -> MosquittoFailure {
+        lastComplaint = nil
+        var isConnected = false
+        do throws(MosquittoFailure) {
+            let session = try MosquittoSession(client.configuration)
+            defer { endSession() }
+            try session.connect()
+            try serve(session, &isConnected)
+            return MosquittoFailure(.lost, "stopped")
+        } catch {
+            let failure = explained(error, isConnected: isConnected)
+            if isConnected {
+                client.report(.disconnected(failure))
+            } else {
+                client.report(.connectFailed(failure))
+            }
+            return failure
+        }
+    }
+
+    /// Returns after a clean stop; throws when the session fails.
+    private func serve(_ session: MosquittoSession, _ isConnected: inout Bool) throws(MosquittoFailure) {
+        let began = now()
+        var lastTick = began
+        var stopAt: Double?
+        while true {
+            try poll(session)
+            if now() - lastTick >= 1 {
+                lastTick = now()
+                try session.tick()
+            }
+            try handleReports(of: session, &isConnected)
+            if isConnected { try sendQueued(session) }
+            if !isConnected, now() - began > Self.connectLimit {
+                throw MosquittoFailure(.timedOut, "no answer within \(Int(Self.connectLimit)) seconds")
+            }
+            guard isStopping else { continue }
+            let deadline = stopAt ?? now() + Self.flushLimit
+            stopAt = deadline
+            let isFlushed = unacknowledged.isEmpty && client.queueDepth == 0
+            guard !isConnected || isFlushed || now() >= deadline else { continue }
+            if isConnected { sayGoodbye(session) }
+            return
+        }
+    }
+
+    private func sayGoodbye(_ session: MosquittoSession) {
+        session.disconnect()
+        // A DISCONNECT that the socket didn't take at once gets a few more turns; an error is as good as gone.
+        for _ in 0..<10 where session.wantsToWrite && session.descriptor != nil { _ = try? session.write() }
+    }
+
+    private func poll(_ session: MosquittoSession) throws(MosquittoFailure) {
+        guard let descriptor = session.descriptor else {
+            // The library closed the socket; its callback has told why.
+            throw MosquittoFailure(.lost, "the connection was closed")
+        }
+        let interest = Int16(POLLIN) | (session.wantsToWrite ? Int16(POLLOUT) : 0)
+        var descriptors = [
+            pollfd(fd: descriptor, events: interest, revents: 0),
+            pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        Glibc.poll(&descriptors, 2, isStopping ? 50 : 1000)
+        if descriptors[1].revents != 0 { clearWake() }
+        let happened = descriptors[0].revents
+        // Reading reports errors and hang-ups too.
+        if happened & ~Int16(POLLOUT) != 0 { try read(session) }
+        if happened & Int16(POLLOUT) != 0, session.descriptor != nil { try session.write() }
+    }
+
+    /// A refusal and the reason of a DISCONNECT come as reports just before the read fails; they say more.
+    private func read(_ session: MosquittoSession) throws(MosquittoFailure) {
+        do throws(MosquittoFailure) {
+            try session.read()
+        } catch {
+            var isConnected = true
+            try handleReports(of: session, &isConnected)
+            throw error
+        }
+    }
+
+    private func handleReports(
+        of session: MosquittoSession, _ isConnected: inout Bool
+    ) throws(MosquittoFailure) {
+        for report in session.takeReports() {
+            switch report {
+            case .connected(let reason) where reason == 0:
+                isConnected = true
+                pace.reset()
+                lastFailure = nil
+                try session.subscribe()
+                client.shared.withLock { $0.isConnected = true }
+                client.report(.connected)
+            case .connected(let reason):
+                throw MosquittoFailure(.refused, "the broker refuses the login: \(reasonText(reason))")
+            case .disconnected(let reason) where reason == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue):
+                throw MosquittoFailure(
+                    .takenOver,
+                    "another client with the id \(client.configuration.clientID) took the session; "
+                        + "give each gateway its own gateway.id or mqtt.client_id")
+            case .disconnected(let reason):
+                throw MosquittoFailure(.lost, reason == 0 ? "disconnected" : reasonText(reason))
+            case .message(let message): client.report(.message(message))
+            case .acknowledged(let messageID): unacknowledged[messageID] = nil
+            case .complaint(let text): lastComplaint = text
+            }
+        }
+    }
+
+    /// Hands queued messages to the library as far as the window allows.
+    private func sendQueued(_ session: MosquittoSession) throws(MosquittoFailure) {
+        while unacknowledged.count < MosquittoClient.window {
+            guard let message = client.shared.withLock({ $0.outgoing.popFirst() }) else { return }
+            let messageID: Int32
+            do throws(MosquittoFailure) {
+                messageID = try session.publish(message)
+            } catch {
+                client.shared.withLock { $0.outgoing.prepend(message) }
+                throw error
+            }
+            unacknowledged[messageID] = message
+            let hasDrained = client.shared.withLock { shared in
+                guard shared.wasFull, shared.outgoing.count < MosquittoClient.queueLimit / 2 else { return false }
+                shared.wasFull = false
+                return true
+            }
+            if hasDrained { client.report(.drained) }
+        }
+    }
+
+    /// What must not get lost goes to the head of the queue again, oldest first; the rest is out of date by then.
+    private func endSession() {
+        let kept = unacknowledged.sorted { $0.key < $1.key }.map(\.value).filter(\.survivesSession)
+        unacknowledged = [:]
+        client.shared.withLock { shared in
+            shared.isConnected = false
+            let waiting = shared.outgoing.filter(\.survivesSession)
+            shared.outgoing = Deque(kept + waiting)
+        }
+    }
+
+    private func waitForRetry(_ seconds: Double) {
+        let until = now() + seconds
+        while !isStopping, now() < until {
+            var descriptor = pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0)
+            Glibc.poll(&descriptor, 1, Int32(max(1, (until - now()) * 1000)))
+            if descriptor.revents != 0 { clearWake() }
+        }
+    }
+
+    private func clearWake() {
+        var value: eventfd_t = 0
+        eventfd_read(client.wakeDescriptor, &value)
+    }
+
+    private func explained(_ failure: MosquittoFailure, isConnected: Bool) -> MosquittoFailure {
+        guard failure.code != .refused, let lastComplaint else { return failure }
+        let isTLS = client.configuration.tls != nil && !isConnected && lastComplaint.contains("OpenSSL")
+        return MosquittoFailure(isTLS ? .tls : failure.code, "\(failure.detail) (\(lastComplaint))")
+    }
+
+    private func reasonText(_ reason: Int32) -> String {
+        if reason < 128, client.configuration.protocolVersion == .v311 {
+            return String(cString: mosquitto_connack_string(reason))
+        }
+        if reason < 128 { return String(cString: mosquitto_strerror(reason)) }
+        return String(cString: mosquitto_reason_string(reason))
+    }
+
+    private func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,91 @@
+import GatewayCore
+import Glibc
+import Synchronization
+
+/// Runs a blocking system call (a name look-up, an `open` that hangs) on a thread of its own.
+///
+/// Cancelling the waiting task returns at once; what the call yields later is handed to `discard`.
+func blocking<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(TransportError) -> Value,
+    discard: @escaping @Sendable (Value) -> Void
+) async throws(TransportError) -> Value {
+    let box = BlockingBox(body: body, discard: discard)
+    let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { box.start($0) }
+    } onCancel: {
+        box.abandon()
+    }
+    return try result.get()
+}
+
+private final class BlockingBox<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, TransportError>
+
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Outcome, Never>)
+        case over
+    }
+
+    private let body: @Sendable () throws(TransportError) -> Value
+    private let discard: @Sendable (Value) -> Void
+    private let state = Mutex(State.idle)
+
+    init(body: @escaping @Sendable () throws(TransportError) -> Value, discard: @escaping @Sendable (Value) -> Void) {
+        self.body = body
+        self.discard = discard
+    }
+
+    func start(_ waiter: CheckedContinuation<Outcome, Never>) {
+        let isAbandoned = state.withLock { state in
+            if case .over = state { return true }
+            state = .waiting(waiter)
+            return false
+        }
+        guard !isAbandoned else { return waiter.resume(returning: Self.cancelled) }
+        startThread { self.finish(Result { () throws(TransportError) in try self.body() }) }
+    }
+
+    func abandon() {
+        takeWaiter()?.resume(returning: Self.cancelled)
+    }
+
+    private func finish(_ outcome: Outcome) {
+        if let waiter = takeWaiter() {
+            waiter.resume(returning: outcome)
+        } else if case .success(let value) = outcome {
+            discard(value)
+        }
+    }
+
+    private func takeWaiter() -> CheckedContinuation<Outcome, Never>? {
+        state.withLock { state in
+            defer { state = .over }
+            guard case .waiting(let waiter) = state else { return nil }
+            return waiter
+        }
+    }
+
+    private static var cancelled: Outcome { .failure(TransportError(.cancelled, "cancelled")) }
+}
+
+/// Starts a detached thread. Falls back to running here when the system has no thread left.
+func startThread(_ body: @escaping @Sendable () -> Void) {
+    final class Job: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    let job = Unmanaged.passRetained(Job(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+        &thread, &attributes,
+        { context in
+            if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body() }
+            return nil
+        }, job.toOpaque())
+    if status != 0 { job.takeRetainedValue().body() }
+}

@@ -1,0 +1,81 @@
+import GatewayCore
+import Synchronization
+
+/// Hands chunks from a reading thread to one awaiting task, in order and bounded.
+///
+/// At the bound the thread stops reading, so the kernel's own flow control holds the sender back: nothing is dropped.
+final class ByteMailbox: Sendable {
+    /// Bytes held at most, but for the last chunk.
+    static let limit = 65_536
+
+    private struct State {
+        var chunks: [ReceivedChunk] = []
+        var bytes = 0
+        var end: TransportError?
+        var waiter: CheckedContinuation<Result<ReceivedChunk, TransportError>, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let onRoom: @Sendable () -> Void
+
+    /// - Parameter onRoom: called when a full mailbox has room again.
+    init(onRoom: @escaping @Sendable () -> Void) {
+        self.onRoom = onRoom
+    }
+
+    var isFull: Bool { state.withLock { $0.bytes >= Self.limit } }
+
+    func put(_ chunk: ReceivedChunk) {
+        let waiter = state.withLock { state in
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return waiter as CheckedContinuation?
+            }
+            state.chunks.append(chunk)
+            state.bytes += chunk.bytes.count
+            return nil
+        }
+        waiter?.resume(returning: .success(chunk))
+    }
+
+    /// No more chunks come; those held are still taken first.
+    func end(_ error: TransportError) {
+        let waiter = state.withLock { state in
+            if state.end == nil { state.end = error }
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: .failure(error))
+    }
+
+    func next() async throws(TransportError) -> ReceivedChunk {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                if let result = self.take(orWait: waiter) { waiter.resume(returning: result) }
+            }
+        } onCancel: {
+            end(TransportError(.cancelled, "cancelled"))
+        }
+        return try result.get()
+    }
+
+    private func take(
+        orWait waiter: CheckedContinuation<Result<ReceivedChunk, TransportError>, Never>
+    ) -> Result<ReceivedChunk, TransportError>? {
+        let (result, hasMadeRoom) = state.withLock { state -> (Result<ReceivedChunk, TransportError>?, Bool) in
+            guard !state.chunks.isEmpty else {
+                if let end = state.end { return (.failure(end), false) }
+                state.waiter = waiter
+                return (nil, false)
+            }
+            let wasFull = state.bytes >= Self.limit
+            // All that waits becomes one chunk: a consumer that is behind catches up in one step.
+            let chunk = ReceivedChunk(bytes: state.chunks.flatMap(\.bytes), at: state.chunks[0].at)
+            state.chunks = []
+            state.bytes = 0
+            return (.success(chunk), wasFull)
+        }
+        if hasMadeRoom { onRoom() }
+        return result
+    }
+}

@@ -1,0 +1,110 @@
+import CLinux
+import GatewayCore
+import Glibc
+import ReceiverProtocol
+import Synchronization
+
+/// An open byte stream (socket or terminal), read by a thread of its own so that no call blocks the task pool.
+final class DescriptorConnection: ReceiverConnection {
+    let peer: ReceiverPeer
+
+    private let descriptor: Int32
+    private let wakeDescriptor: Int32
+    private let mailbox: ByteMailbox
+    private let state = Mutex(State())
+
+    private struct State {
+        var isClosing = false
+        var isClosed = false
+        var closers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// - Parameter descriptor: open and non-blocking; owned from here on.
+    init(descriptor: Int32, peer: ReceiverPeer) throws(TransportError) {
+        let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        guard wake >= 0 else {
+            let error = TransportError(.inputOutput, "eventfd: \(String(cString: strerror(errno)))")
+            Glibc.close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.peer = peer
+        wakeDescriptor = wake
+        mailbox = ByteMailbox { eventfd_write(wake, 1) }
+        startThread { self.readLoop() }
+    }
+
+    func next() async throws(TransportError) -> ReceivedChunk? { try await mailbox.next() }
+
+    /// A command is shorter than the kernel's buffer; where even that is full, the receiver isn't listening.
+    func write(_ bytes: [UInt8]) async throws(TransportError) {
+        try state.withLock { (state) throws(TransportError) in
+            guard !state.isClosing else { throw TransportError(.closedByPeer, "the link is closed") }
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else {
+                    let code: TransportError.Code = errno == EAGAIN ? .busy : .inputOutput
+                    throw TransportError(code, "write: \(String(cString: strerror(errno)))")
+                }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    func close() async {
+        await withCheckedContinuation { waiter in
+            let isClosed = state.withLock { state in
+                guard !state.isClosed else { return true }
+                state.isClosing = true
+                state.closers.append(waiter)
+                eventfd_write(wakeDescriptor, 1)
+                return false
+            }
+            if isClosed { waiter.resume() }
+        }
+    }
+
+    private func readLoop() {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let reason = readUntilEnd(&buffer)
+        mailbox.end(reason)
+        let closers = state.withLock { state in
+            state.isClosing = true
+            state.isClosed = true
+            // Under the lock: no write may meet a descriptor that is somebody else's by now.
+            Glibc.close(descriptor)
+            Glibc.close(wakeDescriptor)
+            defer { state.closers = [] }
+            return state.closers
+        }
+        for closer in closers { closer.resume() }
+    }
+
+    private func readUntilEnd(_ buffer: inout [UInt8]) -> TransportError {
+        while true {
+            let wantsBytes = !mailbox.isFull
+            var descriptors = [
+                pollfd(fd: wantsBytes ? descriptor : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            Glibc.poll(&descriptors, 2, -1)
+            if descriptors[1].revents != 0 {
+                var value: eventfd_t = 0
+                eventfd_read(wakeDescriptor, &value)
+            }
+            if state.withLock({ $0.isClosing }) { return TransportError(.cancelled, "closed") }
+            guard descriptors[0].revents != 0 else { continue }
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                mailbox.put(ReceivedChunk(bytes: Array(buffer[..<count]), at: .now))
+            } else if count == 0 {
+                return TransportError(.closedByPeer, "closed by the other side")
+            } else if errno != EAGAIN, errno != EINTR {
+                // A pulled USB cable shows as EIO.
+                return TransportError(.closedByPeer, String(cString: strerror(errno)))
+            }
+        }
+    }
+}

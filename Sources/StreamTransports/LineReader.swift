@@ -1,0 +1,53 @@
+import GatewayCore
+import Glibc
+
+/// Reads a file line by line, with bounded memory.
+struct LineReader: ~Copyable {
+    private let descriptor: Int32
+    private let path: String
+    private let limit: Int
+    private var buffer: [UInt8] = []
+    private var isAtEnd = false
+    /// The number of the line read last, from 1.
+    private(set) var lineNumber = 0
+
+    /// - Parameter limit: the longest line, bytes.
+    init(path: String, limit: Int) throws(TransportError) {
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system(path, errno: errno) }
+        self.path = path
+        self.limit = limit
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Returns: the next line without its end; nil at the end of the file.
+    mutating func next() throws(TransportError) -> [UInt8]? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(buffer[..<end])
+                buffer.removeSubrange(...end)
+                lineNumber += 1
+                return line
+            }
+            guard buffer.count <= limit else {
+                throw TransportError(.invalidData, "\(path):\(lineNumber + 1): longer than \(limit) bytes")
+            }
+            guard !isAtEnd else {
+                guard !buffer.isEmpty else { return nil }
+                defer { buffer = [] }
+                lineNumber += 1
+                return buffer
+            }
+            try fill()
+        }
+    }
+
+    private mutating func fill() throws(TransportError) {
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard count >= 0 else { throw .system(path, errno: errno) }
+        isAtEnd = count == 0
+        buffer.append(contentsOf: piece[..<count])
+    }
+}

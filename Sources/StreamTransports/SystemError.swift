@@ -1,0 +1,18 @@
+import GatewayCore
+import Glibc
+
+extension TransportError {
+    /// What `errno` means for a link.
+    static func system(_ call: String, errno error: Int32) -> TransportError {
+        let code: Code =
+            switch error {
+            case ENOENT, ENODEV, ENXIO: .notFound
+            case EACCES, EPERM: .permissionDenied
+            case EBUSY, EWOULDBLOCK: .busy
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: .unreachable
+            case ETIMEDOUT: .timedOut
+            default: .inputOutput
+            }
+        return TransportError(code, "\(call): \(String(cString: strerror(error)))")
+    }
+}

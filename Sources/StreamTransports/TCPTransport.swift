@@ -1,0 +1,81 @@
+public import GatewayCore
+import Glibc
+
+/// The receiver's frames over a TCP socket, as ser2net serves them.
+public struct TCPTransport: ReceiverTransport {
+    /// Seconds for each address of the host.
+    private static let connectLimit: Int32 = 5
+
+    private let host: String
+    private let port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    public var name: String { "tcp \(host):\(port)" }
+
+    public func connect() async throws(TransportError) -> any ReceiverConnection {
+        let (host, port) = (host, port)
+        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port) }) { late in
+            Glibc.close(late)
+        }
+        return try DescriptorConnection(
+            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
+    }
+
+    private static func open(_ host: String, _ port: Int) throws(TransportError) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        guard status == 0 else {
+            throw TransportError(.notFound, "\(host): \(String(cString: gai_strerror(status)))")
+        }
+        defer { freeaddrinfo(list) }
+        var failure = TransportError(.unreachable, "\(host) has no address")
+        var next = list
+        while let address = next?.pointee {
+            do throws(TransportError) {
+                return try open(address, "\(host):\(port)")
+            } catch {
+                failure = error
+            }
+            next = address.ai_next
+        }
+        throw failure
+    }
+
+    private static func open(_ address: addrinfo, _ name: String) throws(TransportError) -> Int32 {
+        let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.ai_family, type, address.ai_protocol)
+        guard descriptor >= 0 else { throw .system(name, errno: errno) }
+        do throws(TransportError) {
+            try connect(descriptor, address, name)
+            return descriptor
+        } catch {
+            Glibc.close(descriptor)
+            throw error
+        }
+    }
+
+    private static func connect(_ descriptor: Int32, _ address: addrinfo, _ name: String) throws(TransportError) {
+        var enabled: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)
+        // A peer that vanished without a word is found by the 15 s silence rule; this frees the socket as well.
+        setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &enabled, size)
+        if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
+        guard errno == EINPROGRESS else { throw .system(name, errno: errno) }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&waiting, 1, connectLimit * 1000) > 0 else {
+            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit) seconds")
+        }
+        var error: Int32 = 0
+        var length = size
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        guard error == 0 else { throw .system(name, errno: error) }
+    }
+}

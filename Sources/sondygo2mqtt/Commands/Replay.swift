@@ -1,0 +1,27 @@
+import ArgumentParser
+
+struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play a raw log as if its receiver were here; ends with the recording.",
+        discussion: "Raw logs are written while recorder.raw is true, below gateway.state_directory/raw.")
+
+    @Argument(help: "The raw log (.jsonl).")
+    var file: String
+
+    @Option(help: "How much faster than real time.")
+    var speed: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let flags = SharedOptions.table([
+            ("receiver.transport", "replay", "replay"), ("receiver.file", "FILE", file),
+            ("receiver.speed", "--speed", speed),
+        ])
+        let loader = shared.loader(flags)
+        let configuration = shared.load(loader)
+        let level = SharedOptions.startLogging(configuration.gateway.logLevel)
+        await Gateway(configuration: configuration, endsWithSource: true, loader: loader, logLevel: level)
+            .runWithBroker()
+    }
+}

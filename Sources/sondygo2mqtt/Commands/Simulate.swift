@@ -1,0 +1,77 @@
+public import ArgumentParser
+import ReceiverProtocol
+public import ReceiverSimulator
+
+struct Simulate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run with a simulated receiver: a whole flight, without hardware.",
+        discussion: """
+            Without a configured broker a private mosquitto is started on a free port and stopped at the end. The \
+            same seed gives the same flight.
+            """)
+
+    @OptionGroup var shared: SharedOptions
+
+    @Option(help: "How much faster than real time (1 is one frame a second).")
+    var speed: String?
+
+    @Option(help: "Chooses the flight.")
+    var seed: String?
+
+    @Option(help: "The receiver's firmware: 2.30 or 3.10.")
+    var firmware = SimulatorOptions.Firmware.three
+
+    @Option(help: "The sonde: RS41, M20, M10, PILOT, DFM, RD41, C50 or IMET4.")
+    var sonde = "RS41"
+
+    @Option(help: "The sonde's frequency, MHz.")
+    var frequency = 403.5
+
+    @Option(help: "Seconds on the launch pad.")
+    var launchDelay = 30.0
+
+    @Option(help: "Where the balloon bursts, metres (default: by the seed, 24000 to 34000).")
+    var burst: Double?
+
+    @Option(
+        help: "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, garbage, split or drop. Repeatable.")
+    var fault: [String] = []
+
+    func run() async throws {
+        let flags = SharedOptions.table([
+            ("receiver.transport", "simulate", "simulator"), ("receiver.speed", "--speed", speed),
+            ("receiver.seed", "--seed", seed),
+        ])
+        let options = simulatorOptions()
+        let loader = shared.loader(flags)
+        let configuration = shared.load(loader)
+        let level = SharedOptions.startLogging(configuration.gateway.logLevel)
+        await Gateway(configuration: configuration, simulator: options, loader: loader, logLevel: level)
+            .runWithBroker()
+    }
+
+    private func simulatorOptions() -> SimulatorOptions {
+        var faults: [SimulatedFault] = []
+        for text in fault {
+            guard let one = SimulatedFault(text) else {
+                CommandFailure(.usage, "--fault \(text): give KIND@START:SECONDS, for example silence@60:20").exit()
+            }
+            faults.append(one)
+        }
+        let type = SondeType(name: sonde.uppercased())
+        if case .other = type {
+            CommandFailure(.usage, "--sonde \(sonde): give RS41, M20, M10, PILOT, DFM, RD41, C50 or IMET4").exit()
+        }
+        guard let kilohertz = Tuning.kilohertz(frequency), 400_000...406_000 ~= kilohertz else {
+            CommandFailure(.usage, "--frequency \(frequency): give 400 to 406 MHz").exit()
+        }
+        guard 0...86_400 ~= launchDelay, burst.map({ 500...50_000 ~= $0 }) ?? true else {
+            CommandFailure(.usage, "--launch-delay takes 0 to 86400 seconds, --burst 500 to 50000 metres").exit()
+        }
+        return SimulatorOptions(
+            firmware: firmware, sondeType: type, frequencyKHz: kilohertz, launchDelay: launchDelay,
+            burstAltitudeMetres: burst, faults: faults)
+    }
+}
+
+extension SimulatorOptions.Firmware: ExpressibleByArgument {}

@@ -1,0 +1,57 @@
+import GatewayCore
+import MosquittoClient
+
+/// The gateway's broker port on libmosquitto.
+struct BrokerAdapter: GatewayCore.MessageBroker {
+    private let client: MosquittoClient
+
+    init(_ client: MosquittoClient) {
+        self.client = client
+    }
+
+    var queueDepth: Int { client.queueDepth }
+    var incomingDropped: Int { client.incomingDropped }
+
+    func start() { client.start() }
+    func stop() async { await client.stop() }
+
+    func receive(_ body: (BrokerEvent) async -> Void) async {
+        for await event in client.events {
+            switch event {
+            case .connected: await body(.connected)
+            case .disconnected(let failure): await body(.disconnected(reason: failure.description))
+            case .connectFailed(let failure): await body(.connectFailed(reason: failure.description))
+            case .drained: await body(.drained)
+            case .message(let message):
+                await body(
+                    .message(
+                        IncomingMessage(
+                            topic: message.topic, payload: message.payload, isRetained: message.isRetained,
+                            responseTopic: message.responseTopic, correlationData: message.correlationData)))
+                client.messageTaken()
+            }
+        }
+    }
+
+    func publish(_ message: OutgoingMessage) -> Bool {
+        client.publish(
+            MosquittoMessage(
+                topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
+                expirySeconds: message.expirySeconds, correlationData: message.correlationData,
+                survivesSession: message.kind != .live))
+    }
+}
+
+extension MosquittoConfiguration {
+    /// - Parameter topics: the will and the subscriptions; nil for a client that is not the gateway.
+    init(_ configuration: Configuration, clientID: String, topics: Topics?) {
+        let mqtt = configuration.mqtt
+        let tls = TLS(caFile: mqtt.caFile, certificateFile: mqtt.certificateFile, keyFile: mqtt.keyFile)
+        self.init(
+            host: mqtt.host, port: mqtt.host.hasPrefix("/") ? 0 : mqtt.port, clientID: clientID,
+            username: mqtt.username, password: configuration.password, protocolVersion: mqtt.protocolVersion,
+            tls: mqtt.usesTLS ? tls : nil,
+            will: topics.map { Will(topic: $0.bridgeState, payload: Array("offline".utf8)) },
+            subscriptions: topics?.subscriptions ?? [])
+    }
+}

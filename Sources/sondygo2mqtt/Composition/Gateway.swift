@@ -1,0 +1,83 @@
+import GatewayCore
+import GatewayRuntime
+import Logging
+import MosquittoClient
+import ReceiverSimulator
+import ServiceLifecycle
+import StreamTransports
+import UnixSignals
+
+/// The composition root: builds every part from the configuration and runs them until a signal.
+struct Gateway {
+    var configuration: Configuration
+    var simulator = SimulatorOptions()
+    /// The program ends when a finite source (a recording) does.
+    var endsWithSource = false
+    var loader: ConfigurationLoader
+    var logLevel: LogLevel
+
+    func run() async throws {
+        let log = Logger(label: "sondygo2mqtt")
+        guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
+            throw CommandFailure(.configuration, "gateway.id and mqtt.base_topic give no valid topic")
+        }
+        let client: MosquittoClient
+        do throws(MosquittoFailure) {
+            client = try MosquittoClient(
+                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
+        } catch {
+            throw CommandFailure(.configuration, "mqtt: \(error)")
+        }
+        let inputs = GatewayInputs(clock: SystemGatewayClock())
+        let link = OpenLink()
+        let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
+        let policy = configuration.commandPolicy
+        let receiver = ReceiverService(
+            transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
+            endsWithSource: endsWithSource)
+        let gateway = GatewayService(inputs: inputs, link: link, broker: BrokerAdapter(client), log: log) { now in
+            GatewayMachine(topics: topics, policy: policy, startedAt: now)
+        }
+        let reload = ReloadService(
+            current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
+        log.notice(
+            "sondygo2mqtt \(Version.current) starts",
+            metadata: [
+                "topics": "\(topics.prefix)", "receiver": "\(transport.name)",
+                "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+            ])
+        // Stopped in reverse: first the receiver's link, then the gateway says good-bye, last what is on its way to disk.
+        let services: [any Service] = [recorder, reload, gateway, receiver]
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    .init(
+                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+        try await group.run()
+        log.notice("sondygo2mqtt stopped")
+    }
+
+    private var transport: any ReceiverTransport {
+        let receiver = configuration.receiver
+        switch receiver.transport {
+        case .serial: return SerialTransport(device: receiver.device, baud: receiver.baud)
+        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
+        case .replay: return ReplayTransport(file: receiver.file ?? "", speed: receiver.speed)
+        case .simulator:
+            var options = simulator
+            options.seed = UInt64(receiver.seed)
+            return SimulatorTransport(options: options, speed: receiver.speed)
+        }
+    }
+
+    private var rawLogFiles: RawLogFiles {
+        RawLogFiles(
+            directory: configuration.gateway.stateDirectory + "/raw",
+            totalSize: configuration.recorder.maximumSizeMB * 1_000_000,
+            retentionDays: configuration.recorder.retentionDays)
+    }
+}

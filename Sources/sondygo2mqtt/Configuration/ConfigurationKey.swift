@@ -1,0 +1,144 @@
+import FoundationEssentials
+import Logging
+import MosquittoClient
+import StreamTransports
+
+/// One key: its name in the file, what it accepts, and how a text becomes its value.
+struct ConfigurationKey: Sendable {
+    /// `mqtt.tls.ca_file`
+    let path: String
+    let accepted: String
+    /// Takes effect on SIGHUP without a restart.
+    var isLive = false
+    /// Null, in the file, means "none".
+    let isOptional: Bool
+    /// - Returns: false when the text is not accepted.
+    let apply: @Sendable (inout Configuration, String?) -> Bool
+
+    /// `SONDYGO_MQTT_TLS_CA_FILE`
+    var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
+
+    /// Every key there is; anything else is refused.
+    static let all: [ConfigurationKey] = [
+        text("gateway.id", \.gateway.id, "one topic level of a-z 0-9 _ -", isTopicLevel),
+        text("gateway.state_directory", \.gateway.stateDirectory, "an absolute path") { $0.hasPrefix("/") },
+        choice("gateway.log_level", \.gateway.logLevel, levels).live,
+        text("mqtt.host", \.mqtt.host, "a host name, an address, or the path of a UNIX socket") { !$0.isEmpty },
+        integer("mqtt.port", \.mqtt.port, 1...65_535),
+        text("mqtt.base_topic", \.mqtt.baseTopic, "topic levels of a-z 0-9 _ - with / between") {
+            $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
+        },
+        optional("mqtt.username", \.mqtt.username, "a user name"),
+        optional("mqtt.password_file", \.mqtt.passwordFile, "the path of a file that holds the password"),
+        optional("mqtt.client_id", \.mqtt.clientID, "1 to 64 characters") { $0.utf8.count <= 64 },
+        choice("mqtt.protocol", \.mqtt.protocolVersion, ["5": .v5, "3.1.1": .v311]),
+        flag("mqtt.tls.enabled", \.mqtt.usesTLS),
+        optional("mqtt.tls.ca_file", \.mqtt.caFile, "the path of a PEM file"),
+        optional("mqtt.tls.cert_file", \.mqtt.certificateFile, "the path of a PEM file"),
+        optional("mqtt.tls.key_file", \.mqtt.keyFile, "the path of a PEM file"),
+        choice("receiver.transport", \.receiver.transport, transports),
+        text("receiver.device", \.receiver.device, "a path, best below /dev/serial/by-id/") { $0.hasPrefix("/") },
+        choice("receiver.baud", \.receiver.baud, bauds),
+        text("receiver.host", \.receiver.host, "a host name or address") { !$0.isEmpty },
+        integer("receiver.port", \.receiver.port, 1...65_535),
+        optional("receiver.file", \.receiver.file, "the path of a raw log"),
+        number("receiver.speed", \.receiver.speed, 0.01...1_000_000),
+        integer("receiver.seed", \.receiver.seed, 0...Int.max),
+        number("receiver.frequency_min", \.receiver.frequencyMinimum, 137.2...524.8).live,
+        number("receiver.frequency_max", \.receiver.frequencyMaximum, 137.2...524.8).live,
+        flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
+        flag("recorder.raw", \.recorder.raw).live,
+        integer("recorder.retention_days", \.recorder.retentionDays, 1...3650),
+        integer("recorder.max_size_mb", \.recorder.maximumSizeMB, 20...1_000_000),
+    ]
+
+    private var live: ConfigurationKey {
+        var copy = self
+        copy.isLive = true
+        return copy
+    }
+
+    private static let levels: KeyValuePairs<String, Logger.Level> = [
+        "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
+    ]
+    private static let transports: KeyValuePairs<String, Configuration.Transport> = [
+        "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
+    ]
+    private static let bauds: KeyValuePairs<String, Int> = [
+        "1200": 1200, "2400": 2400, "4800": 4800, "9600": 9600, "19200": 19_200, "38400": 38_400, "57600": 57_600,
+        "115200": 115_200,
+    ]
+}
+
+extension ConfigurationKey {
+    typealias Path<Value> = WritableKeyPath<Configuration, Value> & Sendable
+
+    private static func isTopicLevel(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
+    }
+
+    private static func text(
+        _ path: String, _ property: any Path<String>, _ accepted: String, _ check: @escaping @Sendable (String) -> Bool
+    ) -> ConfigurationKey {
+        required(path, accepted) { configuration, text in
+            guard check(text) else { return false }
+            configuration[keyPath: property] = text
+            return true
+        }
+    }
+
+    private static func optional(
+        _ path: String, _ property: any Path<String?>, _ accepted: String,
+        _ check: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) -> ConfigurationKey {
+        ConfigurationKey(path: path, accepted: "\(accepted), or null", isOptional: true) { configuration, text in
+            guard text.map({ !$0.isEmpty && check($0) }) ?? true else { return false }
+            configuration[keyPath: property] = text
+            return true
+        }
+    }
+
+    private static func integer(
+        _ path: String, _ property: any Path<Int>, _ range: ClosedRange<Int>
+    ) -> ConfigurationKey {
+        required(path, "a whole number from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
+            guard let value = Int(text), range.contains(value) else { return false }
+            configuration[keyPath: property] = value
+            return true
+        }
+    }
+
+    private static func number(
+        _ path: String, _ property: any Path<Double>, _ range: ClosedRange<Double>
+    ) -> ConfigurationKey {
+        required(path, "a number from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
+            guard let value = Double(text), range.contains(value) else { return false }
+            configuration[keyPath: property] = value
+            return true
+        }
+    }
+
+    private static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
+        choice(path, property, ["true": true, "false": false])
+    }
+
+    private static func choice<Value: Sendable>(
+        _ path: String, _ property: any Path<Value>, _ values: KeyValuePairs<String, Value>
+    ) -> ConfigurationKey {
+        let names = values.map(\.key)
+        let table = Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return required(path, names.joined(separator: ", ")) { configuration, text in
+            guard let value = table[text] else { return false }
+            configuration[keyPath: property] = value
+            return true
+        }
+    }
+
+    private static func required(
+        _ path: String, _ accepted: String, _ apply: @escaping @Sendable (inout Configuration, String) -> Bool
+    ) -> ConfigurationKey {
+        ConfigurationKey(path: path, accepted: accepted, isOptional: false) { configuration, text in
+            text.map { apply(&configuration, $0) } ?? false
+        }
+    }
+}

@@ -1,5 +1,0 @@
-import ArgumentParser
-import Logging
-import ServiceLifecycle
-import Yams
-import UnixSignals
