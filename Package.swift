@@ -63,6 +63,31 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
+
+        // Tests. One place for their support; real brokers, terminals and sockets.
+        .target(
+            name: "TestSupport", dependencies: ["GatewayCore", "ReceiverProtocol"], path: "Tests/TestSupport",
+            exclude: ["validate.py"], swiftSettings: strict),
+        .testTarget(
+            name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayCoreTests", dependencies: ["GatewayCore", "ReceiverProtocol", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AdapterTests",
+            dependencies: [
+                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
+                "StreamTransports", "TestSupport", logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

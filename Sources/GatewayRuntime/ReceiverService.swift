@@ -78,7 +78,7 @@ public struct ReceiverService: Service {
                 if events.contains(where: \.isFrame) { backoff.reset() }
                 await inputs.send(events, at: inputs.clock.now)
             } catch {
-                return .transport(error)
+                return Task.isCancelled ? .stopping : .transport(error)
             }
         }
     }

@@ -55,6 +55,11 @@ public struct BurstKiller: Equatable, Sendable {
     public var isActive: Bool
     /// Seconds left; nil while the timer idles.
     public var secondsLeft: Int?
+
+    public init(isActive: Bool, secondsLeft: Int? = nil) {
+        self.isActive = isActive
+        self.secondsLeft = secondsLeft
+    }
 }
 
 /// A type 1's position, or why it can't be one.

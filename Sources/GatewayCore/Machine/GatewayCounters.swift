@@ -18,10 +18,10 @@ struct GatewayCounters: Equatable, Sendable {
     /// Position frames held back for a new sonde that was never confirmed.
     static let unconfirmedSonde = "sonde_unconfirmed"
 
-    mutating func reject(_ reason: String, count: Int = 1) {
-        if count > 0 { rejects[reason, default: 0] += count }
+    mutating func reject(_ reason: String) {
+        rejects[reason, default: 0] += 1
     }
 
     static let rejectReasons: [String] =
-        FrameRejection.allCases.map(\.rawValue) + PositionFault.allCases.map(\.rawValue) + [jump, unconfirmedSonde]
+        FrameRejection.allCases.map(\.rawValue) + PositionFault.allCases.map(\.rawValue) + [jump]
 }

@@ -103,6 +103,7 @@ extension GatewayMachine {
         }
         json.field("rejects") { inner in
             for reason in GatewayCounters.rejectReasons { inner.field(reason, counters.rejects[reason] ?? 0) }
+            inner.field(GatewayCounters.unconfirmedSonde, identity.unconfirmed)
         }
         json.field("reconnects", counters.reconnects)
         json.field("link_losses") { inner in

@@ -27,14 +27,14 @@ extension GatewayMachine {
         link.closed()
         settingsRequestAt = nil
         counters.linkLosses[loss.code, default: 0] += 1
-        counters.reject(GatewayCounters.unconfirmedSonde, count: identity.linkClosed())
+        identity.giveUp()
         commands.linkOffline()
         if before == .notConnected {
             actions.append(.note(GatewayNote(.info, "link ended without a frame", ["why": loss.explanation])))
         } else {
             announce(
-                "receiver_lost", "Receiver lost: \(loss.explanation).", reason: loss.code, level: .warning, now,
-                &actions)
+                "receiver_lost", "Receiver lost: \(loss.explanation).", reason: loss.code,
+                level: loss == .stopping ? .info : .warning, now, &actions)
         }
         linkMayHaveChanged(from: before, now, &actions)
     }
@@ -64,11 +64,11 @@ extension GatewayMachine {
         var hasPosition = false
         switch radio.position {
         case .plausible:
-            switch identity.offer(HeardFrame(radio, at: now)) {
-            case .deliver(let heard): hasPosition = deliver(heard, now, &actions)
-            case .held(let dropped): counters.reject(GatewayCounters.unconfirmedSonde, count: dropped)
-            case .changed(let old, let new, let frames, let dropped):
-                counters.reject(GatewayCounters.unconfirmedSonde, count: dropped)
+            let heard = HeardFrame(radio, at: now)
+            switch identity.offer(heard) {
+            case .deliver: hasPosition = deliver(heard, now, &actions)
+            case .hold: break  // Delivered with the frame that confirms the sonde.
+            case .change(let old, let new, let frames):
                 sondeChanged(from: old, to: new, radio.sondeType, now, &actions)
                 for heard in frames { hasPosition = deliver(heard, now, &actions) || hasPosition }
             }
@@ -115,7 +115,7 @@ extension GatewayMachine {
     ) {
         channels.sondeChanged()
         let text =
-            old.map { "New sonde \(new), a \(type.name), after \($0)." } ?? "First sonde \(new), a \(type.name)."
+            old.map { "New sonde \(new), type \(type.name), after \($0)." } ?? "First sonde \(new), type \(type.name)."
         announce("sonde_changed", text, level: .notice, now, &actions) { json in
             json.field("serial", new.canonical)
             json.field("previous_serial", old?.canonical)

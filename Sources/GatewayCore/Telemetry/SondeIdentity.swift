@@ -8,41 +8,40 @@ struct SondeIdentity: Equatable, Sendable {
     /// What to do with the frame just offered.
     enum Verdict: Equatable {
         /// Of the current sonde (or without a name).
-        case deliver(HeardFrame)
-        /// Perhaps a new sonde: held back. `dropped` frames of a rival candidate are given up.
-        case held(dropped: Int)
-        /// A new sonde; its frames in order. `dropped` as above.
-        case changed(from: SondeSerial?, to: SondeSerial, frames: [HeardFrame], dropped: Int)
+        case deliver
+        /// Perhaps a new sonde: held back.
+        case hold
+        /// A new sonde; its frames in order.
+        case change(from: SondeSerial?, to: SondeSerial, frames: [HeardFrame])
     }
 
     static let framesToChange = 3
 
     private(set) var current: SondeSerial?
+    /// Frames held back for a sonde that was never confirmed, and given up.
+    private(set) var unconfirmed = 0
     private var candidates: [HeardFrame] = []
 
     /// Decides on a type-1 frame with a plausible position.
     mutating func offer(_ heard: HeardFrame) -> Verdict {
-        guard let serial = heard.serial else { return .deliver(heard) }
+        guard let serial = heard.serial else { return .deliver }
+        // A rival's frames were bit errors or a second sonde that faded: they belong to no track.
+        if candidates.first.map({ $0.serial != serial }) ?? false { giveUp() }
         guard let current else {
             self.current = serial
-            return .changed(from: nil, to: serial, frames: [heard], dropped: 0)
+            return .change(from: nil, to: serial, frames: [heard])
         }
-        // A rival's frames were bit errors or a second sonde that faded: they belong to no track.
-        let isRival = candidates.first.map { $0.serial != serial } ?? false
-        let dropped = isRival ? candidates.count : 0
-        if isRival { candidates = [] }
-        guard serial != current else { return .deliver(heard) }
+        guard serial != current else { return .deliver }
         candidates.append(heard)
-        guard candidates.count == Self.framesToChange else { return .held(dropped: dropped) }
-        let frames = candidates
-        candidates = []
+        guard candidates.count == Self.framesToChange else { return .hold }
+        defer { candidates = [] }
         self.current = serial
-        return .changed(from: current, to: serial, frames: frames, dropped: dropped)
+        return .change(from: current, to: serial, frames: candidates)
     }
 
-    /// The link ended: what is held back will never be confirmed. Returns how many frames that costs.
-    mutating func linkClosed() -> Int {
-        defer { candidates = [] }
-        return candidates.count
+    /// What is held back will never be confirmed: the link ended, or another sonde was heard.
+    mutating func giveUp() {
+        unconfirmed += candidates.count
+        candidates = []
     }
 }

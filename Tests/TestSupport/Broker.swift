@@ -1,0 +1,76 @@
+public import Foundation
+
+/// A real mosquitto on a free loopback port.
+public final class Broker: Sendable {
+    public let port: Int
+    private let child: Child
+    public let directory: URL
+
+    /// - Parameters:
+    ///   - port: nil takes a free one.
+    ///   - listener: lines of mosquitto.conf; the default lets everybody in.
+    public init(port: Int? = nil, listener: String = "allow_anonymous true", directory: URL? = nil) async throws {
+        let port = port ?? Self.freePort()
+        self.port = port
+        let directory = try directory ?? temporaryDirectory()
+        self.directory = directory
+        let file = directory.appendingPathComponent("mosquitto.conf")
+        let text = "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\n\(listener)\n"
+        try Data(text.utf8).write(to: file)
+        child = try Child("mosquitto", ["-c", file.path])
+        try await eventually("mosquitto accepts on \(port): \(child.text)") { Self.accepts(port).orNil }
+    }
+
+    deinit { child.kill(SIGKILL) }
+
+    public func kill(_ signal: Int32) { child.kill(signal) }
+
+    public func stop() async throws {
+        child.kill(SIGKILL)
+        _ = try await child.exitCode()
+    }
+
+    public static func freePort() -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        return boundPort(descriptor) ?? 0
+    }
+
+    /// Binds to a loopback port of the kernel's choice.
+    public static func boundPort(_ descriptor: Int32) -> Int? {
+        var address = loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
+            }
+        }
+        return status == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    }
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr = in_addr(s_addr: in_addr_t(UInt32(0x7F00_0001).bigEndian))
+        return address
+    }
+
+    private static func accepts(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
+
+/// A fresh directory; the system's cleaning takes it away.
+public func temporaryDirectory() throws -> URL {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("sondygo-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return directory
+}

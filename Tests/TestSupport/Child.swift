@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+
+/// A child process whose output is collected line by line.
+public final class Child: Sendable {
+    private let process: Mutex<Process>
+    private let output = Mutex<[UInt8]>([])
+    public let pid: Int32
+
+    /// - Parameter environment: over this process's own.
+    public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        merged["PATH"] = (merged["PATH"] ?? "") + ":/usr/sbin"
+        process.environment = merged
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        pid = process.processIdentifier
+        self.process = Mutex(process)
+        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.output.withLock { $0.append(contentsOf: data) }
+        }
+    }
+
+    deinit { kill(SIGKILL) }
+
+    public var text: String { output.withLock { String(decoding: $0, as: UTF8.self) } }
+    /// Whole lines only.
+    public var lines: [String] {
+        let text = text
+        let parts = text.split(separator: "\n", omittingEmptySubsequences: true).map { String($0) }
+        return text.hasSuffix("\n") ? parts : Array(parts.dropLast())
+    }
+    public var isRunning: Bool { process.withLock { $0.isRunning } }
+
+    public func kill(_ signal: Int32) {
+        if isRunning { Foundation.kill(pid, signal) }
+    }
+
+    /// The exit code, once it has ended.
+    public func exitCode(within seconds: Double = 20) async throws -> Int32 {
+        try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
+        return process.withLock { $0.terminationStatus }
+    }
+}

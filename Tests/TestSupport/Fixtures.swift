@@ -1,0 +1,20 @@
+public import Foundation
+
+/// Files of the repository that tests read.
+public enum Fixtures {
+    /// The top of the checkout.
+    public static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
+
+    /// Names of the golden pairs below Fixtures/frames.
+    public static var frameNames: [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: url("Fixtures/frames").path)) ?? []
+        return files.filter { $0.hasSuffix(".raw") }.map { String($0.dropLast(4)) }.sorted()
+    }
+
+    public static func raw(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: url("Fixtures/frames/\(name).raw")))
+    }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Every check there is: format, build with warnings as errors, layering, all tests, a short fuzz, the example commands.
+#   Tests/run.sh            everything
+#   FUZZ_SECONDS=600 Tests/run.sh    with a longer fuzz (default 20 s for each fuzzer)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+step() { printf '\n== %s\n' "$1"; }
+
+step "packages"
+. Tests/install.sh
+
+step "format"
+git ls-files -z '*.swift' | xargs -0 swift format lint --strict
+
+step "build, with only the imports that the manifest declares"
+swift build --build-tests --explicit-target-dependency-import-check error
+
+step "the core is pure"
+if grep -nE '^(public |internal )?import ' -r Sources/ReceiverProtocol Sources/ReceiverSimulator Sources/GatewayCore |
+    grep -vE 'import (ReceiverProtocol|FoundationEssentials|DequeModule|Glibc)$'; then
+    echo "an import that the core must not have" >&2
+    exit 1
+fi
+# Glibc is there for sin, cos, exp and pow only.
+if grep -nwE 'open|read|write|socket|clock_gettime|time|poll|sleep|usleep|getenv|fopen' \
+    $(grep -lE 'import Glibc' -r Sources/ReceiverProtocol Sources/ReceiverSimulator Sources/GatewayCore) |
+    grep -vE '///|//|`'; then
+    echo "the core touches the system" >&2
+    exit 1
+fi
+
+step "tests"
+swift test --skip-build --parallel 2>&1
+
+step "fuzz"
+Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
+
+step "done"
