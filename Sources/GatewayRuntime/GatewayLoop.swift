@@ -56,7 +56,8 @@ struct GatewayLoop {
             group.addTask { [inputs, link, log] in
                 do throws(TransportError) {
                     try await link.write(bytes)
-                    log.debug("written to the receiver", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+                    log.debug(
+                        "written to the receiver", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
                     await inputs.send(.writeFinished(id, succeeded: true))
                 } catch {
                     log.warning("can't write to the receiver", metadata: ["why": "\(error)"])

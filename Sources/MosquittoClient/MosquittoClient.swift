@@ -71,10 +71,12 @@ public final class MosquittoClient: Sendable {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
         let loop = Unmanaged.passRetained(MosquittoLoop(self))
-        let status = pthread_create(&thread, &attributes, { context in
-            if let context { Unmanaged<MosquittoLoop>.fromOpaque(context).takeRetainedValue().run() }
-            return nil
-        }, loop.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                if let context { Unmanaged<MosquittoLoop>.fromOpaque(context).takeRetainedValue().run() }
+                return nil
+            }, loop.toOpaque())
         pthread_attr_destroy(&attributes)
         guard status != 0 else { return }
         loop.release()

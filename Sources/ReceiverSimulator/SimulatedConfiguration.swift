@@ -23,7 +23,8 @@ extension ReceiverConfiguration {
             nameType, buzzerPin,
         ])
         let usb = isUSB ? "/\(numbers([lcdOn == true ? 1 : 0, bleOn == true ? 1 : 0, serialPort, serialBaud]))" : ""
-        return "3/\(sondeType.name)/\(fixed(frequencyMHz ?? 0, 3))/\(left)/\(callsign)/\(right)/\(firmware ?? "")\(usb)/o"
+        return
+            "3/\(sondeType.name)/\(fixed(frequencyMHz ?? 0, 3))/\(left)/\(callsign)/\(right)/\(firmware ?? "")\(usb)/o"
     }
 
     mutating func set(_ setting: ReceiverSetting, to value: ReceiverSettingValue) {

@@ -1,16 +1,19 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
 import Testing
+
+@testable import GatewayCore
 
 @Suite struct CommandTests {
     /// Bodies that are refused -> the code.
     @Test(arguments: [
         ("", "bad_json"), ("{", "bad_json"), ("nonsense", "bad_json"), ("[1]", "not_an_object"), ("7", "not_an_object"),
-        ("{}", "no_verb"), ("{\"id\":1}", "no_verb"), ("{\"reboot\":true}", "unknown_key"), ("{\"Re\":1}", "unknown_key"),
+        ("{}", "no_verb"), ("{\"id\":1}", "no_verb"), ("{\"reboot\":true}", "unknown_key"),
+        ("{\"Re\":1}", "unknown_key"),
         ("{\"mute\":true,\"x\":1}", "unknown_key"), ("{\"mute\":true,\"frequency\":404}", "two_verbs"),
         ("{\"mute\":true,\"type\":\"RS41\"}", "two_verbs"), ("{\"mute\":1}", "wrong_type"),
-        ("{\"mute\":\"ON\"}", "wrong_type"), ("{\"mute\":null}", "wrong_type"), ("{\"id\":true,\"mute\":true}", "wrong_type"),
+        ("{\"mute\":\"ON\"}", "wrong_type"), ("{\"mute\":null}", "wrong_type"),
+        ("{\"id\":true,\"mute\":true}", "wrong_type"),
         ("{\"frequency\":\"404\"}", "wrong_type"), ("{\"frequency\":399.999}", "out_of_range"),
         ("{\"frequency\":406.001}", "out_of_range"), ("{\"frequency\":404.2001}", "out_of_range"),
         ("{\"frequency\":1e999}", "bad_json"), ("{\"frequency\":-404}", "out_of_range"),
@@ -19,7 +22,8 @@ import Testing
         ("{\"settings\":{\"sleep\":1}}", "unknown_key"), ("{\"settings\":{\"rs41.rxbw\":20}}", "out_of_range"),
         ("{\"settings\":{\"rs41.rxbw\":\"4\"}}", "wrong_type"), ("{\"settings\":{\"rs41.rxbw\":4.5}}", "wrong_type"),
         ("{\"settings\":{\"rs41.rxbw\":99999999999999999999}}", "wrong_type"),
-        ("{\"settings\":{\"myCall\":\"A{B\"}}", "out_of_range"), ("{\"settings\":{\"myCall\":\"TOOLONG99\"}}", "out_of_range"),
+        ("{\"settings\":{\"myCall\":\"A{B\"}}", "out_of_range"),
+        ("{\"settings\":{\"myCall\":\"TOOLONG99\"}}", "out_of_range"),
         ("{\"settings\":{\"vBatMin\":4000,\"vBatMax\":3500}}", "out_of_range"),
         ("{\"settings\":{\"vBatMax\":3000,\"vBatMin\":3000}}", "out_of_range"),
         ("{\"settings\":{\"blu\":0}}", "dangerous"), ("{\"settings\":{\"oled_sda\":21}}", "dangerous"),
@@ -32,7 +36,8 @@ import Testing
         ("{\"accept_proposal\":true}", "no_proposal"), ("{\"hunt\":\"V4210150\"}", "unavailable"),
         ("{\"predict\":true}", "unavailable"), ("{\"options\":{\"burst_altitude_m\":33000}}", "unavailable"),
         ("{\"landing_point\":{\"latitude\":47.1,\"longitude\":8.2}}", "unavailable"),
-        ("{\"tune\":{\"save\":true}}", "no_afc"), ("{\"a\":\"" + String(repeating: "x", count: 4096) + "\"}", "too_long"),
+        ("{\"tune\":{\"save\":true}}", "no_afc"),
+        ("{\"a\":\"" + String(repeating: "x", count: 4096) + "\"}", "too_long"),
         (String(repeating: "[", count: 4000), "bad_json"), ("{\"mute\":true}\u{0}", "bad_json"),
     ])
     func refusals(_ body: String, _ code: String) {
@@ -47,7 +52,8 @@ import Testing
 
     /// Accepted bodies -> what is written first.
     @Test(arguments: [
-        ("{\"frequency\":404.2,\"type\":\"RS41\"}", "o{f=404.20/tipo=1}o"), ("{\"frequency\":404.2}", "o{f=404.20/tipo=1}o"),
+        ("{\"frequency\":404.2,\"type\":\"RS41\"}", "o{f=404.20/tipo=1}o"),
+        ("{\"frequency\":404.2}", "o{f=404.20/tipo=1}o"),
         ("{\"type\":\"M10\"}", "o{f=403.50/tipo=3}o"), ("{\"mute\":true}", "o{mute=1}o"),
         ("{\"request\":\"settings\"}", "o{?}o"), ("{\"tune\":{\"offset_hz\":-1200}}", "o{freqofs=-1200}o"),
         ("{\"settings\":{\"rs41.rxbw\":4,\"myCall\":\"HB9XYZ\"}}", "o{myCall=HB9XYZ/rs41.rxbw=4}o"),
@@ -64,13 +70,16 @@ import Testing
     /// The dashboards' topics: topic, payload -> what is written, or the refusal.
     @Test(arguments: [
         ("frequency/set", "404.2", "o{f=404.20/tipo=1}o"), ("frequency/set", " 404.200\n", "o{f=404.20/tipo=1}o"),
-        ("frequency/set", "{\"frequency\":405}", "o{f=405.00/tipo=1}o"), ("frequency/set", "4e2", "rejected:wrong_type!"),
+        ("frequency/set", "{\"frequency\":405}", "o{f=405.00/tipo=1}o"),
+        ("frequency/set", "4e2", "rejected:wrong_type!"),
         ("frequency/set", "", "rejected:wrong_type!"), ("frequency/set", "399", "rejected:out_of_range!"),
         ("sonde_type/set", "M20", "o{f=403.50/tipo=2}o"), ("sonde_type/set", "rs41", "o{f=403.50/tipo=1}o"),
         ("sonde_type/set", "IMET4", "rejected:out_of_range!"), ("mute/set", "ON", "o{mute=1}o"),
         ("mute/set", "OFF", "o{mute=0}o"), ("mute/set", "1", "o{mute=1}o"), ("mute/set", "0", "o{mute=0}o"),
-        ("mute/set", "true", "o{mute=1}o"), ("mute/set", "false", "o{mute=0}o"), ("mute/set", "{\"mute\":true}", "o{mute=1}o"),
-        ("mute/set", "maybe", "rejected:wrong_type!"), ("request/settings", "", "o{?}o"), ("request/settings", "x", "o{?}o"),
+        ("mute/set", "true", "o{mute=1}o"), ("mute/set", "false", "o{mute=0}o"),
+        ("mute/set", "{\"mute\":true}", "o{mute=1}o"),
+        ("mute/set", "maybe", "rejected:wrong_type!"), ("request/settings", "", "o{?}o"),
+        ("request/settings", "x", "o{?}o"),
     ])
     func scalars(_ topic: String, _ payload: String, _ expected: String) {
         var script = Script()
@@ -93,7 +102,8 @@ import Testing
         var script = Script()
         script.connect()
         let body = Array("{\"id\":5,\"mute\":true}".utf8)
-        let actions = script.run(.message(IncomingMessage(topic: "sondygo/test/command", payload: body, isRetained: true)))
+        let actions = script.run(
+            .message(IncomingMessage(topic: "sondygo/test/command", payload: body, isRetained: true)))
         #expect(actions.answers == ["rejected:retained!"])
         #expect(actions.texts(on: "/response").first?.contains("\"id\":5") == true)
         #expect(actions.written.isEmpty)
@@ -103,7 +113,8 @@ import Testing
         var script = Script()
         script.connect()
         let message = IncomingMessage(
-            topic: "sondygo/test/command", payload: Array("{\"id\":\"x\",\"mute\":true}".utf8), responseTopic: "my/answers",
+            topic: "sondygo/test/command", payload: Array("{\"id\":\"x\",\"mute\":true}".utf8),
+            responseTopic: "my/answers",
             correlationData: [1, 2, 3])
         let answer = script.run(.message(message)).published.first { $0.kind == .answer }
         #expect(answer?.topic == "my/answers")

@@ -1,8 +1,9 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
+
+@testable import GatewayCore
 
 /// Golden pairs: raw bytes, and beside them what the gateway publishes for them.
 ///

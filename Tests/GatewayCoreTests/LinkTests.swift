@@ -1,6 +1,7 @@
-@testable import GatewayCore
 import ReceiverProtocol
 import Testing
+
+@testable import GatewayCore
 
 @Suite struct LinkTests {
     enum Step {
@@ -9,17 +10,19 @@ import Testing
     }
 
     /// The table of link states: what happens -> the state after it.
-    @Test(arguments: [
-        ([], .notConnected), ([.open], .notConnected), ([.open, .other], .readyForCommands),
-        ([.open, .position], .dataReady), ([.open, .rejectedPosition, .rejectedPosition], .readyForCommands),
-        ([.open, .position, .wait(9), .other], .dataReady), ([.open, .position, .wait(10.5), .other], .readyForCommands),
-        ([.open, .position, .wait(9), .other, .wait(9), .other, .wait(12.5), .other], .readyForCommands),
-        ([.open, .position, .close], .notConnected), ([.open, .other, .close], .notConnected),
-        ([.open, .other, .wait(14)], .readyForCommands), ([.open, .other, .wait(15)], .notConnected),
-        ([.open, .wait(15)], .notConnected), ([.open, .position, .wait(15)], .notConnected),
-        ([.open, .other, .wait(15), .open, .other], .readyForCommands), ([.other], .notConnected),
-        ([.close, .open, .other], .readyForCommands),
-    ] as [([Step], ReceiverLink.State)])
+    @Test(
+        arguments: [
+            ([], .notConnected), ([.open], .notConnected), ([.open, .other], .readyForCommands),
+            ([.open, .position], .dataReady), ([.open, .rejectedPosition, .rejectedPosition], .readyForCommands),
+            ([.open, .position, .wait(9), .other], .dataReady),
+            ([.open, .position, .wait(10.5), .other], .readyForCommands),
+            ([.open, .position, .wait(9), .other, .wait(9), .other, .wait(12.5), .other], .readyForCommands),
+            ([.open, .position, .close], .notConnected), ([.open, .other, .close], .notConnected),
+            ([.open, .other, .wait(14)], .readyForCommands), ([.open, .other, .wait(15)], .notConnected),
+            ([.open, .wait(15)], .notConnected), ([.open, .position, .wait(15)], .notConnected),
+            ([.open, .other, .wait(15), .open, .other], .readyForCommands), ([.other], .notConnected),
+            ([.close, .open, .other], .readyForCommands),
+        ] as [([Step], ReceiverLink.State)])
     func table(_ steps: [Step], _ expected: ReceiverLink.State) {
         var script = Script()
         for step in steps { perform(step, &script) }

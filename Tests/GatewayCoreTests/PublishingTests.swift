@@ -1,16 +1,18 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import GatewayCore
+
 @Suite struct PublishingTests {
     /// Retain, QoS and expiry by topic.
-    @Test(arguments: [
-        ("bridge/state", true, 1, nil), ("receiver/state", true, 1, nil), ("position", true, 1, 120),
-        ("radio", true, 1, 120), ("settings", true, 1, nil), ("state", true, 1, nil), ("tracker", true, 1, 120),
-        ("health", true, 0, nil), ("event", false, 1, nil), ("command/response", false, 1, nil),
-    ] as [(String, Bool, UInt8, UInt32?)])
+    @Test(
+        arguments: [
+            ("bridge/state", true, 1, nil), ("receiver/state", true, 1, nil), ("position", true, 1, 120),
+            ("radio", true, 1, 120), ("settings", true, 1, nil), ("state", true, 1, nil), ("tracker", true, 1, 120),
+            ("health", true, 0, nil), ("event", false, 1, nil), ("command/response", false, 1, nil),
+        ] as [(String, Bool, UInt8, UInt32?)])
     func topics(_ topic: String, _ isRetained: Bool, _ qos: UInt8, _ expiry: UInt32?) throws {
         var script = Script()
         var actions = script.run(.brokerConnected)
@@ -51,7 +53,10 @@ import Testing
         script.run(.brokerDisconnected)
         script.advance(120)
         let again = script.run(.brokerConnected).published
-        #expect(!again.contains { $0.topic.hasSuffix("/position") || $0.topic.hasSuffix("/radio") || $0.topic.hasSuffix("/tracker") })
+        #expect(
+            !again.contains {
+                $0.topic.hasSuffix("/position") || $0.topic.hasSuffix("/radio") || $0.topic.hasSuffix("/tracker")
+            })
     }
 
     @Test func withoutABrokerNothingIsSentAndAnswersAreKept() {
@@ -66,11 +71,13 @@ import Testing
         #expect(script.run(.brokerConnected).answers == [])
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
-        (1_767_268_800_001, "2026-01-01T12:00:00.001Z"), (4_102_444_799_999, "2099-12-31T23:59:59.999Z"),
-        (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (1_767_268_800_001, "2026-01-01T12:00:00.001Z"), (4_102_444_799_999, "2099-12-31T23:59:59.999Z"),
+            (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
+        ] as [(Int64, String)])
     func times(_ milliseconds: Int64, _ expected: String) {
         #expect(WallTime(millisecondsSince1970: milliseconds).iso8601 == expected)
     }
@@ -84,10 +91,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (404.2, 3, "404.2"), (404.25, 1, "404.3"), (-0.04, 1, "0"), (-2.54439, 6, "-2.54439"), (1e-7, 6, "0"),
-        (500, 1, "500"), (0.05, 2, "0.05"), (.nan, 1, "null"), (.infinity, 1, "null"), (1e300, 1, "null"),
-    ] as [(Double, Int, String)])
+    @Test(
+        arguments: [
+            (404.2, 3, "404.2"), (404.25, 1, "404.3"), (-0.04, 1, "0"), (-2.54439, 6, "-2.54439"), (1e-7, 6, "0"),
+            (500, 1, "500"), (0.05, 2, "0.05"), (.nan, 1, "null"), (.infinity, 1, "null"), (1e300, 1, "null"),
+        ] as [(Double, Int, String)])
     func numbers(_ value: Double, _ decimals: Int, _ expected: String) {
         var json = JSONText()
         json.field("x", value, decimals: decimals)
@@ -102,7 +110,8 @@ import Testing
 
     @Test(arguments: [
         ("sondygo", "car1", true), ("a/b", "car1", true), ("sondygo", "a/b", false), ("Sondygo", "x", false),
-        ("/a", "x", false), ("a/", "x", false), ("a//b", "x", false), ("$a", "x", false), ("a+", "x", false), ("", "x", false),
+        ("/a", "x", false), ("a/", "x", false), ("a//b", "x", false), ("$a", "x", false), ("a+", "x", false),
+        ("", "x", false),
         ("a", "", false), ("a", "#", false),
     ])
     func topicRules(_ base: String, _ id: String, _ isValid: Bool) {
@@ -110,9 +119,13 @@ import Testing
     }
 
     @Test func rawLogLinesRoundTrip() {
-        let record = RawLogRecord(monotonic: MonotonicTime(nanoseconds: 123), wall: "w", session: 2, bytes: [0, 255, 10])
+        let record = RawLogRecord(
+            monotonic: MonotonicTime(nanoseconds: 123), wall: "w", session: 2, bytes: [0, 255, 10])
         #expect(RawLogRecord(line: record.line) == record)
-        for bad in ["", "{}", "{\"monotonic_ns\":1,\"wall\":\"w\",\"hex\":\"0\"}", "{\"monotonic_ns\":1,\"wall\":\"w\",\"hex\":\"zz\"}"] {
+        for bad in [
+            "", "{}", "{\"monotonic_ns\":1,\"wall\":\"w\",\"hex\":\"0\"}",
+            "{\"monotonic_ns\":1,\"wall\":\"w\",\"hex\":\"zz\"}",
+        ] {
             #expect(RawLogRecord(line: Array(bad.utf8)) == nil)
         }
     }

@@ -1,8 +1,9 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
+
+@testable import GatewayCore
 
 /// Random events in random order: no crash, no illegal publication, one final answer for each command.
 @Suite struct RandomWalkTests {
@@ -54,7 +55,10 @@ import Testing
         if seed < 6 {
             let prefix = "sondygo/test/".count
             let published = walk.messages.map { message in
-                (topic: String(message.topic.dropFirst(prefix)), payload: String(decoding: message.payload, as: UTF8.self))
+                (
+                    topic: String(message.topic.dropFirst(prefix)),
+                    payload: String(decoding: message.payload, as: UTF8.self)
+                )
             }
             #expect(try Schemas.violations(published) == [])
         }
@@ -62,12 +66,15 @@ import Testing
 
     private func step(_ walk: inout Walk) {
         let frames = [
-            Script.searching, Script.configuration, Script.position("V1"), Script.position("V2"), Script.position("V1", latitude: "-47"),
-            Script.position(latitude: "99"), "4/ab/o", "2/RS41/403.500/V1/117.5/100/0/4274/1/3.10/o", "0/M10/404.200/120/100/4200/1/3.10/o",
+            Script.searching, Script.configuration, Script.position("V1"), Script.position("V2"),
+            Script.position("V1", latitude: "-47"),
+            Script.position(latitude: "99"), "4/ab/o", "2/RS41/403.500/V1/117.5/100/0/4274/1/3.10/o",
+            "0/M10/404.200/120/100/4200/1/3.10/o",
         ]
         let bodies = [
             "\"mute\":true", "\"mute\":false", "\"frequency\":404.2,\"type\":\"M10\"", "\"frequency\":403.5",
-            "\"settings\":{\"rs41.rxbw\":1}", "\"settings\":{\"lcd\":1,\"lcdOn\":0}", "\"request\":\"settings\"", "\"nonsense\":1",
+            "\"settings\":{\"rs41.rxbw\":1}", "\"settings\":{\"lcd\":1,\"lcdOn\":0}", "\"request\":\"settings\"",
+            "\"nonsense\":1",
             "\"tune\":{\"save\":true}", "\"frequency\":1",
         ]
         switch Int.random(in: 0..<20, using: &walk.random) {
@@ -76,20 +83,25 @@ import Testing
         case 2: walk.note(walk.script.run(.brokerConnected))
         case 3: if Int.random(in: 0..<4, using: &walk.random) == 0 { walk.note(walk.script.run(.brokerDisconnected)) }
         case 4, 5, 6:
-            let body = "{\"id\":\(walk.sent),\(bodies.randomElement(using: &walk.random)!)}"
+            let body = "{\"id\":\(walk.sent),\(pick(bodies, &walk.random))}"
             walk.sent += 1
             walk.note(walk.script.command(body))
         case 7, 8:
             if let id = walk.openWrites.popLast() {
-                walk.note(walk.script.run(.writeFinished(id, succeeded: Int.random(in: 0..<5, using: &walk.random) > 0)))
+                walk.note(
+                    walk.script.run(.writeFinished(id, succeeded: Int.random(in: 0..<5, using: &walk.random) > 0)))
             }
         case 9, 10: walk.note(walk.script.wait(Double.random(in: 0...20, using: &walk.random)))
-        case 11: walk.note(walk.script.run(.timerFired(TimerID.allCases.randomElement(using: &walk.random)!)))
+        case 11: walk.note(walk.script.run(.timerFired(pick(TimerID.allCases, &walk.random))))
         case 12: walk.note(walk.script.run(.healthDue(ProcessHealth(residentBytes: 1))))
-        case 13: walk.note(walk.script.run(.frameRejected(FrameRejection.allCases.randomElement(using: &walk.random)!)))
+        case 13: walk.note(walk.script.run(.frameRejected(pick(FrameRejection.allCases, &walk.random))))
         default:
             walk.script.advance(Double.random(in: 0...2, using: &walk.random))
-            walk.note(walk.script.frame(frames.randomElement(using: &walk.random)!))
+            walk.note(walk.script.frame(pick(frames, &walk.random)))
         }
+    }
+
+    private func pick<Element>(_ elements: [Element], _ random: inout SeededRandom) -> Element {
+        elements[Int.random(in: elements.indices, using: &random)]
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
+
+@testable import GatewayCore
 
 /// Drives the machine by hand: events in, actions out, time as the test likes it.
 struct Script {
@@ -12,7 +13,8 @@ struct Script {
         // 2026-01-01T12:00:00Z
         now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
-        machine = GatewayMachine(topics: Topics(base: "sondygo", id: id)!, policy: policy, startedAt: now)
+        guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
+        machine = GatewayMachine(topics: topics, policy: policy, startedAt: now)
         run(.started)
     }
 

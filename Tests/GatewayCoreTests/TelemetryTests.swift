@@ -1,7 +1,8 @@
 import Foundation
-@testable import GatewayCore
 import ReceiverProtocol
 import Testing
+
+@testable import GatewayCore
 
 @Suite struct TelemetryTests {
     /// Which frame types feed which channel.
@@ -69,11 +70,15 @@ import Testing
         var script = Script()
         script.connect()
         let counting = "1/RS41/403.500/V1/47.38/8.54/500/10/2/117.5/100/0/1/60/4274/0/0/0/0/3.10/o"
-        #expect(script.frame(counting).texts(on: "/position").first?.contains("\"burst_killer_at\":\"2026-01-01T12:01:00.000Z\"") == true)
+        #expect(
+            script.frame(counting).texts(on: "/position").first?.contains(
+                "\"burst_killer_at\":\"2026-01-01T12:01:00.000Z\"") == true)
         script.run(.linkClosed(.silent))
         script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 20)))
         script.frame(Script.searching)
-        #expect(script.frame(Script.position("V1")).texts(on: "/position").first?.contains("\"burst_killer_at\":null") == true)
+        #expect(
+            script.frame(Script.position("V1")).texts(on: "/position").first?.contains("\"burst_killer_at\":null")
+                == true)
     }
 
     @Test func afcMeanIsOfTheLastTwenty() {
@@ -92,11 +97,13 @@ import Testing
     }
 
     /// States the receiver alone can reach: steps -> state and reason.
-    @Test(arguments: [
-        (0, false, false, "startup", "started"), (14, false, false, "startup", "started"),
-        (15, false, false, "noTelemetry", "timed_out"), (0, true, false, "noTelemetry", "receiver_without_telemetry"),
-        (0, true, true, "liveBLEFlying", "receiver_telemetry"),
-    ] as [(Double, Bool, Bool, String, String)])
+    @Test(
+        arguments: [
+            (0, false, false, "startup", "started"), (14, false, false, "startup", "started"),
+            (15, false, false, "noTelemetry", "timed_out"),
+            (0, true, false, "noTelemetry", "receiver_without_telemetry"),
+            (0, true, true, "liveBLEFlying", "receiver_telemetry"),
+        ] as [(Double, Bool, Bool, String, String)])
     func statesFromStartup(
         _ seconds: Double, _ hasFrame: Bool, _ hasPosition: Bool, _ state: String, _ reason: String
     ) {
@@ -135,9 +142,11 @@ import Testing
 }
 
 extension RadioFrame {
-    init(kind: FrameKind, sondeType: SondeType, frequencyMHz: Double) {
+    fileprivate init(kind: FrameKind, sondeType: SondeType, frequencyMHz: Double) {
         let text = "1/\(sondeType.name)/\(frequencyMHz)/V1/47/8/500/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
-        guard case .radio(var frame) = try! FrameParser.parse(Array(text.utf8).span) else { fatalError("not a radio frame") }
+        guard case .radio(var frame)? = try? FrameParser.parse(Array(text.utf8).span) else {
+            preconditionFailure("not a radio frame: \(text)")
+        }
         frame.kind = kind
         self = frame
     }

@@ -33,7 +33,8 @@ import Testing
     }
 
     @Test func lineEndsOfTheirOwnAreIgnored() {
-        #expect(runs([Array(Self.type0.utf8), Array("\r\n".utf8), Array("\r\n".utf8), Array(Self.type1.utf8)]).count == 2)
+        #expect(
+            runs([Array(Self.type0.utf8), Array("\r\n".utf8), Array("\r\n".utf8), Array(Self.type1.utf8)]).count == 2)
     }
 
     @Test func unfinishedFrameIsDroppedAfterTwoSeconds() {

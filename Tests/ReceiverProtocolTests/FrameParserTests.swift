@@ -19,10 +19,11 @@ import Testing
         #expect(position.verticalSpeed == nil)
     }
 
-    @Test(arguments: [
-        ("RS41", "2.30", 10 / 3.6), ("M10", "2.30", 10), ("M20", "2.30", 10), ("M10", "2.31", 10 / 3.6),
-        ("DFM", "2.30", 10 / 3.6),
-    ] as [(String, String, Double)])
+    @Test(
+        arguments: [
+            ("RS41", "2.30", 10 / 3.6), ("M10", "2.30", 10), ("M20", "2.30", 10), ("M10", "2.31", 10 / 3.6),
+            ("DFM", "2.30", 10 / 3.6),
+        ] as [(String, String, Double)])
     func speedUnit(_ type: String, _ version: String, _ expected: Double) throws {
         let frame = try radio("1/\(type)/404.2/X1/51/2/189/10/45/100/0/0/0/4391/0/0/0/0/\(version)/o")
         guard case .plausible(let position) = frame.position else { throw FrameRejection.number }
@@ -30,19 +31,21 @@ import Testing
     }
 
     /// BK, BKTIME -> active, seconds left.
-    @Test(arguments: [
-        ("0", "0", false, nil), ("0", "30600", false, nil), ("0", "1200", true, 1200), ("1", "1200", true, 1200),
-        ("1", "30600", true, nil), ("1", "0", true, nil), ("0", "-1", false, nil),
-    ] as [(String, String, Bool, Int?)])
+    @Test(
+        arguments: [
+            ("0", "0", false, nil), ("0", "30600", false, nil), ("0", "1200", true, 1200), ("1", "1200", true, 1200),
+            ("1", "30600", true, nil), ("1", "0", true, nil), ("0", "-1", false, nil),
+        ] as [(String, String, Bool, Int?)])
     func burstKiller(_ flag: String, _ time: String, _ isActive: Bool, _ seconds: Int?) throws {
         let frame = try radio("1/RS41/404.2/X1/51/2/189/10/2/45/100/0/\(flag)/\(time)/4391/0/0/0/0/3.10/o")
         #expect(frame.burstKiller == BurstKiller(isActive: isActive, secondsLeft: seconds))
     }
 
     /// Field texts that are implausible cost only themselves: RSSI, BAT%, BATMV, MUTE.
-    @Test(arguments: [
-        ("117.5", -117.5), ("-117.5", -117.5), ("0", 0), ("201", nil),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("117.5", -117.5), ("-117.5", -117.5), ("0", 0), ("201", nil),
+        ] as [(String, Double?)])
     func rssi(_ text: String, _ expected: Double?) throws {
         #expect(try radio("0/RS41/404.2/\(text)/100/4260/0/3.10/o").rssiDBm == expected)
     }
@@ -68,14 +71,15 @@ import Testing
     }
 
     /// LAT, LON, ALT, HVEL km/h, VVEL -> the fault.
-    @Test(arguments: [
-        ("90", "180", "60000", "540", "100", nil), ("-90", "-180", "-500", "0", "-100", nil),
-        ("90.0001", "8", "500", "1", "1", .latitude), ("47", "-180.1", "500", "1", "1", .longitude),
-        ("0", "-0.0", "500", "1", "1", .nullIsland), ("0", "8", "500", "1", "1", nil),
-        ("47", "8", "60000.1", "1", "1", .altitude), ("47", "8", "-500.1", "1", "1", .altitude),
-        ("47", "8", "500", "540.1", "1", .horizontalSpeed), ("47", "8", "500", "-1", "1", .horizontalSpeed),
-        ("47", "8", "500", "1", "100.1", .verticalSpeed), ("47", "8", "500", "1", "-100.1", .verticalSpeed),
-    ] as [(String, String, String, String, String, PositionFault?)])
+    @Test(
+        arguments: [
+            ("90", "180", "60000", "540", "100", nil), ("-90", "-180", "-500", "0", "-100", nil),
+            ("90.0001", "8", "500", "1", "1", .latitude), ("47", "-180.1", "500", "1", "1", .longitude),
+            ("0", "-0.0", "500", "1", "1", .nullIsland), ("0", "8", "500", "1", "1", nil),
+            ("47", "8", "60000.1", "1", "1", .altitude), ("47", "8", "-500.1", "1", "1", .altitude),
+            ("47", "8", "500", "540.1", "1", .horizontalSpeed), ("47", "8", "500", "-1", "1", .horizontalSpeed),
+            ("47", "8", "500", "1", "100.1", .verticalSpeed), ("47", "8", "500", "1", "-100.1", .verticalSpeed),
+        ] as [(String, String, String, String, String, PositionFault?)])
     func plausibility(
         _ latitude: String, _ longitude: String, _ altitude: String, _ speed: String, _ climb: String,
         _ fault: PositionFault?
@@ -90,16 +94,18 @@ import Testing
         #expect(frame.rssiDBm == -117)
     }
 
-    @Test(arguments: [
-        ("0/RS41/404.200/120.5/100/4260/-1/o", .tokenCount),
-        ("1/RS41/404.200/o", .tokenCount),
-        ("2/RS41/403.500/V1/1/117.5/100/0/4274/0/3.10/o", .tokenCount),
-        ("3/RS41/404.600/21/o", .tokenCount),
-        ("9/RS41/o", .unknownType), ("hello/o", .garbage), ("/o", .garbage), ("", .garbage),
-        ("0/RS41/nan/120.5/100/4260/0/3.10/o", .number), ("0/RS41/404.2//100/4260/0/3.10/o", .number),
-        ("0/RS41/404.2/120/100/4260/x/3.10/o", .number), ("0/RS41/404.2/120/100/4260/0/3.10/x", .unfinished),
-        ("0/RS41/404.2/120/100/4260/0/3\u{7f}/o", .notPrintable), ("0/RS\t41/404.2/120/100/4260/0/3/o", .notPrintable),
-    ] as [(String, FrameRejection)])
+    @Test(
+        arguments: [
+            ("0/RS41/404.200/120.5/100/4260/-1/o", .tokenCount),
+            ("1/RS41/404.200/o", .tokenCount),
+            ("2/RS41/403.500/V1/1/117.5/100/0/4274/0/3.10/o", .tokenCount),
+            ("3/RS41/404.600/21/o", .tokenCount),
+            ("9/RS41/o", .unknownType), ("hello/o", .garbage), ("/o", .garbage), ("", .garbage),
+            ("0/RS41/nan/120.5/100/4260/0/3.10/o", .number), ("0/RS41/404.2//100/4260/0/3.10/o", .number),
+            ("0/RS41/404.2/120/100/4260/x/3.10/o", .number), ("0/RS41/404.2/120/100/4260/0/3.10/x", .unfinished),
+            ("0/RS41/404.2/120/100/4260/0/3\u{7f}/o", .notPrintable),
+            ("0/RS\t41/404.2/120/100/4260/0/3/o", .notPrintable),
+        ] as [(String, FrameRejection)])
     func rejections(_ text: String, _ reason: FrameRejection) {
         #expect(throws: reason) { try parse(text) }
     }

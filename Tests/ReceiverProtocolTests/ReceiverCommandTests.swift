@@ -2,11 +2,12 @@ import ReceiverProtocol
 import Testing
 
 @Suite struct ReceiverCommandTests {
-    @Test(arguments: [
-        (403.5, .rs41, "o{f=403.50/tipo=1}o"), (404.123, .m20, "o{f=404.123/tipo=2}o"),
-        (400, .m10, "o{f=400.00/tipo=3}o"), (405.05, .pilot, "o{f=405.05/tipo=4}o"),
-        (406, .dfm, "o{f=406.00/tipo=5}o"), (400.001, .rd41, "o{f=400.001/tipo=6}o"),
-    ] as [(Double, SondeType, String)])
+    @Test(
+        arguments: [
+            (403.5, .rs41, "o{f=403.50/tipo=1}o"), (404.123, .m20, "o{f=404.123/tipo=2}o"),
+            (400, .m10, "o{f=400.00/tipo=3}o"), (405.05, .pilot, "o{f=405.05/tipo=4}o"),
+            (406, .dfm, "o{f=406.00/tipo=5}o"), (400.001, .rd41, "o{f=400.001/tipo=6}o"),
+        ] as [(Double, SondeType, String)])
     func tune(_ frequency: Double, _ type: SondeType, _ expected: String) throws {
         let tuning = try #require(Tuning(frequencyMHz: frequency, sondeType: type))
         #expect(texts(.tune(tuning), 128) == [expected])

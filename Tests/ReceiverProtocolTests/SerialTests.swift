@@ -2,12 +2,13 @@ import ReceiverProtocol
 import Testing
 
 @Suite struct SerialTests {
-    @Test(arguments: [
-        (.rs41, "V4210150", "V4210150"), (.rd41, "V4210150", "V4210150"), (.m10, "011213333", "011-2-13333"),
-        (.m20, "911242210", "911-2-42210"), (.m10, "011-2-13333", "011-2-13333"), (.m20, "12345", "12345"),
-        (.dfm, "D17-23072942", "23072942"), (.dfm, "DFM-09-17041234", "17041234"), (.dfm, "23072942", "23072942"),
-        (.dfm, "D17-", "D17-"), (.pilot, "P1234567", "P1234567"), (.other("MRZ"), "a-1", "a-1"),
-    ] as [(SondeType, String, String)])
+    @Test(
+        arguments: [
+            (.rs41, "V4210150", "V4210150"), (.rd41, "V4210150", "V4210150"), (.m10, "011213333", "011-2-13333"),
+            (.m20, "911242210", "911-2-42210"), (.m10, "011-2-13333", "011-2-13333"), (.m20, "12345", "12345"),
+            (.dfm, "D17-23072942", "23072942"), (.dfm, "DFM-09-17041234", "17041234"), (.dfm, "23072942", "23072942"),
+            (.dfm, "D17-", "D17-"), (.pilot, "P1234567", "P1234567"), (.other("MRZ"), "a-1", "a-1"),
+        ] as [(SondeType, String, String)])
     func canonical(_ type: SondeType, _ name: String, _ expected: String) {
         #expect(SondeSerial(name: name, type: type)?.canonical == expected)
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ReceiverSimulatorTests {
     /// A whole flight of every type on both firmwares: frames parse, physics are sane, it lands.
-    @Test(arguments: ["RS41", "M20", "M10", "PILOT", "DFM", "RD41", "C50", "IMET4"], SimulatorOptions.Firmware.allCases)
+    @Test(
+        arguments: ["RS41", "M20", "M10", "PILOT", "DFM", "RD41", "C50", "IMET4"], SimulatorOptions.Firmware.allCases)
     func wholeFlight(_ type: String, _ firmware: SimulatorOptions.Firmware) throws {
         var simulator = ReceiverSimulator(
             options: SimulatorOptions(
@@ -66,7 +67,8 @@ import Testing
     @Test func faultsOnRequest() throws {
         var simulator = ReceiverSimulator(
             options: SimulatorOptions(faults: [
-                SimulatedFault(kind: .silence, start: 5, duration: 3), SimulatedFault(kind: .drop, start: 10, duration: 2),
+                SimulatedFault(kind: .silence, start: 5, duration: 3),
+                SimulatedFault(kind: .drop, start: 10, duration: 2),
             ]))
         var seconds: [[ReceiverSimulator.Output]] = []
         for _ in 0..<15 { seconds.append(simulator.nextSecond()) }
@@ -77,7 +79,10 @@ import Testing
         #expect(!seconds[11].isEmpty)
     }
 
-    @Test(arguments: [("silence@60:20", true), ("drop@1:0.5", true), ("silence@60", false), ("x@1:2", false), ("split@-1:2", false), ("", false), ("garbage@1:nan", false)])
+    @Test(arguments: [
+        ("silence@60:20", true), ("drop@1:0.5", true), ("silence@60", false), ("x@1:2", false), ("split@-1:2", false),
+        ("", false), ("garbage@1:nan", false),
+    ])
     func faultTexts(_ text: String, _ isValid: Bool) {
         #expect((SimulatedFault(text) != nil) == isValid)
     }

@@ -24,7 +24,9 @@ public enum Schemas {
         let text = String(decoding: output, as: UTF8.self)
         let found = text.split(separator: "\n").map { String($0) }
         // The last line counts what was checked, so that a validator that did nothing is noticed.
-        guard process.terminationStatus == 0, found.last == "checked \(messages.count)" else { return found + ["validator failed"] }
+        guard process.terminationStatus == 0, found.last == "checked \(messages.count)" else {
+            return found + ["validator failed"]
+        }
         return Array(found.dropLast())
     }
 }

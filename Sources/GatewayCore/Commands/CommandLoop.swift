@@ -69,7 +69,10 @@ struct CommandLoop: Equatable, Sendable {
             return outputs + reject(origin, .init(.busy, "\(Self.queueLimit) commands wait for the receiver already"))
         }
         if let origin {
-            outputs.append(.answer(CommandAnswer(origin: origin, status: .accepted, error: nil, isFinal: false, applied: command.applied)))
+            outputs.append(
+                .answer(
+                    CommandAnswer(
+                        origin: origin, status: .accepted, error: nil, isFinal: false, applied: command.applied)))
         }
         queue.append(Pending(command: command, origin: origin, since: now))
         return outputs + startNext(at: now)
@@ -167,7 +170,10 @@ extension CommandLoop {
             let error =
                 status == .timedOut
                 ? CommandRefusal(.timedOut, "the receiver did not show the new value within 8 seconds") : nil
-            outputs.append(.answer(CommandAnswer(origin: origin, status: status, error: error, isFinal: true, applied: done.command.applied)))
+            outputs.append(
+                .answer(
+                    CommandAnswer(
+                        origin: origin, status: status, error: error, isFinal: true, applied: done.command.applied)))
         }
         return outputs + startNext(at: now)
     }

@@ -3,10 +3,15 @@ import ReceiverProtocol
 
 extension RawLogRecord {
     private struct Line: Decodable {
-        var monotonic_ns: Int64
+        var monotonicNanoseconds: Int64
         var wall: String
         var session: Int?
         var hex: String
+
+        enum CodingKeys: String, CodingKey {
+            case monotonicNanoseconds = "monotonic_ns"
+            case wall, session, hex
+        }
     }
 
     /// Longest line that is read, bytes: a chunk of 16 kB and its frame.
@@ -14,11 +19,12 @@ extension RawLogRecord {
 
     /// - Returns: nil when the line is no raw log record.
     public init?(line: [UInt8]) {
-        guard line.count <= Self.maximumLineLength, let decoded = try? JSONDecoder().decode(Line.self, from: Data(line)),
+        guard line.count <= Self.maximumLineLength,
+            let decoded = try? JSONDecoder().decode(Line.self, from: Data(line)),
             let bytes = Self.bytes(hex: decoded.hex)
         else { return nil }
         self.init(
-            monotonic: MonotonicTime(nanoseconds: decoded.monotonic_ns), wall: decoded.wall,
+            monotonic: MonotonicTime(nanoseconds: decoded.monotonicNanoseconds), wall: decoded.wall,
             session: decoded.session ?? 1, bytes: bytes)
     }
 

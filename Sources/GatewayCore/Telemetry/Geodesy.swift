@@ -1,6 +1,5 @@
-import ReceiverProtocol
-
 import Glibc
+import ReceiverProtocol
 
 extension Position {
     /// Great-circle distance over a sphere of the Earth's mean radius, metres (haversine; good to 0.5 %).

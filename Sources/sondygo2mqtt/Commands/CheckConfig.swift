@@ -28,9 +28,13 @@ struct CheckConfig: ParsableCommand {
             }
         writeLine("configuration ok")
         writeLine("  topics    \(configuration.mqtt.baseTopic)/\(configuration.gateway.id)/…")
-        writeLine("  broker    \(configuration.mqtt.host):\(configuration.mqtt.port)\(configuration.mqtt.usesTLS ? " with TLS" : "")")
+        writeLine(
+            "  broker    \(configuration.mqtt.host):\(configuration.mqtt.port)\(configuration.mqtt.usesTLS ? " with TLS" : "")"
+        )
         writeLine("  client id \(configuration.clientID)")
         writeLine("  receiver  \(source)")
-        for (key, value) in configuration.explicit.sorted(by: { $0.key < $1.key }) { writeLine("  set: \(key) = \(value)") }
+        for (key, value) in configuration.explicit.sorted(by: { $0.key < $1.key }) {
+            writeLine("  set: \(key) = \(value)")
+        }
     }
 }

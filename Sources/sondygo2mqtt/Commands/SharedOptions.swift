@@ -38,7 +38,8 @@ struct SharedOptions: ParsableArguments {
 
     func loader(_ more: [String: (name: String, text: String)] = [:]) -> ConfigurationLoader {
         ConfigurationLoader(
-            path: config, environment: ProcessInfo.processInfo.environment, flags: flags.merging(more) { _, new in new })
+            path: config, environment: ProcessInfo.processInfo.environment, flags: flags.merging(more) { _, new in new }
+        )
     }
 
     /// Loads the configuration, or ends the process with every problem in it.

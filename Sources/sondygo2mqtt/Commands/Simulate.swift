@@ -34,7 +34,9 @@ struct Simulate: AsyncParsableCommand {
     var burst: Double?
 
     @Option(
-        help: "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, garbage, split or drop. Repeatable.")
+        help:
+            "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, garbage, split or drop. Repeatable."
+    )
     var fault: [String] = []
 
     func run() async throws {

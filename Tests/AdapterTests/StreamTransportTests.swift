@@ -1,0 +1,147 @@
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import ReceiverSimulator
+import StreamTransports
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct StreamTransportTests {
+    @Test func serialThroughARealTerminal() async throws {
+        let terminal = try PseudoTerminal()
+        let connection = try await SerialTransport(device: terminal.path, baud: 9600).connect()
+        // Raw: nothing is echoed, translated or taken for a control character.
+        let bytes: [UInt8] = [0x03, 0x0d, 0x11, 0x13, 0x1a, 0xff, 0x0a, 0x00]
+        terminal.write(bytes)
+        #expect(try await read(connection, count: bytes.count) == bytes)
+        try await connection.write(Array("o{mute=1}o".utf8))
+        try await eventually("the command arrives") { (terminal.read() == "o{mute=1}o").orNil }
+        await connection.close()
+        await #expect(throws: TransportError.self) { _ = try await connection.next() }
+        await #expect(throws: TransportError.self) { try await connection.write([1]) }
+    }
+
+    @Test func serialIsExclusive() async throws {
+        let terminal = try PseudoTerminal()
+        let transport = SerialTransport(device: terminal.path, baud: 9600)
+        let first = try await transport.connect()
+        await #expect(throws: TransportError(.busy, "\(terminal.path) is in use by another program")) {
+            _ = try await transport.connect()
+        }
+        await first.close()
+        let second = try await transport.connect()
+        await second.close()
+    }
+
+    @Test func unplugEndsTheLink() async throws {
+        let terminal = try PseudoTerminal()
+        let connection = try await SerialTransport(device: terminal.path, baud: 115_200).connect()
+        terminal.unplug()
+        let error = await #expect(throws: TransportError.self) { _ = try await connection.next() }
+        #expect(error?.code == .closedByPeer)
+        await connection.close()
+    }
+
+    @Test(arguments: [("/nonexistent", TransportError.Code.notFound), ("/dev/null", .inputOutput), ("/tmp", .inputOutput)])
+    func wrongDevices(_ device: String, _ code: TransportError.Code) async {
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await SerialTransport(device: device, baud: 9600).connect()
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func tcpBothWays() async throws {
+        let server = try SocketServer()
+        async let opening = TCPTransport(host: "localhost", port: server.port).connect()
+        try await server.accept()
+        let connection = try await opening
+        server.write(Array("hello".utf8))
+        #expect(try await read(connection, count: 5) == Array("hello".utf8))
+        try await connection.write(Array("o{?}o".utf8))
+        try await eventually("the command arrives") { (server.read() == "o{?}o").orNil }
+        server.hangUp()
+        let error = await #expect(throws: TransportError.self) { _ = try await connection.next() }
+        #expect(error?.code == .closedByPeer)
+        await connection.close()
+    }
+
+    /// A reader that is behind holds the sender back; nothing is dropped, nothing piles up.
+    @Test func aSlowReaderLosesNothing() async throws {
+        let server = try SocketServer()
+        async let opening = TCPTransport(host: "127.0.0.1", port: server.port).connect()
+        try await server.accept()
+        let connection = try await opening
+        let total = 8_000_000
+        let sent = (0..<total).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        Thread.detachNewThread {
+            server.write(sent)
+            server.hangUp()
+        }
+        var received: [UInt8] = []
+        while received.count < total, let chunk = try await connection.next() {
+            #expect(chunk.bytes.count <= 65_536 + 16_384)
+            received += chunk.bytes
+        }
+        #expect(received == sent)
+        await connection.close()
+    }
+
+    @Test func tcpNobodyThere() async {
+        let port = Broker.freePort()
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport(host: "127.0.0.1", port: port).connect()
+        }
+        #expect(error?.code == .unreachable)
+        let unknown = await #expect(throws: TransportError.self) {
+            _ = try await TCPTransport(host: "no-such-host.invalid", port: port).connect()
+        }
+        #expect(unknown?.code == .notFound)
+    }
+
+    @Test func replayKeepsBytesAndTiming() async throws {
+        let file = try temporaryDirectory().appendingPathComponent("raw.jsonl")
+        let records = [(0, "a/b"), (100, "c"), (300, "d/o")].map { time, text in
+            RawLogRecord(
+                monotonic: MonotonicTime(nanoseconds: 5_000_000_000 + time * 1_000_000), wall: "w", session: 1,
+                bytes: Array(text.utf8))
+        }
+        try Data(records.map { $0.line + [10] }.joined()).write(to: file)
+        let began = ContinuousClock.now
+        let connection = try await ReplayTransport(file: file.path, speed: 2).connect()
+        var bytes: [[UInt8]] = []
+        while let chunk = try await connection.next() { bytes.append(chunk.bytes) }
+        #expect(bytes == records.map(\.bytes))
+        let took = ContinuousClock.now - began
+        #expect(took >= .milliseconds(149))
+    }
+
+    @Test(arguments: ["{}", "nonsense", "{\"monotonic_ns\":1,\"wall\":\"\",\"hex\":\"0\"}", String(repeating: "x", count: 100_000)])
+    func replayNamesTheBadLine(_ line: String) async throws {
+        let file = try temporaryDirectory().appendingPathComponent("raw.jsonl")
+        let good = RawLogRecord(monotonic: .zero, wall: "w", session: 1, bytes: [1])
+        try Data(good.line + Array("\n\(line)\n".utf8)).write(to: file)
+        let connection = try await ReplayTransport(file: file.path, speed: 1).connect()
+        #expect(try await connection.next()?.bytes == [1])
+        let error = await #expect(throws: TransportError.self) { _ = try await connection.next() }
+        #expect(error?.code == .invalidData)
+        #expect(error?.detail.contains("raw.jsonl:2:") == true)
+    }
+
+    @Test func simulatorDropsAndComesBack() async throws {
+        let options = SimulatorOptions(faults: [SimulatedFault(kind: .drop, start: 3, duration: 40)])
+        let transport = SimulatorTransport(options: options, speed: 100)
+        let connection = try await transport.connect()
+        let error = await #expect(throws: TransportError.self) {
+            while try await connection.next() != nil {}
+        }
+        #expect(error?.code == .closedByPeer)
+        let again = try await eventually("back in reach") { try? await transport.connect() }
+        #expect(try await again.next() != nil)
+    }
+
+    private func read(_ connection: any ReceiverConnection, count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, let chunk = try await connection.next() { bytes += chunk.bytes }
+        return bytes
+    }
+}

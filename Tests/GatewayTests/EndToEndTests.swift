@@ -1,0 +1,292 @@
+import Foundation
+import GatewayCore
+import TestSupport
+import Testing
+
+/// The real program, a real mosquitto, a real terminal or socket, `mosquitto_sub` as the dashboard.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct EndToEndTests {
+    private static let captured = [
+        "0/RS41/404.200/120.5/100/4260/-1/2.30/o",
+        "1/RS41/404.200/S2340007/51.95029/-2.54439/189.5/0.4/45.0/100/3967/0/30600/4391/-1/0/0/0/2.30/o",
+    ]
+    private static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o\r\n"
+
+    @Test func capturedFramesOverASerialLine() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let terminal = try PseudoTerminal()
+        let gateway = try start(broker, ["--transport", "serial", "--device", terminal.path])
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        try await eventually("the link is open: \(gateway.text)") { gateway.text.contains("link open").orNil }
+        for frame in Self.captured { terminal.write(Array((frame + "\r\n").utf8)) }
+        let position = try await subscriber.first(on: "sondygo/test/position").json
+        #expect(position["serial"] as? String == "S2340007")
+        #expect(position["latitude"] as? Double == 51.95029)
+        #expect(position["horizontal_speed_mps"] as? Double == 0.11)
+        #expect(position["vertical_speed_mps"] is NSNull)
+        let radios = try await eventually("two radio messages") {
+            let all = subscriber.messages(on: "sondygo/test/radio")
+            return all.count == 2 ? all : nil
+        }
+        #expect(radios.map { $0.json["frame_type"] as? Int } == [0, 1])
+        try await eventually("the settings request on the wire") { (terminal.read().contains("o{?}o")).orNil }
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func replugSurvives() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try temporaryDirectory()
+        let path = folder.appendingPathComponent("by-id").path
+        var terminal = try PseudoTerminal()
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: terminal.path)
+        let gateway = try start(broker, ["--transport", "serial", "--device", path])
+        for round in 1...3 {
+            let open = round
+            try await eventually("link \(open): \(gateway.text)") {
+                (gateway.text.components(separatedBy: "link open").count > open).orNil
+            }
+            terminal.write(Array(Self.searching.utf8))
+            try await eventually("online \(open)") {
+                (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == open).orNil
+            }
+            terminal.unplug()
+            try FileManager.default.removeItem(atPath: path)
+            try await eventually("offline \(open)") {
+                (subscriber.messages(on: "sondygo/test/receiver/state").last?.payload == "offline").orNil
+            }
+            terminal = try PseudoTerminal()
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: terminal.path)
+        }
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func commandsOverTCPAreConfirmed() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let server = try SocketServer()
+        let gateway = try start(
+            broker, ["--transport", "tcp", "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)"])
+        try await server.accept()
+        server.write(Array(Self.searching.utf8))
+        try await subscriber.first(on: "sondygo/test/receiver/state") { $0.payload == "online" }
+        try publish(port: broker.port, topic: "sondygo/test/command", "{\"id\":1,\"frequency\":404.2,\"type\":\"M10\"}")
+        var wire = ""
+        try await eventually("the tune command on the wire") {
+            wire += server.read()
+            return wire.contains("o{f=404.20/tipo=3}o").orNil
+        }
+        server.write(Array("0/M10/404.200/120.5/100/4260/0/3.10/o\r\n".utf8))
+        try await subscriber.first(on: "sondygo/test/command/response") {
+            $0.json["status"] as? String == "confirmed" && $0.json["id"] as? Int == 1
+        }
+        // A retained command must not be carried out, neither now nor after a restart.
+        try publish(port: broker.port, topic: "sondygo/test/mute/set", "ON", more: ["-r"])
+        try await subscriber.first(on: "sondygo/test/command/response") {
+            ($0.json["error"] as? [String: Any])?["code"] as? String == "retained"
+        }
+        #expect(!server.read().contains("mute"))
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func requestAndResponse() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try startSimulator(broker, ["--speed", "10"])
+        try await subscriber.first(on: "sondygo/test/position")
+        let request = try Child(
+            "mosquitto_rr",
+            [
+                "-V", "5", "-p", "\(broker.port)", "-t", "sondygo/test/command", "-e", "my/answer", "-m",
+                "{\"id\":\"q\",\"mute\":true}",
+            ])
+        #expect(try await request.exitCode() == 0)
+        #expect(request.text.contains("\"id\":\"q\"") && request.text.contains("\"accepted\""))
+        try await subscriber.first(on: "sondygo/test/radio") { $0.json["mute"] as? Bool == true }
+        let send = try GatewayProgram.start(
+            ["send", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "{\"settings\":{\"rs41.rxbw\":9}}"])
+        #expect(try await send.exitCode() == 0)
+        #expect(send.text.contains("\"confirmed\""))
+        let refused = try GatewayProgram.start(
+            ["send", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "{\"frequency\":1}"])
+        #expect(try await refused.exitCode() == 1)
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func retainedStateAndExpiryForALateSubscriber() async throws {
+        let broker = try await Broker()
+        let early = try await Subscriber(port: broker.port)
+        let gateway = try startSimulator(broker, ["--speed", "10"])
+        try await early.first(on: "sondygo/test/settings")
+        try await early.first(on: "sondygo/test/position")
+        let late = try await Subscriber(port: broker.port)
+        let topics = ["bridge/state", "receiver/state", "state", "settings", "health", "position", "radio", "tracker"]
+        for topic in topics {
+            let message = try await late.first(on: "sondygo/test/\(topic)")
+            #expect(message.retain == 1, "\(topic)")
+            let expires = message.properties?.keys.contains { $0.contains("expiry") } ?? false
+            #expect(expires == ["position", "radio", "tracker"].contains(topic), "\(topic) \(message.properties ?? [:])")
+        }
+        try await endCleanly(gateway, early)
+    }
+
+    @Test func brokerKilledAndRestartedEmpty() async throws {
+        let broker = try await Broker()
+        let gateway = try startSimulator(broker, ["--speed", "5"])
+        try await Subscriber(port: broker.port).first(on: "sondygo/test/position")
+        try await broker.stop()
+        let again = try await Broker(port: broker.port)
+        let subscriber = try await Subscriber(port: again.port)
+        let since = Date()
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        try await subscriber.first(on: "sondygo/test/settings")
+        try await subscriber.first(on: "sondygo/test/position")
+        #expect(Date().timeIntervalSince(since) < 10)
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func willAfterKill() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try startSimulator(broker)
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        gateway.kill(SIGKILL)
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "offline" }
+    }
+
+    @Test func hangUpReloadsWhatCanChangeLive() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let folder = try temporaryDirectory()
+        let file = folder.appendingPathComponent("config.yaml")
+        let write = { (text: String) in try Data(text.utf8).write(to: file) }
+        try write("gateway: {state_directory: \(folder.path)}\n")
+        let gateway = try startSimulator(broker, ["--speed", "5", "--config", file.path])
+        try await subscriber.first(on: "sondygo/test/position")
+        try write("mqtt: {port: nonsense}\n")
+        gateway.kill(SIGHUP)
+        try await eventually("the broken file is refused") { gateway.text.contains("not reloaded").orNil }
+        try write(
+            "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\n")
+        gateway.kill(SIGHUP)
+        try await eventually("reloaded: \(gateway.text)") { gateway.text.contains("configuration reloaded").orNil }
+        #expect(gateway.text.contains("takes effect after a restart keys=mqtt.base_topic"))
+        try publish(port: broker.port, topic: "sondygo/test/frequency/set", "404.2")
+        try await subscriber.first(on: "sondygo/test/command/response") {
+            ($0.json["error"] as? [String: Any])?["code"] as? String == "out_of_range"
+        }
+        let raw = folder.appendingPathComponent("raw")
+        try await eventually("a raw log") {
+            (try? FileManager.default.contentsOfDirectory(atPath: raw.path))?.first { $0.hasSuffix(".jsonl") }
+        }
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func whatIsRecordedCanBeReplayed() async throws {
+        let broker = try await Broker()
+        let folder = try temporaryDirectory()
+        let first = try await Subscriber(port: broker.port)
+        let gateway = try startSimulator(
+            broker, ["--speed", "20"],
+            environment: ["SONDYGO_RECORDER_RAW": "true", "SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path])
+        try await eventually("thirty positions") {
+            (first.messages(on: "sondygo/test/position").count >= 30).orNil
+        }
+        try await endCleanly(gateway, first)
+        let recorded = altitudes(first)
+        first.stop()
+        let raw = folder.appendingPathComponent("raw")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: raw.path).first)
+        let second = try await Subscriber(port: broker.port, topic: "sondygo/again/#")
+        let replay = try GatewayProgram.start(
+            [
+                "replay", raw.appendingPathComponent(name).path, "--speed", "50", "--mqtt-host", "127.0.0.1", "--mqtt-port",
+                "\(broker.port)", "--id", "again",
+            ])
+        #expect(try await replay.exitCode() == 0)
+        let replayed = try await eventually("as many positions again") {
+            let all = altitudes(second, id: "again")
+            return all.count >= recorded.count ? all : nil
+        }
+        #expect(Array(replayed.prefix(recorded.count)) == recorded)
+    }
+
+    @Test func faultsAreSurvived() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try startSimulator(
+            broker,
+            [
+                "--speed", "10", "--firmware", "2.30", "--sonde", "M20", "--fault", "garbage@5:20", "--fault", "split@5:60",
+                "--fault", "drop@30:20",
+            ])
+        try await subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "receiver_lost" }
+        try await eventually("back after the drop") {
+            (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == 2).orNil
+        }
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test(arguments: [
+        (["check-config", "--mqtt-port", "0"], 78, "--mqtt-port: mqtt.port"), (["run", "--nonsense"], 64, "Usage"),
+        (["run", "--config", "/nonexistent.yaml"], 78, "--config"), (["simulate", "--fault", "x"], 64, "KIND@START"),
+        (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
+        (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
+        (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
+    ] as [([String], Int32, String)])
+    func exitCodes(_ arguments: [String], _ code: Int32, _ text: String) async throws {
+        let child = try GatewayProgram.start(arguments)
+        #expect(try await child.exitCode() == code)
+        #expect(child.text.contains(text), "\(child.text)")
+    }
+
+    @Test func privateBrokerEndsWithTheProgram() async throws {
+        for signal in [SIGTERM, SIGKILL] {
+            let simulate = try GatewayProgram.start(["simulate", "--speed", "10"])
+            let port = try await eventually("the broker's port: \(simulate.text)") {
+                simulate.text.firstMatch(of: #/127\.0\.0\.1:(\d+)/#).flatMap { Int($0.1) }
+            }
+            try await Subscriber(port: port).first(on: "sondygo/test/position")
+            simulate.kill(signal)
+            _ = try await simulate.exitCode()
+            try await eventually("the broker is gone") {
+                let probe = try Child("mosquitto_pub", ["-p", "\(port)", "-t", "x", "-m", "x"])
+                return (try await probe.exitCode() != 0).orNil
+            }
+        }
+    }
+
+    private func altitudes(_ subscriber: Subscriber, id: String = "test") -> [Double] {
+        subscriber.messages(on: "sondygo/\(id)/position").filter { $0.retain == 0 }
+            .compactMap { $0.json["altitude_m"] as? Double }
+    }
+
+    private func start(_ broker: Broker, _ arguments: [String], environment: [String: String] = [:]) throws -> Child {
+        try GatewayProgram.start(
+            ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)"] + arguments, environment: environment)
+    }
+
+    private func startSimulator(
+        _ broker: Broker, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) throws -> Child {
+        try GatewayProgram.start(
+            ["simulate", "--launch-delay", "2", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)"] + arguments,
+            environment: environment)
+    }
+
+    /// SIGTERM: exit 0 within 5 s, `offline` published, and every message of the run fits its schema.
+    private func endCleanly(_ gateway: Child, _ subscriber: Subscriber) async throws {
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        try await eventually("offline at the end") {
+            (subscriber.messages(on: "sondygo/test/bridge/state").last?.payload == "offline").orNil
+        }
+        let prefix = "sondygo/test/"
+        let commands = ["command", "frequency/set", "sonde_type/set", "mute/set", "request/settings"]
+        let published = subscriber.messages.filter { $0.topic.hasPrefix(prefix) }
+            .map { (topic: String($0.topic.dropFirst(prefix.count)), payload: $0.payload ?? "") }
+            .filter { !commands.contains($0.topic) }
+        #expect(published.count > 3)
+        #expect(try Schemas.violations(published) == [])
+    }
+}
