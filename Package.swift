@@ -88,6 +88,12 @@ let package = Package(
             name: "GatewayTests",
             dependencies: ["GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging],
             swiftSettings: strict),
+
+        // Figures, run by Tests/bench.sh.
+        .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),
+        .executableTarget(
+            name: "Benchmarks", dependencies: ["CReferenceParser", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
+            path: "Tests/Benchmarks", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,10 +8,10 @@ import Synchronization
 final class MosquittoLoop {
     private let client: MosquittoClient
     private var pace = RetryPace()
+    private var connectedAt = 0.0
     /// Given to libmosquitto and not acknowledged yet, by message id.
     private var unacknowledged: [Int32: MosquittoMessage] = [:]
     private var lastComplaint: String?
-    private var lastFailure: MosquittoFailure?
 
     /// Seconds.
     private static let connectLimit = 10.0
@@ -43,6 +43,7 @@ final class MosquittoLoop {
             try serve(session, &isConnected)
             return MosquittoFailure(.lost, "stopped")
         } catch {
+            if isConnected { pace.sessionEnded(after: now() - connectedAt) }
             let failure = explained(error, isConnected: isConnected)
             if isConnected {
                 client.report(.disconnected(failure))
@@ -121,18 +122,14 @@ final class MosquittoLoop {
             switch report {
             case .connected(let reason) where reason == 0:
                 isConnected = true
-                pace.reset()
-                lastFailure = nil
+                connectedAt = now()
                 try session.subscribe()
                 client.shared.withLock { $0.isConnected = true }
                 client.report(.connected)
             case .connected(let reason):
                 throw MosquittoFailure(.refused, "the broker refuses the login: \(reasonText(reason))")
             case .disconnected(let reason) where reason == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue):
-                throw MosquittoFailure(
-                    .takenOver,
-                    "another client with the id \(client.configuration.clientID) took the session; "
-                        + "give each gateway its own gateway.id or mqtt.client_id")
+                throw takenOver
             case .disconnected(let reason):
                 throw MosquittoFailure(.lost, reason == 0 ? "disconnected" : reasonText(reason))
             case .message(let message): client.report(.message(message))
@@ -188,8 +185,16 @@ final class MosquittoLoop {
         eventfd_read(client.wakeDescriptor, &value)
     }
 
+    private var takenOver: MosquittoFailure {
+        MosquittoFailure(
+            .takenOver,
+            "another client with the id \(client.configuration.clientID) takes the session; "
+                + "give each gateway its own gateway.id or mqtt.client_id")
+    }
+
     private func explained(_ failure: MosquittoFailure, isConnected: Bool) -> MosquittoFailure {
-        guard failure.code != .refused, let lastComplaint else { return failure }
+        if isConnected, pace.looksTakenOver { return takenOver }
+        guard failure.code != .refused, failure.code != .takenOver, let lastComplaint else { return failure }
         let isTLS = client.configuration.tls != nil && !isConnected && lastComplaint.contains("OpenSSL")
         return MosquittoFailure(isTLS ? .tls : failure.code, "\(failure.detail) (\(lastComplaint))")
     }

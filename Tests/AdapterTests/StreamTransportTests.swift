@@ -42,7 +42,9 @@ import Testing
         await connection.close()
     }
 
-    @Test(arguments: [("/nonexistent", TransportError.Code.notFound), ("/dev/null", .inputOutput), ("/tmp", .inputOutput)])
+    @Test(arguments: [
+        ("/nonexistent", TransportError.Code.notFound), ("/dev/null", .inputOutput), ("/tmp", .inputOutput),
+    ])
     func wrongDevices(_ device: String, _ code: TransportError.Code) async {
         let error = await #expect(throws: TransportError.self) {
             _ = try await SerialTransport(device: device, baud: 9600).connect()
@@ -115,7 +117,9 @@ import Testing
         #expect(took >= .milliseconds(149))
     }
 
-    @Test(arguments: ["{}", "nonsense", "{\"monotonic_ns\":1,\"wall\":\"\",\"hex\":\"0\"}", String(repeating: "x", count: 100_000)])
+    @Test(arguments: [
+        "{}", "nonsense", "{\"monotonic_ns\":1,\"wall\":\"\",\"hex\":\"0\"}", String(repeating: "x", count: 100_000),
+    ])
     func replayNamesTheBadLine(_ line: String) async throws {
         let file = try temporaryDirectory().appendingPathComponent("raw.jsonl")
         let good = RawLogRecord(monotonic: .zero, wall: "w", session: 1, bytes: [1])

@@ -6,20 +6,28 @@ import Testing
 
 @Suite struct ConfigurationTests {
     /// Files that are refused -> a piece of each line that says so.
-    @Test(arguments: [
-        ("mqtt: {port: abc}", [":1: mqtt.port: \"abc\" is not accepted; give a whole number from 1 to 65535"]),
-        ("mqtt:\n  hots: x\n", [":2: mqtt.hots: unknown key; did you mean mqtt.host?"]),
-        ("mqtt: {port: 0}\nreceiver: {baud: 300}\nx: 1", ["mqtt.port", "receiver.baud", ":3: x: unknown key"]),
-        ("mqtt: [1, 2]", ["mqtt: a list is not accepted here"]), ("- a", ["the file: a list is not accepted here"]),
-        ("mqtt: {port: 1", ["not valid YAML"]), ("gateway: {id: Car 1}", ["gateway.id"]), ("mqtt: {host: null}", ["mqtt.host: null"]),
-        ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]), ("receiver: {transport: replay}", ["receiver.file"]),
-        ("receiver: {transport: usb}", ["serial, tcp, replay, simulator"]), ("mqtt: {tls: {ca_file: /x}}", ["mqtt.tls.enabled"]),
-        ("mqtt: {tls: {enabled: true, cert_file: /x}}", ["belong together"]), ("mqtt: {tls: {enabled: maybe}}", ["true, false"]),
-        ("mqtt: {username: u, password_file: /nonexistent}", ["can't be read"]), ("mqtt: {password_file: /etc/hostname}", ["mqtt.username"]),
-        ("receiver: {speed: -1}", ["receiver.speed"]), ("receiver: {speed: nan}", ["receiver.speed"]), ("mqtt: {base_topic: a//b}", ["base_topic"]),
-        ("mqtt: {port: 1}\nmqtt: {port: 2}", ["not valid YAML"]), ("recorder: {raw: 1}", ["recorder.raw"]), ("\u{1}", ["not valid YAML"]),
-        ("plain text", ["the file"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("mqtt: {port: abc}", [":1: mqtt.port: \"abc\" is not accepted; give a whole number from 1 to 65535"]),
+            ("mqtt:\n  hots: x\n", [":2: mqtt.hots: unknown key; did you mean mqtt.host?"]),
+            ("mqtt: {port: 0}\nreceiver: {baud: 300}\nx: 1", ["mqtt.port", "receiver.baud", ":3: x: unknown key"]),
+            ("mqtt: [1, 2]", ["mqtt: a list is not accepted here"]), ("- a", ["the file: a list is not accepted here"]),
+            ("mqtt: {port: 1", ["not valid YAML"]), ("gateway: {id: Car 1}", ["gateway.id"]),
+            ("mqtt: {host: null}", ["mqtt.host: null"]),
+            ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]),
+            ("receiver: {transport: replay}", ["receiver.file"]),
+            ("receiver: {transport: usb}", ["serial, tcp, replay, simulator"]),
+            ("mqtt: {tls: {ca_file: /x}}", ["mqtt.tls.enabled"]),
+            ("mqtt: {tls: {enabled: true, cert_file: /x}}", ["belong together"]),
+            ("mqtt: {tls: {enabled: maybe}}", ["true, false"]),
+            ("mqtt: {username: u, password_file: /nonexistent}", ["can't be read"]),
+            ("mqtt: {password_file: /etc/hostname}", ["mqtt.username"]),
+            ("receiver: {speed: -1}", ["receiver.speed"]), ("receiver: {speed: nan}", ["receiver.speed"]),
+            ("mqtt: {base_topic: a//b}", ["base_topic"]),
+            ("mqtt: {port: 1}\nmqtt: {port: 2}", ["not valid YAML"]), ("recorder: {raw: 1}", ["recorder.raw"]),
+            ("\u{1}", ["not valid YAML"]),
+            ("plain text", ["the file: not a mapping"]), ("7", ["the file: not a mapping"]),
+        ] as [(String, [String])])
     func refusals(_ text: String, _ pieces: [String]) throws {
         let problems = try #require(try problems(text))
         for piece in pieces { #expect(problems.contains { $0.contains(piece) }, "\(problems)") }

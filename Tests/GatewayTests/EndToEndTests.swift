@@ -42,17 +42,16 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: terminal.path)
         let gateway = try start(broker, ["--transport", "serial", "--device", path])
         for round in 1...3 {
-            let open = round
-            try await eventually("link \(open): \(gateway.text)") {
-                (gateway.text.components(separatedBy: "link open").count > open).orNil
-            }
-            terminal.write(Array(Self.searching.utf8))
-            try await eventually("online \(open)") {
-                (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == open).orNil
+            let plugged = terminal
+            try await eventually("online \(round): \(gateway.text)", within: 40) {
+                plugged.write(Array(Self.searching.utf8))
+                return
+                    (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == round)
+                    .orNil
             }
             terminal.unplug()
             try FileManager.default.removeItem(atPath: path)
-            try await eventually("offline \(open)") {
+            try await eventually("offline \(round)") {
                 (subscriber.messages(on: "sondygo/test/receiver/state").last?.payload == "offline").orNil
             }
             terminal = try PseudoTerminal()
@@ -125,7 +124,8 @@ import Testing
             let message = try await late.first(on: "sondygo/test/\(topic)")
             #expect(message.retain == 1, "\(topic)")
             let expires = message.properties?.keys.contains { $0.contains("expiry") } ?? false
-            #expect(expires == ["position", "radio", "tracker"].contains(topic), "\(topic) \(message.properties ?? [:])")
+            #expect(
+                expires == ["position", "radio", "tracker"].contains(topic), "\(topic) \(message.properties ?? [:])")
         }
         try await endCleanly(gateway, early)
     }
@@ -167,7 +167,8 @@ import Testing
         gateway.kill(SIGHUP)
         try await eventually("the broken file is refused") { gateway.text.contains("not reloaded").orNil }
         try write(
-            "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\n")
+            "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\n"
+        )
         gateway.kill(SIGHUP)
         try await eventually("reloaded: \(gateway.text)") { gateway.text.contains("configuration reloaded").orNil }
         #expect(gateway.text.contains("takes effect after a restart keys=mqtt.base_topic"))
@@ -200,7 +201,8 @@ import Testing
         let second = try await Subscriber(port: broker.port, topic: "sondygo/again/#")
         let replay = try GatewayProgram.start(
             [
-                "replay", raw.appendingPathComponent(name).path, "--speed", "50", "--mqtt-host", "127.0.0.1", "--mqtt-port",
+                "replay", raw.appendingPathComponent(name).path, "--speed", "50", "--mqtt-host", "127.0.0.1",
+                "--mqtt-port",
                 "\(broker.port)", "--id", "again",
             ])
         #expect(try await replay.exitCode() == 0)
@@ -217,7 +219,8 @@ import Testing
         let gateway = try startSimulator(
             broker,
             [
-                "--speed", "10", "--firmware", "2.30", "--sonde", "M20", "--fault", "garbage@5:20", "--fault", "split@5:60",
+                "--speed", "10", "--firmware", "2.30", "--sonde", "M20", "--fault", "garbage@5:20", "--fault",
+                "split@5:60",
                 "--fault", "drop@30:20",
             ])
         try await subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "receiver_lost" }
@@ -227,13 +230,15 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    @Test(arguments: [
-        (["check-config", "--mqtt-port", "0"], 78, "--mqtt-port: mqtt.port"), (["run", "--nonsense"], 64, "Usage"),
-        (["run", "--config", "/nonexistent.yaml"], 78, "--config"), (["simulate", "--fault", "x"], 64, "KIND@START"),
-        (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
-        (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
-        (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
-    ] as [([String], Int32, String)])
+    @Test(
+        arguments: [
+            (["check-config", "--mqtt-port", "0"], 78, "--mqtt-port: mqtt.port"), (["run", "--nonsense"], 64, "Usage"),
+            (["run", "--config", "/nonexistent.yaml"], 78, "--config"),
+            (["simulate", "--fault", "x"], 64, "KIND@START"),
+            (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
+            (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
+            (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
+        ] as [([String], Int32, String)])
     func exitCodes(_ arguments: [String], _ code: Int32, _ text: String) async throws {
         let child = try GatewayProgram.start(arguments)
         #expect(try await child.exitCode() == code)
@@ -270,7 +275,8 @@ import Testing
         _ broker: Broker, _ arguments: [String] = [], environment: [String: String] = [:]
     ) throws -> Child {
         try GatewayProgram.start(
-            ["simulate", "--launch-delay", "2", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)"] + arguments,
+            ["simulate", "--launch-delay", "2", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)"]
+                + arguments,
             environment: environment)
     }
 

@@ -33,7 +33,8 @@ final class PrivateBroker {
                 command -v mosquitto >/dev/null || exit 69
                 mosquitto -c "$1" </dev/null & broker=$!
                 trap '' INT TERM
-                cat >/dev/null; kill $broker; wait $broker 2>/dev/null; rm -rf "$2"
+                # Not TERM: a child of a Swift task starts with that blocked.
+                cat >/dev/null; kill -KILL $broker; wait $broker 2>/dev/null; rm -rf "$2"
                 """
             process.arguments = ["-c", script, "sh", file, directory]
             process.standardInput = lifeline

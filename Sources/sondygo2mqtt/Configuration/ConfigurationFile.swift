@@ -49,8 +49,11 @@ struct ConfigurationFile {
                 collect(value, prefix: prefix.isEmpty ? name : "\(prefix).\(name)")
             }
         case .scalar(let scalar):
-            if prefix.isEmpty, node == Node("", Tag(.null)) || scalar.string.isEmpty { return }
             let isNull = scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
+            guard !prefix.isEmpty else {
+                if !isNull { problems.append("\(path):\(line): the file: not a mapping of sections and keys") }
+                return
+            }
             add(prefix, Entry(text: isNull ? nil : scalar.string, line: line))
         case .sequence, .alias:
             problems.append("\(path):\(line): \(prefix.isEmpty ? "the file" : prefix): a list is not accepted here")

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Run by Tests/bench.sh: `Benchmarks PROGRAM`, the path of the release build of sondygo2mqtt.
+@main
+struct Benchmarks {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 2 else {
+            print("usage: Benchmarks PATH_OF_SONDYGO2MQTT (see Tests/bench.sh)")
+            exit(64)
+        }
+        ParseBenchmark.run()
+        try await RelayBenchmark(program: CommandLine.arguments[1]).run()
+    }
+
+    static func row(_ what: String, _ figure: String, limit: String = "") {
+        let name = what.padding(toLength: 52, withPad: " ", startingAt: 0)
+        print(limit.isEmpty ? "\(name) \(figure)" : "\(name) \(figure)   (limit \(limit))")
+    }
+
+    static func format(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }
+}

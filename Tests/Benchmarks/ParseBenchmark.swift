@@ -1,0 +1,63 @@
+import CReferenceParser
+import Foundation
+import ReceiverProtocol
+
+/// Frames parsed per second, beside a C parser with strtod in the same run.
+enum ParseBenchmark {
+    private static let frames: [[UInt8]] = (0..<64).map { index in
+        Array(
+            "1/RS41/403.\(500 + index)/V42101\(10 + index)/47.38\(100 + index)/8.54\(200 + index)/\(5000 + index * 37).4/36.\(index % 10)/-12.\(index % 10)/98.5/88/-1250/0/30600/4011/1/0/0/0/3.10/o"
+                .utf8)
+    }
+    private static let rounds = 20_000
+
+    static func run() {
+        let count = Double(rounds * frames.count)
+        var checksum = 0.0
+        let before = allocation_count()
+        let swift = best {
+            for _ in 0..<rounds {
+                for frame in frames {
+                    guard case .radio(let radio)? = try? FrameParser.parse(frame.span) else { continue }
+                    checksum += radio.rssiDBm ?? 0
+                }
+            }
+        }
+        let allocated = Double(allocation_count() - before) / (count * 3)
+        let texts = frames.map { $0 + [0] }
+        let c = best {
+            var parsed = reference_frame()
+            for _ in 0..<rounds {
+                for text in texts {
+                    text.withUnsafeBytes { bytes in
+                        guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+                        if reference_parse(start, text.count - 1, &parsed) == 0 { checksum += parsed.rssi }
+                    }
+                }
+            }
+        }
+        let stream = frames.flatMap { $0 + Array("\r\n".utf8) }
+        var deframed = 0
+        let both = best {
+            var deframer = Deframer()
+            for _ in 0..<rounds {
+                deframer.append(stream.span, at: .zero) { run, _ in if case .frame = run { deframed += 1 } }
+            }
+        }
+        precondition(checksum != 0 && deframed == Int(count) * 3)
+        Benchmarks.row("frames parsed, Swift", Benchmarks.format(count / swift / 1e6) + " M/s")
+        Benchmarks.row("frames parsed, C with strtod", Benchmarks.format(count / c / 1e6) + " M/s")
+        Benchmarks.row("  ratio", Benchmarks.format(c / swift), limit: "≥ 3")
+        Benchmarks.row("  allocations per frame, Swift", Benchmarks.format(allocated, 4), limit: "0")
+        Benchmarks.row("frames deframed and parsed from a byte stream", Benchmarks.format(count / both / 1e6) + " M/s")
+    }
+
+    /// The best of three, seconds.
+    private static func best(_ body: () -> Void) -> Double {
+        (0..<3).map { _ in
+            let began = ContinuousClock.now
+            body()
+            return (ContinuousClock.now - began) / .seconds(1)
+        }.min() ?? 0
+    }
+}

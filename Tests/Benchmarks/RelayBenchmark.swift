@@ -1,0 +1,157 @@
+import Foundation
+import MosquittoClient
+import Synchronization
+import TestSupport
+
+/// The real program between a socket and a real broker: latency, throughput, memory and CPU.
+struct RelayBenchmark {
+    let program: String
+
+    /// Arrivals at the subscriber by altitude, which numbers the frames.
+    private final class Arrivals: Sendable {
+        private let times = Mutex<[Int: ContinuousClock.Instant]>([:])
+
+        var count: Int { times.withLock { $0.count } }
+        subscript(number: Int) -> ContinuousClock.Instant? { times.withLock { $0[number] } }
+        func clear() { times.withLock { $0 = [:] } }
+
+        func note(_ payload: [UInt8]) {
+            let now = ContinuousClock.now
+            let text = String(decoding: payload, as: UTF8.self)
+            guard let start = text.range(of: "\"altitude_m\":")?.upperBound else { return }
+            let digits = text[start...].prefix { $0 != "," }
+            guard let altitude = Double(digits) else { return }
+            times.withLock { $0[Int((altitude * 10).rounded())] = now }
+        }
+    }
+
+    func run() async throws {
+        let broker = try await Broker()
+        let server = try SocketServer()
+        let arrivals = Arrivals()
+        let subscriber = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: broker.port, clientID: "bench", subscriptions: ["sondygo/bench/position"]))
+        subscriber.start()
+        let listening = Task {
+            for await event in subscriber.events {
+                guard case .message(let message) = event else { continue }
+                subscriber.messageTaken()
+                arrivals.note(message.payload)
+            }
+        }
+        let gateway = try Child(
+            program,
+            [
+                "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp",
+                "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
+            ])
+        try await server.accept()
+        let linkUp = ContinuousClock.now
+        server.write(frame(1))
+        try await eventually("the first frame") { arrivals[1] }
+        let first = arrivals[1].map { $0 - linkUp } ?? .zero
+        Benchmarks.row("link up to first message at a subscriber", milliseconds(first), limit: "< 1000 ms")
+
+        try await latency(server, arrivals)
+        try await throughput(server, arrivals)
+        try await idle(server, gateway)
+        gateway.kill(SIGTERM)
+        _ = try await gateway.exitCode()
+        listening.cancel()
+        await subscriber.stop()
+    }
+
+    private func latency(_ server: SocketServer, _ arrivals: Arrivals) async throws {
+        arrivals.clear()
+        var sent: [Int: ContinuousClock.Instant] = [:]
+        for number in 1000..<3000 {
+            sent[number] = .now
+            server.write(frame(number))
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await eventually("all frames") { (arrivals.count == sent.count).orNil }
+        let waits = sent.compactMap { number, began in arrivals[number].map { $0 - began } }.sorted()
+        Benchmarks.row("frame in to subscriber, 100 frames/s, p50", milliseconds(waits[waits.count / 2]))
+        Benchmarks.row("frame in to subscriber, p99", milliseconds(waits[waits.count * 99 / 100]), limit: "< 5 ms")
+    }
+
+    /// 5 000 frames a second for 20 s, then as fast as they go.
+    private func throughput(_ server: SocketServer, _ arrivals: Arrivals) async throws {
+        arrivals.clear()
+        let total = 100_000
+        let began = ContinuousClock.now
+        for tenth in 0..<200 {
+            server.write((0..<500).flatMap { frame(5000 + tenth * 500 + $0) })
+            try await Task.sleep(until: began.advanced(by: .milliseconds(100 * (tenth + 1))), clock: .continuous)
+        }
+        let lastSent = ContinuousClock.now - began
+        try? await eventually("all frames", within: 10) { (arrivals.count == total).orNil }
+        Benchmarks.row(
+            "5000 frames/s for \(Benchmarks.format(lastSent / .seconds(1), 1)) s, arrived",
+            "\(arrivals.count) of \(total)", limit: "all")
+        arrivals.clear()
+        let burst = (0..<total).flatMap { frame(5000 + $0) }
+        let start = ContinuousClock.now
+        server.write(burst)
+        try? await eventually("all frames", within: 60) { (arrivals.count == total).orNil }
+        let rate = Double(arrivals.count) / ((ContinuousClock.now - start) / .seconds(1))
+        Benchmarks.row("as fast as the socket takes them", "\(Int(rate)) frames/s, \(arrivals.count) of \(total)")
+    }
+
+    private func idle(_ server: SocketServer, _ gateway: Child) async throws {
+        let before = try usage(of: gateway.pid)
+        for number in 0..<60 {
+            server.write(frame(7000 + number))
+            try await Task.sleep(for: .seconds(1))
+        }
+        let after = try usage(of: gateway.pid)
+        Benchmarks.row(
+            "CPU at 1 frame/s over 60 s", Benchmarks.format((after.cpuSeconds - before.cpuSeconds) / 60 * 100) + " % of a core",
+            limit: "< 1 %")
+        Benchmarks.row("context switches at 1 frame/s", Benchmarks.format(Double(after.switches - before.switches) / 60, 1) + " /s")
+        Benchmarks.row("RSS, after all of the above", Benchmarks.format(after.residentMB, 1) + " MB", limit: "< 48 MB")
+        Benchmarks.row("anonymous memory", Benchmarks.format(after.anonymousMB, 1) + " MB", limit: "< 12 MB")
+    }
+
+    private struct Usage {
+        var cpuSeconds = 0.0
+        var residentMB = 0.0
+        var anonymousMB = 0.0
+        var switches = 0
+    }
+
+    private func usage(of pid: Int32) throws -> Usage {
+        var usage = Usage()
+        let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8).split(separator: " ")
+        usage.cpuSeconds = ((Double(stat[13]) ?? 0) + (Double(stat[14]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+            for (key, value) in try fields("/proc/\(pid)/task/\(task)/status") where key.hasSuffix("ctxt_switches:") {
+                usage.switches += Int(value)
+            }
+        }
+        let memory = try fields("/proc/\(pid)/status")
+        usage.residentMB = (memory["VmRSS:"] ?? 0) / 1024
+        usage.anonymousMB = (memory["RssAnon:"] ?? 0) / 1024
+        return usage
+    }
+
+    private func fields(_ file: String) throws -> [String: Double] {
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        let pairs = lines.compactMap { line -> (String, Double)? in
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count >= 2, let value = Double(words[1]) else { return nil }
+            return (String(words[0]), value)
+        }
+        return Dictionary(pairs, uniquingKeysWith: { $1 })
+    }
+
+    /// A frame that carries its number as the altitude in tenths of a metre.
+    private func frame(_ number: Int) -> [UInt8] {
+        Array(
+            "1/RS41/403.500/V4210150/47.38/8.54/\(number / 10).\(number % 10)/36.0/5.0/98.5/88/-1250/0/30600/4011/0/0/0/0/3.10/o\r\n"
+                .utf8)
+    }
+
+    private func milliseconds(_ duration: Duration) -> String { Benchmarks.format(duration / .milliseconds(1)) + " ms" }
+}
