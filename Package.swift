@@ -92,7 +92,8 @@ let package = Package(
         // Figures, run by Tests/bench.sh.
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),
         .executableTarget(
-            name: "Benchmarks", dependencies: ["CReferenceParser", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
+            name: "Benchmarks",
+            dependencies: ["CReferenceParser", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
             path: "Tests/Benchmarks", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

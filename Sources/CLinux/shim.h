@@ -1,4 +1,13 @@
 // Linux interfaces that Swift's Glibc module leaves out.
 #pragma once
 #include <sys/eventfd.h>
-#include <sys/timex.h>
+
+// Not <sys/timex.h>: it would define struct timespec a second time, in this module.
+struct timex;
+extern int adjtimex(struct timex *);
+
+// What the kernel knows of the clock: true once NTP or GPS has set it. A zeroed timex only asks.
+static inline int clock_is_synchronised(void) {
+    _Alignas(16) char question[512] = {0};
+    return adjtimex((struct timex *)question) != 5 /* TIME_ERROR */;
+}

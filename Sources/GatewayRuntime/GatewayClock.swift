@@ -37,8 +37,5 @@ public struct SystemGatewayClock: GatewayClock {
     }
 
     /// What the kernel knows: NTP or GPS has set the clock lately.
-    private static var isSynced: Bool {
-        var state = timex()
-        return adjtimex(&state) != TIME_ERROR
-    }
+    private static var isSynced: Bool { clock_is_synchronised() != 0 }
 }

@@ -25,17 +25,21 @@ public struct ReceiverService: Service {
         self.endsWithSource = endsWithSource
     }
 
+    /// - Throws: what made a finite source unreadable, when the program is to end with it.
     public func run() async throws {
-        await cancelWhenGracefulShutdown {
-            await keepConnected()
+        let failure = await cancelWhenGracefulShutdown { () -> TransportError? in
+            let failure = await keepConnected()
             if !endsWithSource { try? await gracefulShutdown() }
+            return failure
         }
         // Closing frees the receiver for the next client, also when the task was cancelled in the middle of a link.
         await link.close()
         await inputs.send(.linkClosed(.stopping))
+        if endsWithSource, let failure { throw failure }
     }
 
-    private func keepConnected() async {
+    /// Returns when the task is cancelled or a finite source has ended, with the reason if that was damage.
+    private func keepConnected() async -> TransportError? {
         var backoff = Backoff()
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
@@ -44,9 +48,16 @@ public struct ReceiverService: Service {
             do throws(TransportError) {
                 let connection = try await transport.connect()
                 repeats.clear()
-                if await follow(connection, &backoff) { return }
+                switch await follow(connection, &backoff) {
+                case .endOfRecording: return nil
+                // A damaged recording would play its good part over and over.
+                case .transport(let error) where error.code == .invalidData:
+                    log.error("the recording can't be read", metadata: ["why": "\(error)"])
+                    return error
+                case .transport, .silent, .stopping: break
+                }
             } catch {
-                guard !Task.isCancelled else { return }
+                guard !Task.isCancelled else { return nil }
                 if let count = repeats.admits("\(error)", at: inputs.clock.now.monotonic) {
                     log.warning(
                         "can't open the receiver's link; trying on",
@@ -55,10 +66,11 @@ public struct ReceiverService: Service {
                 await inputs.send(.linkFailed(error))
             }
         }
+        return nil
     }
 
-    /// Reads one link to its end. Returns true when the source has ended for good.
-    private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> Bool {
+    /// Reads one link to its end.
+    private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
         link.set(connection)
         recorder.linkOpened()
         await inputs.send(.linkOpened(connection.peer))
@@ -66,15 +78,16 @@ public struct ReceiverService: Service {
         await connection.close()
         link.set(nil)
         await inputs.send(.linkClosed(loss))
-        return loss == .endOfRecording
+        return loss
     }
 
     private func readToEnd(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
         var deframer = Deframer()
+        var rejections = RepeatedFaults()
         while true {
             do throws(TransportError) {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
-                let events = decode(chunk, &deframer)
+                let events = decode(chunk, &deframer, &rejections)
                 if events.contains(where: \.isFrame) { backoff.reset() }
                 await inputs.send(events, at: inputs.clock.now)
             } catch {
@@ -83,7 +96,9 @@ public struct ReceiverService: Service {
         }
     }
 
-    private func decode(_ chunk: ReceivedChunk, _ deframer: inout Deframer) -> [GatewayEvent] {
+    private func decode(
+        _ chunk: ReceivedChunk, _ deframer: inout Deframer, _ rejections: inout RepeatedFaults
+    ) -> [GatewayEvent] {
         recorder.record(chunk, wall: inputs.clock.now.wall)
         var events: [GatewayEvent] = []
         deframer.append(chunk.bytes.span, at: chunk.at) { run, bytes in
@@ -91,8 +106,10 @@ public struct ReceiverService: Service {
             case .frame(let frame): events.append(.frame(frame))
             case .rejected(let reason):
                 events.append(.frameRejected(reason))
+                guard let count = rejections.admits(reason.rawValue, at: chunk.at) else { return }
+                log.info("frame rejected", metadata: ["reason": "\(reason.rawValue)", "times": "\(count)"])
                 let copy = bytes.withUnsafeBufferPointer { Array($0) }
-                log.debug("frame rejected", metadata: ["reason": "\(reason.rawValue)", "hex": "\(copy.hex)"])
+                log.debug("its bytes", metadata: ["hex": "\(copy.hex)"])
             }
         }
         return events

@@ -1,4 +1,4 @@
-/// Reads one deframed run of bytes. Source of every rule: the receiver's frame tables in the README.
+/// Reads one deframed run of bytes. The layouts stand at the functions; where they come from is said at each fixture.
 public enum FrameParser {
     /// - Parameter bytes: a whole frame from its type digit to its final `o`, without line end.
     /// - Throws: the first reason why it is no frame. An implausible field is nil and costs only itself.

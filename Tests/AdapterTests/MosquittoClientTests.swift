@@ -86,6 +86,17 @@ import Testing
         try await again.stop()
     }
 
+    @Test func unixSocket() async throws {
+        let folder = try temporaryDirectory()
+        let path = folder.appendingPathComponent("broker.sock").path
+        let broker = try await Broker(listener: "allow_anonymous true\nlistener 0 \(path)", directory: folder)
+        let client = try MosquittoClient(MosquittoConfiguration(host: path, port: 0, clientID: "a"))
+        let log = Log(client)
+        client.start()
+        try await eventually("connected: \(log.failures) \(broker.port)") { (log.connections == 1).orNil }
+        await client.stop()
+    }
+
     @Test func boundsWhatWaits() async throws {
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: Broker.freePort(), clientID: "a"))

@@ -19,7 +19,7 @@ enum ParseBenchmark {
             for _ in 0..<rounds {
                 for frame in frames {
                     guard case .radio(let radio)? = try? FrameParser.parse(frame.span) else { continue }
-                    checksum += radio.rssiDBm ?? 0
+                    checksum += abs(radio.rssiDBm ?? 0)
                 }
             }
         }

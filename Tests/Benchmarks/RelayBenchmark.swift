@@ -43,7 +43,8 @@ struct RelayBenchmark {
         let gateway = try Child(
             program,
             [
-                "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp",
+                "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport",
+                "tcp",
                 "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
             ])
         try await server.accept()
@@ -86,7 +87,7 @@ struct RelayBenchmark {
             try await Task.sleep(until: began.advanced(by: .milliseconds(100 * (tenth + 1))), clock: .continuous)
         }
         let lastSent = ContinuousClock.now - began
-        try? await eventually("all frames", within: 10) { (arrivals.count == total).orNil }
+        _ = try? await eventually("all frames", within: 10) { (arrivals.count == total).orNil }
         Benchmarks.row(
             "5000 frames/s for \(Benchmarks.format(lastSent / .seconds(1), 1)) s, arrived",
             "\(arrivals.count) of \(total)", limit: "all")
@@ -94,7 +95,7 @@ struct RelayBenchmark {
         let burst = (0..<total).flatMap { frame(5000 + $0) }
         let start = ContinuousClock.now
         server.write(burst)
-        try? await eventually("all frames", within: 60) { (arrivals.count == total).orNil }
+        _ = try? await eventually("all frames", within: 60) { (arrivals.count == total).orNil }
         let rate = Double(arrivals.count) / ((ContinuousClock.now - start) / .seconds(1))
         Benchmarks.row("as fast as the socket takes them", "\(Int(rate)) frames/s, \(arrivals.count) of \(total)")
     }
@@ -107,9 +108,12 @@ struct RelayBenchmark {
         }
         let after = try usage(of: gateway.pid)
         Benchmarks.row(
-            "CPU at 1 frame/s over 60 s", Benchmarks.format((after.cpuSeconds - before.cpuSeconds) / 60 * 100) + " % of a core",
+            "CPU at 1 frame/s over 60 s",
+            Benchmarks.format((after.cpuSeconds - before.cpuSeconds) / 60 * 100) + " % of a core",
             limit: "< 1 %")
-        Benchmarks.row("context switches at 1 frame/s", Benchmarks.format(Double(after.switches - before.switches) / 60, 1) + " /s")
+        Benchmarks.row(
+            "context switches at 1 frame/s", Benchmarks.format(Double(after.switches - before.switches) / 60, 1) + " /s"
+        )
         Benchmarks.row("RSS, after all of the above", Benchmarks.format(after.residentMB, 1) + " MB", limit: "< 48 MB")
         Benchmarks.row("anonymous memory", Benchmarks.format(after.anonymousMB, 1) + " MB", limit: "< 12 MB")
     }

@@ -73,7 +73,7 @@ extension GatewayMachine {
                 for heard in frames { hasPosition = deliver(heard, now, &actions) || hasPosition }
             }
         case .implausible(let fault):
-            counters.reject(fault.rawValue)
+            refusePosition(fault.rawValue, &actions)
             deliver(HeardFrame(radio, at: now), now, &actions)
         case nil: deliver(HeardFrame(radio, at: now), now, &actions)
         }
@@ -104,10 +104,15 @@ extension GatewayMachine {
     @discardableResult
     private mutating func deliver(_ heard: HeardFrame, _ now: Moment, _ actions: inout [GatewayAction]) -> Bool {
         let reports = channels.reports(for: heard)
-        if reports.isJump { counters.reject(GatewayCounters.jump) }
+        if reports.isJump { refusePosition(GatewayCounters.jump, &actions) }
         if let position = reports.position { publish(position, now, &actions) }
         publish(reports.radio, now, &actions)
         return reports.position != nil
+    }
+
+    private mutating func refusePosition(_ reason: String, _ actions: inout [GatewayAction]) {
+        counters.reject(reason)
+        actions.append(.note(GatewayNote(.info, "position refused: \(reason)")))
     }
 
     private mutating func sondeChanged(

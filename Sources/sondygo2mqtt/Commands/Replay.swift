@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,6 +19,9 @@ struct Replay: AsyncParsableCommand {
             ("receiver.transport", "replay", "replay"), ("receiver.file", "FILE", file),
             ("receiver.speed", "--speed", speed),
         ])
+        guard access(file, R_OK) == 0 else {
+            CommandFailure(.usage, "\(file): \(String(cString: strerror(errno))); give a raw log").exit()
+        }
         let loader = shared.loader(flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
