@@ -2,8 +2,8 @@
 public enum Frame: Equatable, Sendable {
     /// Types 0, 1 and 2: what the receiver hears.
     case radio(RadioFrame)
-    /// Type 3: how the receiver is set up.
-    case configuration(ReceiverConfiguration)
+    /// Type 3: how the receiver is set up. Rare and large, so kept out of the way of the others.
+    indirect case configuration(ReceiverConfiguration)
     /// Type 4, a raw packet of newer firmware: known, counted, not used.
     case rawPacket
 

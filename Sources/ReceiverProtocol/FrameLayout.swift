@@ -11,6 +11,7 @@ enum FrameLayout: Equatable {
     /// Tokens of the shortest type 3: 12 before the callsign, the callsign, 10 after it.
     static let configurationTokens = 23
     private static let usbExtraTokens = 4
+    private static let terminator = EightBytes("o")
 
     /// Whether `count` tokens may be a whole frame of this type digit: enough to look at it more closely.
     static func isLegal(type: UInt8, count: Int) -> Bool {
@@ -24,7 +25,7 @@ enum FrameLayout: Equatable {
         }
     }
 
-    init(_ tokens: borrowing Tokens) throws(FrameRejection) {
+    init(_ tokens: Tokens) throws(FrameRejection) {
         let count = tokens.count
         let first = tokens[0]
         guard first.count == 1 else { throw .garbage }
@@ -42,12 +43,12 @@ enum FrameLayout: Equatable {
         case UInt8(ascii: "5")...UInt8(ascii: "9"): throw .unknownType
         default: throw .garbage
         }
-        guard tokens.isTerminator(count - 1) else { throw .unfinished }
+        guard tokens.short(count - 1) == Self.terminator else { throw .unfinished }
     }
 
     /// A callsign of four slashes and the USB form have the same count: only the USB form ends in four whole numbers,
     /// where the other one ends in its version (`3.10`).
-    private static func endsLikeUSB(_ tokens: borrowing Tokens) -> Bool {
+    private static func endsLikeUSB(_ tokens: Tokens) -> Bool {
         for index in (tokens.count - 5)..<(tokens.count - 1) {
             let token = tokens[index]
             for position in token.indices where token[position] == UInt8(ascii: ".") { return false }

@@ -7,50 +7,42 @@ public enum PlainDecimal {
 
     /// The value nearest to the decimal, bit for bit what C's `strtod` gives; nil if the text is not a plain decimal.
     ///
-    /// Up to 15 significant digits go an exact way without allocation: an integer below 2^53 divided by a power of ten
-    /// up to 10^22 is correctly rounded. The rare longer ones go through the standard library.
+    /// Below 2^53 without the point, it goes an exact way without allocation: such an integer divided by a power of ten
+    /// up to 10^22 is correctly rounded. Eight bytes hold most numbers of a frame and are read at once. The rare ones
+    /// beyond 2^53 go through the standard library.
+    @inline(__always)
     public static func parse(_ text: Span<UInt8>) -> Double? {
-        let count = text.count
-        guard count > 0, count <= maximumLength else { return nil }
-        var index = 0
-        let negative = text[0] == UInt8(ascii: "-")
-        if negative { index = 1 }
+        text.count <= EightBytes.count
+            ? EightBytes(text, in: 0..<text.count).decimal(length: text.count) : parseLong(text)
+    }
+
+    private static func parseLong(_ text: Span<UInt8>) -> Double? {
+        guard text.count <= maximumLength else { return nil }
+        let isNegative = text[0] == UInt8(ascii: "-")
         var mantissa: UInt64 = 0
-        var significant = 0
-        var fractionDigits = 0
-        var wholeDigits = 0
-        var sawPoint = false
-        while index < count {
-            let byte = text[index]
-            let digit = byte &- UInt8(ascii: "0")
+        var digits = 0
+        var point: Int?
+        for index in (isNegative ? 1 : 0)..<text.count {
+            let digit = text[index] &- UInt8(ascii: "0")
             if digit <= 9 {
-                // The sixteenth digit on does not fit the exact way; its value no longer matters here.
-                if significant > 0 || digit > 0 { significant &+= 1 }
                 mantissa = mantissa &* 10 &+ UInt64(digit)
-                if sawPoint { fractionDigits &+= 1 } else { wholeDigits &+= 1 }
-            } else if byte == UInt8(ascii: "."), !sawPoint {
-                sawPoint = true
+                digits += 1
+            } else if text[index] == UInt8(ascii: "."), point == nil, digits > 0 {
+                point = digits
             } else {
                 return nil
             }
-            index &+= 1
         }
-        guard wholeDigits > 0, !sawPoint || fractionDigits > 0 else { return nil }
-        guard significant <= 15, fractionDigits <= 22 else { return parseLong(text) }
-        let magnitude = Double(mantissa) / powersOfTen[fractionDigits]
-        return negative ? -magnitude : magnitude
+        guard digits > 0, point != digits else { return nil }
+        // 19 digits or more may have wrapped around.
+        guard digits <= 18, mantissa < 1 << 53 else {
+            return text.withUnsafeBufferPointer { Double(String(decoding: $0, as: UTF8.self)) }
+        }
+        let magnitude = Double(mantissa) / powersOfTen[digits - (point ?? digits)]
+        return isNegative ? -magnitude : magnitude
     }
 
-    /// The text is known to be a plain decimal that the exact way can't take.
-    private static func parseLong(_ text: Span<UInt8>) -> Double? {
-        var string = ""
-        string.reserveCapacity(text.count)
-        for index in text.indices { string.unicodeScalars.append(Unicode.Scalar(text[index])) }
-        return Double(string)
-    }
-
-    private static let powersOfTen: InlineArray<23, Double> = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    static let powersOfTen: InlineArray<19, Double> = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     ]
 }

@@ -20,6 +20,22 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
+    /// The types that receivers name most, without making a string; nil for all others.
+    init?(_ word: EightBytes) {
+        switch word {
+        case Self.rs41Word: self = .rs41
+        case Self.m20Word: self = .m20
+        case Self.m10Word: self = .m10
+        case Self.dfmWord: self = .dfm
+        default: return nil
+        }
+    }
+
+    private static let rs41Word = EightBytes("RS41")
+    private static let m20Word = EightBytes("M20")
+    private static let m10Word = EightBytes("M10")
+    private static let dfmWord = EightBytes("DFM")
+
     public var name: String {
         switch self {
         case .rs41: "RS41"

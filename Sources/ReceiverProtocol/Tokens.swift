@@ -1,74 +1,103 @@
 /// A frame's `/`-separated tokens, found once and read without copying.
-///
-/// Positions are kept inline, so taking a frame apart allocates nothing.
 struct Tokens: ~Escapable {
-    /// More tokens than any layout has, a callsign of slashes included.
-    static let maximum = 48
+    /// Where each token starts, and behind the last one where the next would. Kept apart from the tokens, inline and on
+    /// the stack, so that taking a frame apart allocates nothing and handing its tokens on copies little.
+    struct Starts: ~Copyable {
+        /// More tokens than any layout has, a callsign of slashes included.
+        private static let maximum = 48
+
+        private var starts = InlineArray<49, UInt16>(repeating: 0)
+        private var count = 1
+
+        /// - Throws: a byte outside printable ASCII, or more than ``maximum`` tokens.
+        init(of bytes: Span<UInt8>) throws(FrameRejection) {
+            var offset = 0
+            while offset &+ EightBytes.count <= bytes.count {
+                let eight = EightBytes(bytes, at: offset)
+                guard eight.isPrintable else { throw .notPrintable }
+                eight.positions(of: UInt8(ascii: "/")) { append(offset &+ $0 &+ 1) }
+                offset &+= EightBytes.count
+            }
+            for index in offset..<bytes.count {
+                guard 0x20...0x7e ~= bytes[index] else { throw .notPrintable }
+                if bytes[index] == UInt8(ascii: "/") { append(index &+ 1) }
+            }
+            append(bytes.count &+ 1)
+            guard count <= Self.maximum + 1 else { throw .tokenCount }
+        }
+
+        var span: Span<UInt16> {
+            @_lifetime(borrow self)
+            get { starts.span.extracting(first: count) }
+        }
+
+        @inline(__always)
+        private mutating func append(_ start: Int) {
+            if count <= Self.maximum { starts[count] = UInt16(truncatingIfNeeded: start) }
+            count &+= 1
+        }
+    }
 
     private let bytes: Span<UInt8>
-    /// Where each token starts; the entry after the last token is one past its terminating slash.
-    private var starts: InlineArray<49, UInt16>
-    /// Tokens found; more than ``maximum`` are not told apart.
-    let count: Int
+    private let starts: Span<UInt16>
+    private(set) var hasMalformedNumber = false
 
-    /// - Returns: nil when a byte is outside printable ASCII, or the frame has more than ``maximum`` tokens.
-    @_lifetime(copy bytes)
-    init(_ bytes: Span<UInt8>) throws(FrameRejection) {
-        var starts = InlineArray<49, UInt16>(repeating: 0)
-        var count = 1
-        for index in 0..<bytes.count {
-            let byte = bytes[unchecked: index]
-            if byte == UInt8(ascii: "/") {
-                guard count < Self.maximum else { throw .tokenCount }
-                starts[count] = UInt16(truncatingIfNeeded: index &+ 1)
-                count &+= 1
-            } else if byte < 0x20 || byte > 0x7e {
-                throw .notPrintable
-            }
-        }
-        starts[count] = UInt16(truncatingIfNeeded: bytes.count &+ 1)
+    @_lifetime(copy bytes, copy starts)
+    init(_ bytes: Span<UInt8>, starts: Span<UInt16>) {
         self.bytes = bytes
         self.starts = starts
-        self.count = count
     }
+
+    var count: Int { starts.count &- 1 }
 
     subscript(index: Int) -> Span<UInt8> {
         @_lifetime(copy self)
-        get { bytes.extracting(Int(starts[index])..<Int(starts[index &+ 1]) &- 1) }
+        get { bytes.extracting(range(index)) }
     }
 
     /// The bytes of several tokens with the slashes between them.
     func joined(_ range: Range<Int>) -> String {
-        text(bytes.extracting(Int(starts[range.lowerBound])..<Int(starts[range.upperBound]) &- 1))
+        text(bytes.extracting(self.range(range.lowerBound).lowerBound..<self.range(range.upperBound - 1).upperBound))
     }
 
-    func number(_ index: Int) throws(FrameRejection) -> Double {
-        guard let value = PlainDecimal.parse(self[index]) else { throw .number }
-        return value
+    /// The token's value; not a number when it is no plain decimal, which spoils the whole frame.
+    @inline(__always)
+    mutating func number(_ index: Int) -> Double {
+        let range = range(index)
+        let value =
+            range.count <= EightBytes.count
+            ? EightBytes(bytes, in: range).decimal(length: range.count)
+            : PlainDecimal.parse(bytes.extracting(range))
+        hasMalformedNumber = hasMalformedNumber || value == nil
+        return value ?? .nan
     }
 
     /// A whole number in `range`, nil when it is out of range or has a fraction.
-    func integer(_ index: Int, in range: ClosedRange<Int>) throws(FrameRejection) -> Int? {
-        let value = try number(index)
-        guard value >= Double(range.lowerBound), value <= Double(range.upperBound), value == value.rounded() else {
-            return nil
-        }
-        return Int(value)
+    @inline(__always)
+    mutating func integer(_ index: Int, in range: ClosedRange<Int>) -> Int? {
+        let value = number(index)
+        guard value >= Double(range.lowerBound), value <= Double(range.upperBound) else { return nil }
+        let whole = Int(value)
+        return Double(whole) == value ? whole : nil
     }
 
     func string(_ index: Int) -> String { text(self[index]) }
 
-    func isTerminator(_ index: Int) -> Bool {
-        let token = self[index]
-        return token.count == 1 && token[0] == UInt8(ascii: "o")
+    /// The token for comparison; nil when it is longer than eight bytes.
+    @inline(__always)
+    func short(_ index: Int) -> EightBytes? {
+        let range = range(index)
+        return range.count <= EightBytes.count ? EightBytes(bytes, in: range) : nil
+    }
+
+    @inline(__always)
+    private func range(_ index: Int) -> Range<Int> {
+        let start = Int(starts[index])
+        return start..<max(start, Int(starts[index &+ 1]) &- 1)
     }
 
     /// Printable ASCII, so up to 15 bytes stay inside the string value.
     private func text(_ span: Span<UInt8>) -> String {
-        span.withUnsafeBufferPointer { source in
-            String(unsafeUninitializedCapacity: source.count) { target in
-                target.initialize(fromContentsOf: source)
-            }
-        }
+        span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -15,6 +15,7 @@ struct Benchmarks {
     static func row(_ what: String, _ figure: String, limit: String = "") {
         let name = what.padding(toLength: 52, withPad: " ", startingAt: 0)
         print(limit.isEmpty ? "\(name) \(figure)" : "\(name) \(figure)   (limit \(limit))")
+        fflush(nil)
     }
 
     static func format(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }

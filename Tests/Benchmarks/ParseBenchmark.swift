@@ -13,13 +13,14 @@ enum ParseBenchmark {
 
     static func run() {
         let count = Double(rounds * frames.count)
-        var checksum = 0.0
+        var swiftSum = 0.0
+        var cSum = 0.0
         let before = allocation_count()
         let swift = best {
             for _ in 0..<rounds {
                 for frame in frames {
                     guard case .radio(let radio)? = try? FrameParser.parse(frame.span) else { continue }
-                    checksum += abs(radio.rssiDBm ?? 0)
+                    swiftSum += radio.rssiDBm ?? 0
                 }
             }
         }
@@ -31,7 +32,7 @@ enum ParseBenchmark {
                 for text in texts {
                     text.withUnsafeBytes { bytes in
                         guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
-                        if reference_parse(start, text.count - 1, &parsed) == 0 { checksum += parsed.rssi }
+                        if reference_parse(start, text.count - 1, &parsed) == 0 { cSum += parsed.rssi.value }
                     }
                 }
             }
@@ -44,7 +45,8 @@ enum ParseBenchmark {
                 deframer.append(stream.span, at: .zero) { run, _ in if case .frame = run { deframed += 1 } }
             }
         }
-        precondition(checksum != 0 && deframed == Int(count) * 3)
+        precondition(swiftSum == cSum && swiftSum != 0, "the parsers disagree")
+        precondition(deframed == Int(count) * 3, "frames got lost")
         Benchmarks.row("frames parsed, Swift", Benchmarks.format(count / swift / 1e6) + " M/s")
         Benchmarks.row("frames parsed, C with strtod", Benchmarks.format(count / c / 1e6) + " M/s")
         Benchmarks.row("  ratio", Benchmarks.format(c / swift), limit: "≥ 3")

@@ -1,48 +1,76 @@
 #include "reference_parser.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int copy(char *target, size_t size, const char *start, const char *end) {
-    size_t length = (size_t)(end - start);
+struct token {
+    const char *start, *end;
+};
+
+static int copy(char *target, size_t size, struct token token) {
+    size_t length = (size_t)(token.end - token.start);
     if (length >= size) return -1;
-    memcpy(target, start, length);
+    memcpy(target, token.start, length);
     target[length] = 0;
     return 0;
 }
 
-static int number(const char *start, const char *end, double *value) {
+// strtod also takes blanks, "nan", "inf", hexadecimal and exponents, so the bytes are checked first.
+static int number(struct token token, double *value) {
+    for (const char *at = token.start; at < token.end; at++)
+        if ((*at < '0' || *at > '9') && *at != '.' && !(*at == '-' && at == token.start)) return -1;
     char *stop;
-    *value = strtod(start, &stop);
-    return stop == end && stop != start ? 0 : -1;
+    *value = strtod(token.start, &stop);
+    return stop == token.end && stop != token.start ? 0 : -1;
 }
 
-static int whole(const char *start, const char *end, long *value) {
-    char *stop;
-    *value = strtol(start, &stop, 10);
-    return stop == end && stop != start ? 0 : -1;
+static int limited(struct token token, double least, double most, struct reference_number *result) {
+    if (number(token, &result->value)) return -1;
+    result->is_known = result->value >= least && result->value <= most;
+    return 0;
+}
+
+static int whole(struct token token, double least, double most, struct reference_number *result) {
+    if (limited(token, least, most, result)) return -1;
+    result->is_known = result->is_known && result->value == (double)(long)result->value;
+    return 0;
 }
 
 int reference_parse(const char *text, size_t length, struct reference_frame *frame) {
-    const char *start[22], *end[22];
+    struct token t[21];
     int count = 0;
-    start[0] = text;
-    for (size_t i = 0; i <= length; i++) {
-        if (i < length && text[i] != '/') continue;
+    const char *start = text;
+    for (const char *at = text; at <= text + length; at++) {
+        if (at < text + length && *at != '/') {
+            if (*at < 0x20 || *at > 0x7e) return -1;
+            continue;
+        }
         if (count == 21) return -1;
-        end[count++] = text + i;
-        start[count] = text + i + 1;
+        t[count++] = (struct token){start, at};
+        start = at + 1;
     }
-    if (count != 21 || text[0] != '1') return -1;
-    return copy(frame->type, sizeof frame->type, start[1], end[1]) | number(start[2], end[2], &frame->frequency) |
-           copy(frame->name, sizeof frame->name, start[3], end[3]) | number(start[4], end[4], &frame->latitude) |
-           number(start[5], end[5], &frame->longitude) | number(start[6], end[6], &frame->altitude) |
-           number(start[7], end[7], &frame->horizontal_speed) | number(start[8], end[8], &frame->vertical_speed) |
-           number(start[9], end[9], &frame->rssi) | whole(start[10], end[10], &frame->battery_percent) |
-           whole(start[11], end[11], &frame->afc) | whole(start[12], end[12], &frame->burst_killer) |
-           whole(start[13], end[13], &frame->burst_killer_time) |
-           whole(start[14], end[14], &frame->battery_millivolts) | whole(start[15], end[15], &frame->mute) |
-           copy(frame->version, sizeof frame->version, start[19], end[19]);
+    if (count != 21 || text[0] != '1' || text[1] != '/' || t[20].end - t[20].start != 1 || *t[20].start != 'o') return -1;
+    struct reference_number burst_killer;
+    if (copy(frame->type, sizeof frame->type, t[1]) || limited(t[2], 137.2, 524.8, &frame->frequency) ||
+        copy(frame->name, sizeof frame->name, t[3]) || number(t[4], &frame->latitude) ||
+        number(t[5], &frame->longitude) || number(t[6], &frame->altitude) || number(t[7], &frame->horizontal_speed) ||
+        number(t[8], &frame->vertical_speed) || limited(t[9], -200, 200, &frame->rssi) ||
+        whole(t[10], 0, 100, &frame->battery_percent) || whole(t[11], -100000, 100000, &frame->afc) ||
+        whole(t[12], 0, 1, &burst_killer) || whole(t[13], 1, 86400, &frame->burst_killer_seconds) ||
+        whole(t[14], 2500, 5000, &frame->battery_millivolts) || whole(t[15], 0, 1, &frame->mute) ||
+        copy(frame->version, sizeof frame->version, t[19]))
+        return -1;
+    frame->burst_killer_seconds.is_known &= frame->burst_killer_seconds.value != 30600;
+    frame->burst_killer_active = (burst_killer.is_known && burst_killer.value == 1) || frame->burst_killer_seconds.is_known;
+    bool is_mx = strcmp(frame->type, "M10") == 0 || strcmp(frame->type, "M20") == 0;
+    if (!(is_mx && strcmp(frame->version, "2.30") == 0)) frame->horizontal_speed /= 3.6;
+    if (frame->rssi.value > 0) frame->rssi.value = -frame->rssi.value;
+    frame->is_plausible = fabs(frame->latitude) <= 90 && fabs(frame->longitude) <= 180 &&
+                          !(frame->latitude == 0 && frame->longitude == 0) && frame->altitude >= -500 &&
+                          frame->altitude <= 60000 && frame->horizontal_speed >= 0 && frame->horizontal_speed <= 150 &&
+                          fabs(frame->vertical_speed) <= 100;
+    return 0;
 }
 
 // This program's malloc stands before glibc's, so every allocation is seen.

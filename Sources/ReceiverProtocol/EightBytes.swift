@@ -1,0 +1,106 @@
+/// Eight bytes of text in one machine word, first byte lowest: compared, searched and read as a number all at once.
+///
+/// This is where the parser's speed comes from: a frame's numbers have different lengths, and a loop over their bytes
+/// spends most of its time on branches that the processor guessed wrong.
+struct EightBytes {
+    static let count = 8
+
+    /// Lanes that hold no text are zero.
+    private let word: UInt64
+
+    /// - Parameter offset: at least ``count`` bytes before the end of `text`.
+    @inline(__always)
+    init(_ text: Span<UInt8>, at offset: Int) {
+        precondition(offset >= 0 && offset &+ Self.count <= text.count)
+        word = UInt64(littleEndian: text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The bytes of `range`, at most ``count``.
+    @inline(__always)
+    init(_ text: Span<UInt8>, in range: Range<Int>) {
+        precondition(range.count <= Self.count && range.upperBound <= text.count)
+        if range.lowerBound &+ Self.count <= text.count {
+            word = EightBytes(text, at: range.lowerBound).word & Self.lanes(range.count)
+        } else {
+            word = range.reversed().reduce(0) { $0 << 8 | UInt64(text[$1]) }
+        }
+    }
+
+    /// The text of a string literal, for comparison.
+    init(_ literal: StaticString) {
+        precondition(literal.utf8CodeUnitCount <= Self.count)
+        word = (0..<literal.utf8CodeUnitCount).reversed().reduce(0) { $0 << 8 | UInt64(literal.utf8Start[$1]) }
+    }
+}
+
+extension EightBytes: Hashable {}
+
+extension EightBytes {
+    /// All eight bytes are in 0x20...0x7e.
+    @inline(__always)
+    var isPrintable: Bool {
+        let aboveTilde = word &+ Self.every(0x01) | word
+        let belowSpace = ~((word | Self.every(0x80)) &- Self.every(0x20))
+        return (aboveTilde | belowSpace) & Self.every(0x80) == 0
+    }
+
+    /// Calls `body` with the position of each `byte` (ASCII), first to last.
+    @inline(__always)
+    func positions(of byte: UInt8, _ body: (Int) -> Void) {
+        var marks = marks(of: byte)
+        while marks != 0 {
+            body(marks.trailingZeroBitCount / 8)
+            marks &= marks &- 1
+        }
+    }
+
+    /// The plain decimal in the first `length` bytes, the others being zero; nil if they are none.
+    @inline(__always)
+    func decimal(length: Int) -> Double? {
+        let isNegative = word & 0xff == UInt64(UInt8(ascii: "-"))
+        let sign = isNegative ? 1 : 0
+        var text = word >> UInt64(sign &* 8)
+        var digits = length &- sign
+        var fractionDigits = 0
+        let points = EightBytes(word: text).marks(of: UInt8(ascii: "."))
+        if points != 0 {
+            let whole = points.trailingZeroBitCount / 8
+            fractionDigits = digits &- whole &- 1
+            guard whole > 0, fractionDigits > 0 else { return nil }
+            let below = Self.lanes(whole)
+            text = text & below | text >> 8 & ~below
+            digits &-= 1
+        }
+        guard digits > 0 else { return nil }
+        // Behind this, lane 0 is the first of eight digits: the text moves up and zeros lead it.
+        let values = (text ^ (Self.every(UInt8(ascii: "0")) & Self.lanes(digits))) &<< UInt64(64 &- digits &* 8)
+        guard (values | values &+ Self.every(0x06)) & Self.every(0xf0) == 0 else { return nil }
+        let magnitude = Double(Self.number(values)) / PlainDecimal.powersOfTen[unchecked: fractionDigits]
+        return isNegative ? -magnitude : magnitude
+    }
+
+    private init(word: UInt64) { self.word = word }
+
+    /// The top bit of each lane that holds `byte`.
+    @inline(__always)
+    private func marks(of byte: UInt8) -> UInt64 {
+        let differing = word ^ Self.every(byte)
+        return ~((differing & Self.every(0x7f)) &+ Self.every(0x7f) | differing | Self.every(0x7f))
+    }
+
+    /// Eight lanes of 0-9, the most significant lowest: pairs, then fours, then the whole.
+    @inline(__always)
+    private static func number(_ digits: UInt64) -> UInt64 {
+        let pairs = digits &* 10 &+ digits >> 8
+        let high = (pairs & 0x0000_00ff_0000_00ff) &* (100 + 1_000_000 << 32)
+        let low = (pairs >> 16 & 0x0000_00ff_0000_00ff) &* (1 + 10_000 << 32)
+        return (high &+ low) >> 32
+    }
+
+    @inline(__always)
+    private static func every(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+    /// The first `count` lanes; all of them for eight.
+    @inline(__always)
+    private static func lanes(_ count: Int) -> UInt64 { ~(~0 << UInt64(count &* 8)) }
+}
