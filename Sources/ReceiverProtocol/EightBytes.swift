@@ -15,15 +15,20 @@ struct EightBytes {
         word = UInt64(littleEndian: text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// The bytes of `range`, at most ``count``.
+    /// As many bytes from `offset` on as there are.
     @inline(__always)
-    init(_ text: Span<UInt8>, in range: Range<Int>) {
-        precondition(range.count <= Self.count && range.upperBound <= text.count)
-        if range.lowerBound &+ Self.count <= text.count {
-            word = EightBytes(text, at: range.lowerBound).word & Self.lanes(range.count)
+    init(_ text: Span<UInt8>, from offset: Int) {
+        if offset &+ Self.count <= text.count {
+            self.init(text, at: offset)
         } else {
-            word = range.reversed().reduce(0) { $0 << 8 | UInt64(text[$1]) }
+            self.init(word: (offset..<text.count).reversed().reduce(0) { $0 << 8 | UInt64(text[$1]) })
         }
+    }
+
+    /// The first `length` bytes alone.
+    @inline(__always)
+    func prefix(_ length: Int) -> EightBytes {
+        length < Self.count ? EightBytes(word: word & ~(~0 &<< UInt64(length &* 8))) : self
     }
 
     /// The text of a string literal, for comparison.
@@ -54,29 +59,36 @@ extension EightBytes {
         }
     }
 
-    /// The plain decimal in the first `length` bytes, the others being zero; nil if they are none.
+    /// The plain decimal in the first `length` bytes, whatever follows them; nil if they are none.
     @inline(__always)
     func decimal(length: Int) -> Double? {
         let isNegative = word & 0xff == UInt64(UInt8(ascii: "-"))
         let sign = isNegative ? 1 : 0
-        var text = word >> UInt64(sign &* 8)
+        var text = word &>> UInt64(sign &* 8)
         var digits = length &- sign
         var fractionDigits = 0
-        let points = EightBytes(word: text).marks(of: UInt8(ascii: "."))
-        if points != 0 {
-            let whole = points.trailingZeroBitCount / 8
+        let whole = Self.firstZero(text ^ Self.every(UInt8(ascii: ".")))
+        if whole < digits {
             fractionDigits = digits &- whole &- 1
             guard whole > 0, fractionDigits > 0 else { return nil }
-            let below = Self.lanes(whole)
-            text = text & below | text >> 8 & ~below
+            let behind = ~0 &<< UInt64(whole &* 8)
+            text = text & ~behind | text &>> 8 & behind
             digits &-= 1
         }
         guard digits > 0 else { return nil }
-        // Behind this, lane 0 is the first of eight digits: the text moves up and zeros lead it.
-        let values = (text ^ (Self.every(UInt8(ascii: "0")) & Self.lanes(digits))) &<< UInt64(64 &- digits &* 8)
+        // Lane 0 becomes the first of eight digits: the text moves up, zeros lead it, and what followed it falls off.
+        let values = (text ^ Self.every(UInt8(ascii: "0"))) &<< UInt64(64 &- digits &* 8)
         guard (values | values &+ Self.every(0x06)) & Self.every(0xf0) == 0 else { return nil }
-        let magnitude = Double(Self.number(values)) / PlainDecimal.powersOfTen[unchecked: fractionDigits]
+        var magnitude = Double(Self.number(values))
+        if fractionDigits > 0 { magnitude /= PlainDecimal.powersOfTen[unchecked: fractionDigits] }
         return isNegative ? -magnitude : magnitude
+    }
+
+    /// The lowest lane that is zero, 8 if none is.
+    @inline(__always)
+    private static func firstZero(_ word: UInt64) -> Int {
+        // A borrow can mark lanes above a zero one, but none below it.
+        ((word &- every(0x01)) & ~word & every(0x80)).trailingZeroBitCount / 8
     }
 
     private init(word: UInt64) { self.word = word }
@@ -90,17 +102,13 @@ extension EightBytes {
 
     /// Eight lanes of 0-9, the most significant lowest: pairs, then fours, then the whole.
     @inline(__always)
-    private static func number(_ digits: UInt64) -> UInt64 {
+    private static func number(_ digits: UInt64) -> Int {
         let pairs = digits &* 10 &+ digits >> 8
         let high = (pairs & 0x0000_00ff_0000_00ff) &* (100 + 1_000_000 << 32)
         let low = (pairs >> 16 & 0x0000_00ff_0000_00ff) &* (1 + 10_000 << 32)
-        return (high &+ low) >> 32
+        return Int(truncatingIfNeeded: (high &+ low) &>> 32)
     }
 
     @inline(__always)
     private static func every(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
-
-    /// The first `count` lanes; all of them for eight.
-    @inline(__always)
-    private static func lanes(_ count: Int) -> UInt64 { ~(~0 << UInt64(count &* 8)) }
 }

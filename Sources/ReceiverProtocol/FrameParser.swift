@@ -5,43 +5,40 @@ public enum FrameParser {
     public static func parse(_ bytes: Span<UInt8>) throws(FrameRejection) -> Frame {
         let starts = try Tokens.Starts(of: bytes)
         var tokens = Tokens(bytes, starts: starts.span)
-        let frame: Frame =
-            switch try FrameLayout(tokens) {
-            case .noSonde: .radio(noSonde(&tokens))
-            case .nameOnly: .radio(nameOnly(&tokens))
-            case .telemetryFirmware2: .radio(telemetry(&tokens, hasVerticalSpeed: false))
-            case .telemetryFirmware3: .radio(telemetry(&tokens, hasVerticalSpeed: true))
-            case .configuration(let callsignTokens, let isUSB):
-                .configuration(configuration(&tokens, callsignTokens: callsignTokens, isUSB: isUSB))
-            case .rawPacket: .rawPacket
-            }
-        guard !tokens.hasMalformedNumber else { throw .number }
-        return frame
+        switch try FrameLayout(tokens) {
+        case .noSonde: return noSonde(&tokens)
+        case .nameOnly: return nameOnly(&tokens)
+        case .telemetryFirmware2: return telemetry(&tokens, hasVerticalSpeed: false)
+        case .telemetryFirmware3: return telemetry(&tokens, hasVerticalSpeed: true)
+        case .configuration(let callsignTokens, let isUSB):
+            return .configuration(configuration(&tokens, callsignTokens: callsignTokens, isUSB: isUSB))
+        case .rawPacket: return .rawPacket
+        }
     }
 
     /// `0/TYPE/FREQ/RSSI/BAT%/BATMV/MUTE/VER/o`
-    private static func noSonde(_ tokens: inout Tokens) -> RadioFrame {
-        RadioFrame(
+    private static func noSonde(_ tokens: inout Tokens) -> Frame {
+        .radio(RadioFrame(
             kind: .noSonde, sondeType: sondeType(tokens), frequencyMHz: frequency(&tokens), name: nil,
             rssiDBm: rssi(&tokens, 3), batteryPercent: tokens.integer(4, in: 0...100),
             batteryMillivolts: tokens.integer(5, in: batteryMillivolts), afcHz: nil, burstKiller: nil,
-            isMuted: mute(&tokens, 6), firmware: firmware(tokens, 7), position: nil)
+            isMuted: mute(&tokens, 6), firmware: firmware(tokens, 7), position: nil))
     }
 
     /// `2/TYPE/FREQ/NAME/RSSI/BAT%/AFC/BATMV/MUTE/VER/o`
-    private static func nameOnly(_ tokens: inout Tokens) -> RadioFrame {
-        RadioFrame(
+    private static func nameOnly(_ tokens: inout Tokens) -> Frame {
+        .radio(RadioFrame(
             kind: .nameOnly, sondeType: sondeType(tokens), frequencyMHz: frequency(&tokens), name: name(tokens),
             rssiDBm: rssi(&tokens, 4), batteryPercent: tokens.integer(5, in: 0...100),
             batteryMillivolts: tokens.integer(7, in: batteryMillivolts),
             afcHz: tokens.integer(6, in: afcHz), burstKiller: nil, isMuted: mute(&tokens, 8),
-            firmware: firmware(tokens, 9), position: nil)
+            firmware: firmware(tokens, 9), position: nil))
     }
 
     /// `1/TYPE/FREQ/NAME/LAT/LON/ALT/HVEL/[VVEL/]RSSI/BAT%/AFC/BK/BKTIME/BATMV/MUTE/R1/R2/R3/VER/o`
     private static func telemetry(
         _ tokens: inout Tokens, hasVerticalSpeed: Bool
-    ) -> RadioFrame {
+    ) -> Frame {
         let next = hasVerticalSpeed ? 9 : 8
         let type = sondeType(tokens)
         let version = firmware(tokens, next + 10)
@@ -50,12 +47,12 @@ public enum FrameParser {
             latitude: tokens.number(4), longitude: tokens.number(5), altitudeMetres: tokens.number(6),
             horizontalSpeed: tokens.number(7) * speedUnit(type, firmware: version),
             verticalSpeed: verticalSpeed)
-        return RadioFrame(
+        return .radio(RadioFrame(
             kind: .telemetry, sondeType: type, frequencyMHz: frequency(&tokens), name: name(tokens),
             rssiDBm: rssi(&tokens, next), batteryPercent: tokens.integer(next + 1, in: 0...100),
             batteryMillivolts: tokens.integer(next + 5, in: batteryMillivolts),
             afcHz: tokens.integer(next + 2, in: afcHz), burstKiller: burstKiller(&tokens, next + 3),
-            isMuted: mute(&tokens, next + 6), firmware: version, position: position.checked)
+            isMuted: mute(&tokens, next + 6), firmware: version, position: position.checked))
     }
 
     /// `3/TYPE/FREQ/SDA/SCL/RST/LED/RS41BW/M20BW/M10BW/PILOTBW/DFMBW/MYCALL/FREQOFS/BATPIN/BATMIN/BATMAX/BATTYPE/LCD/

@@ -10,10 +10,9 @@ public enum PlainDecimal {
     /// Below 2^53 without the point, it goes an exact way without allocation: such an integer divided by a power of ten
     /// up to 10^22 is correctly rounded. Eight bytes hold most numbers of a frame and are read at once. The rare ones
     /// beyond 2^53 go through the standard library.
-    @inline(__always)
     public static func parse(_ text: Span<UInt8>) -> Double? {
         text.count <= EightBytes.count
-            ? EightBytes(text, in: 0..<text.count).decimal(length: text.count) : parseLong(text)
+            ? EightBytes(text, from: 0).decimal(length: text.count) : parseLong(text)
     }
 
     private static func parseLong(_ text: Span<UInt8>) -> Double? {

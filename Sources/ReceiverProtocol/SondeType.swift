@@ -22,12 +22,16 @@ public enum SondeType: Hashable, Sendable {
 
     /// The types that receivers name most, without making a string; nil for all others.
     init?(_ word: EightBytes) {
-        switch word {
-        case Self.rs41Word: self = .rs41
-        case Self.m20Word: self = .m20
-        case Self.m10Word: self = .m10
-        case Self.dfmWord: self = .dfm
-        default: return nil
+        if word == Self.rs41Word {
+            self = .rs41
+        } else if word == Self.m20Word {
+            self = .m20
+        } else if word == Self.m10Word {
+            self = .m10
+        } else if word == Self.dfmWord {
+            self = .dfm
+        } else {
+            return nil
         }
     }
 

@@ -12,16 +12,18 @@ struct Tokens: ~Escapable {
         /// - Throws: a byte outside printable ASCII, or more than ``maximum`` tokens.
         init(of bytes: Span<UInt8>) throws(FrameRejection) {
             var offset = 0
+            var isPrintable = true
             while offset &+ EightBytes.count <= bytes.count {
                 let eight = EightBytes(bytes, at: offset)
-                guard eight.isPrintable else { throw .notPrintable }
+                isPrintable = isPrintable && eight.isPrintable
                 eight.positions(of: UInt8(ascii: "/")) { append(offset &+ $0 &+ 1) }
                 offset &+= EightBytes.count
             }
             for index in offset..<bytes.count {
-                guard 0x20...0x7e ~= bytes[index] else { throw .notPrintable }
+                isPrintable = isPrintable && 0x20...0x7e ~= bytes[index]
                 if bytes[index] == UInt8(ascii: "/") { append(index &+ 1) }
             }
+            guard isPrintable else { throw .notPrintable }
             append(bytes.count &+ 1)
             guard count <= Self.maximum + 1 else { throw .tokenCount }
         }
@@ -66,7 +68,7 @@ struct Tokens: ~Escapable {
         let range = range(index)
         let value =
             range.count <= EightBytes.count
-            ? EightBytes(bytes, in: range).decimal(length: range.count)
+            ? EightBytes(bytes, from: range.lowerBound).decimal(length: range.count)
             : PlainDecimal.parse(bytes.extracting(range))
         hasMalformedNumber = hasMalformedNumber || value == nil
         return value ?? .nan
@@ -87,7 +89,8 @@ struct Tokens: ~Escapable {
     @inline(__always)
     func short(_ index: Int) -> EightBytes? {
         let range = range(index)
-        return range.count <= EightBytes.count ? EightBytes(bytes, in: range) : nil
+        return range.count <= EightBytes.count
+            ? EightBytes(bytes, from: range.lowerBound).prefix(range.count) : nil
     }
 
     @inline(__always)
@@ -96,8 +99,8 @@ struct Tokens: ~Escapable {
         return start..<max(start, Int(starts[index &+ 1]) &- 1)
     }
 
-    /// Printable ASCII, so up to 15 bytes stay inside the string value.
+    /// Up to 15 bytes stay inside the string value.
     private func text(_ span: Span<UInt8>) -> String {
-        span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        String(copying: UTF8Span(unchecked: span, isKnownASCII: true))
     }
 }
