@@ -2,7 +2,7 @@
 ///
 /// This is where the parser's speed comes from: a frame's numbers have different lengths, and a loop over their bytes
 /// spends most of its time on branches that the processor guessed wrong.
-struct EightBytes {
+struct EightBytes: Equatable {
     static let count = 8
 
     /// Lanes that hold no text are zero.
@@ -38,9 +38,15 @@ struct EightBytes {
     }
 }
 
-extension EightBytes: Hashable {}
-
 extension EightBytes {
+    /// The position of the first `byte` (ASCII), 8 if there is none.
+    @inline(__always)
+    func firstPosition(of byte: UInt8) -> Int {
+        // A borrow can mark lanes above a zero one, but none below it.
+        let differing = word ^ Self.every(byte)
+        return ((differing &- Self.every(0x01)) & ~differing & Self.every(0x80)).trailingZeroBitCount / 8
+    }
+
     /// All eight bytes are in 0x20...0x7e.
     @inline(__always)
     var isPrintable: Bool {
@@ -49,14 +55,13 @@ extension EightBytes {
         return (aboveTilde | belowSpace) & Self.every(0x80) == 0
     }
 
-    /// Calls `body` with the position of each `byte` (ASCII), first to last.
+    /// How many bytes are `byte` (ASCII).
     @inline(__always)
-    func positions(of byte: UInt8, _ body: (Int) -> Void) {
-        var marks = marks(of: byte)
-        while marks != 0 {
-            body(marks.trailingZeroBitCount / 8)
-            marks &= marks &- 1
-        }
+    func occurrences(of byte: UInt8) -> Int {
+        let differing = word ^ Self.every(byte)
+        let marks = ~((differing & Self.every(0x7f)) &+ Self.every(0x7f) | differing) & Self.every(0x80)
+        // The product's top byte is the sum of all lanes.
+        return Int(truncatingIfNeeded: ((marks &>> 7) &* Self.every(0x01)) &>> 56)
     }
 
     /// The plain decimal in the first `length` bytes, whatever follows them; nil if they are none.
@@ -67,7 +72,7 @@ extension EightBytes {
         var text = word &>> UInt64(sign &* 8)
         var digits = length &- sign
         var fractionDigits = 0
-        let whole = Self.firstZero(text ^ Self.every(UInt8(ascii: ".")))
+        let whole = EightBytes(word: text).firstPosition(of: UInt8(ascii: "."))
         if whole < digits {
             fractionDigits = digits &- whole &- 1
             guard whole > 0, fractionDigits > 0 else { return nil }
@@ -84,21 +89,14 @@ extension EightBytes {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// The lowest lane that is zero, 8 if none is.
-    @inline(__always)
-    private static func firstZero(_ word: UInt64) -> Int {
-        // A borrow can mark lanes above a zero one, but none below it.
-        ((word &- every(0x01)) & ~word & every(0x80)).trailingZeroBitCount / 8
+    /// The text these bytes are, up to the first zero.
+    var string: String {
+        withUnsafeBytes(of: word.littleEndian) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
     private init(word: UInt64) { self.word = word }
-
-    /// The top bit of each lane that holds `byte`.
-    @inline(__always)
-    private func marks(of byte: UInt8) -> UInt64 {
-        let differing = word ^ Self.every(byte)
-        return ~((differing & Self.every(0x7f)) &+ Self.every(0x7f) | differing | Self.every(0x7f))
-    }
 
     /// Eight lanes of 0-9, the most significant lowest: pairs, then fours, then the whole.
     @inline(__always)

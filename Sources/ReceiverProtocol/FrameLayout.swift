@@ -11,7 +11,6 @@ enum FrameLayout: Equatable {
     /// Tokens of the shortest type 3: 12 before the callsign, the callsign, 10 after it.
     static let configurationTokens = 23
     private static let usbExtraTokens = 4
-    private static let terminator = EightBytes("o")
 
     /// Whether `count` tokens may be a whole frame of this type digit: enough to look at it more closely.
     static func isLegal(type: UInt8, count: Int) -> Bool {
@@ -25,33 +24,55 @@ enum FrameLayout: Equatable {
         }
     }
 
-    init(_ tokens: Tokens) throws(FrameRejection) {
-        let count = tokens.count
-        let first = tokens[0]
-        guard first.count == 1 else { throw .garbage }
-        switch first[0] {
+    /// - Throws: bytes outside printable ASCII, or no layout that fits.
+    init(of bytes: Span<UInt8>) throws(FrameRejection) {
+        guard let count = Self.tokenCount(of: bytes) else { throw .notPrintable }
+        guard bytes.count > 1, bytes[1] == UInt8(ascii: "/") else { throw .garbage }
+        switch bytes[0] {
         case UInt8(ascii: "0") where count == 9: self = .noSonde
         case UInt8(ascii: "1") where count == 20: self = .telemetryFirmware2
         case UInt8(ascii: "1") where count == 21: self = .telemetryFirmware3
         case UInt8(ascii: "2") where count == 11: self = .nameOnly
         case UInt8(ascii: "3") where count >= Self.configurationTokens:
             let extra = count - Self.configurationTokens
-            let isUSB = extra >= Self.usbExtraTokens && Self.endsLikeUSB(tokens)
+            let isUSB = extra >= Self.usbExtraTokens && Self.endsLikeUSB(bytes)
             self = .configuration(callsignTokens: 1 + extra - (isUSB ? Self.usbExtraTokens : 0), isUSB: isUSB)
         case UInt8(ascii: "4") where count >= 2: self = .rawPacket
         case UInt8(ascii: "0")...UInt8(ascii: "4"): throw .tokenCount
         case UInt8(ascii: "5")...UInt8(ascii: "9"): throw .unknownType
         default: throw .garbage
         }
-        guard tokens.short(count - 1) == Self.terminator else { throw .unfinished }
+        guard bytes[bytes.count - 1] == UInt8(ascii: "o"), bytes[bytes.count - 2] == UInt8(ascii: "/") else {
+            throw .unfinished
+        }
+    }
+
+    /// Nil when a byte is outside printable ASCII.
+    private static func tokenCount(of bytes: Span<UInt8>) -> Int? {
+        var count = 1
+        var isPrintable = true
+        var offset = 0
+        while offset &+ EightBytes.count <= bytes.count {
+            let eight = EightBytes(bytes, at: offset)
+            count &+= eight.occurrences(of: UInt8(ascii: "/"))
+            isPrintable = isPrintable && eight.isPrintable
+            offset &+= EightBytes.count
+        }
+        for index in offset..<bytes.count {
+            if bytes[index] == UInt8(ascii: "/") { count &+= 1 }
+            isPrintable = isPrintable && 0x20...0x7e ~= bytes[index]
+        }
+        return isPrintable ? count : nil
     }
 
     /// A callsign of four slashes and the USB form have the same count: only the USB form ends in four whole numbers,
     /// where the other one ends in its version (`3.10`).
-    private static func endsLikeUSB(_ tokens: Tokens) -> Bool {
-        for index in (tokens.count - 5)..<(tokens.count - 1) {
-            let token = tokens[index]
-            for position in token.indices where token[position] == UInt8(ascii: ".") { return false }
+    private static func endsLikeUSB(_ bytes: Span<UInt8>) -> Bool {
+        var slashes = 0
+        for index in bytes.indices.reversed() {
+            if bytes[index] == UInt8(ascii: "/") { slashes += 1 }
+            if slashes > usbExtraTokens { break }
+            if bytes[index] == UInt8(ascii: ".") { return false }
         }
         return true
     }

@@ -20,19 +20,16 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
-    /// The types that receivers name most, without making a string; nil for all others.
-    init?(_ word: EightBytes) {
-        if word == Self.rs41Word {
-            self = .rs41
-        } else if word == Self.m20Word {
-            self = .m20
-        } else if word == Self.m10Word {
-            self = .m10
-        } else if word == Self.dfmWord {
-            self = .dfm
-        } else {
-            return nil
-        }
+    /// As ``init(name:)``, without making a string for the types that receivers name most.
+    init(_ short: EightBytes) {
+        self =
+            switch short {
+            case Self.rs41Word: .rs41
+            case Self.m20Word: .m20
+            case Self.m10Word: .m10
+            case Self.dfmWord: .dfm
+            default: SondeType(name: short.string)
+            }
     }
 
     private static let rs41Word = EightBytes("RS41")

@@ -9,8 +9,8 @@ enum ParseBenchmark {
             "1/RS41/403.\(500 + index)/V42101\(10 + index)/47.38\(100 + index)/8.54\(200 + index)/\(5000 + index * 37).4/36.\(index % 10)/-12.\(index % 10)/98.5/88/-1250/0/30600/4011/1/0/0/0/3.10/o"
                 .utf8)
     }
-    private static let rounds = 10_000
-    private static let repetitions = 5
+    private static let rounds = 2_000
+    private static let repetitions = 25
 
     static func run() {
         let texts = frames.map { $0 + [0] }

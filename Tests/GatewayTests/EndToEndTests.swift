@@ -236,7 +236,8 @@ import Testing
             (["run", "--config", "/nonexistent.yaml"], 78, "--config"),
             (["simulate", "--fault", "x"], 64, "KIND@START"),
             (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
-        (["replay", "/nonexistent"], 64, "No such file"), (["replay", "/etc/hostname"], 69, "hostname:1: not a line"),
+            (["replay", "/nonexistent"], 64, "No such file"),
+            (["replay", "/etc/hostname"], 69, "hostname:1: not a line"),
             (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
             (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
         ] as [([String], Int32, String)])
