@@ -14,6 +14,8 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 
+let numerics: Target.Dependency = .product(name: "RealModule", package: "swift-numerics")
+
 let package = Package(
     name: "sondygo2mqtt",
     platforms: [.macOS(.v15)],
@@ -27,14 +29,17 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The pure core: the standard library only (and FoundationEssentials' JSON decoder for commands).
+        // The pure core: no system, only the standard library, its well-kept extensions and FoundationEssentials' JSON
+        // decoder for commands.
         .target(name: "ReceiverProtocol", swiftSettings: strict),
-        .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol"], swiftSettings: strict),
-        .target(name: "GatewayCore", dependencies: ["ReceiverProtocol", collections], swiftSettings: strict),
+        .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
+        .target(
+            name: "GatewayCore", dependencies: ["ReceiverProtocol", collections, numerics], swiftSettings: strict),
 
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),

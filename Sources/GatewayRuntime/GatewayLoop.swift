@@ -7,6 +7,8 @@ import ReceiverProtocol
 struct GatewayLoop {
     private var machine: GatewayMachine
     private var outbox = Outbox()
+    /// The session is up and took messages when it was last given time to.
+    private var isBrokerTaking = false
     private var repeats = RepeatedFaults()
     private var timers: [TimerID: Task<Void, Never>] = [:]
     private let inputs: GatewayInputs
@@ -25,11 +27,17 @@ struct GatewayLoop {
         self.log = log
     }
 
+    /// The longest that a full session holds up the receiver, seconds.
+    private static let patience = 0.25
+
     /// Returns after the event `stopping`.
     mutating func run(_ group: inout DiscardingTaskGroup) async {
         take(.started, at: inputs.clock.now, &group)
         for await input in inputs.channel {
-            for event in input.events { take(event, at: input.at, &group) }
+            for event in input.events {
+                if !outbox.isEmpty { await waitForRoom() }
+                take(event, at: input.at, &group)
+            }
             if !outbox.isEmpty { drain() }
             if input.events.contains(.stopping) { break }
         }
@@ -45,7 +53,11 @@ struct GatewayLoop {
             health.dropped = outbox.dropped
             event = .healthDue(health)
         }
-        if event == .brokerDisconnected { outbox.sessionEnded() }
+        if event == .brokerConnected { isBrokerTaking = true }
+        if event == .brokerDisconnected {
+            isBrokerTaking = false
+            outbox.sessionEnded()
+        }
         for action in machine.handle(event, at: now) { perform(action, at: now, &group) }
     }
 
@@ -88,6 +100,20 @@ struct GatewayLoop {
 
     private mutating func drain() {
         outbox.drain { [broker] in broker.publish($0) }
+        if outbox.isEmpty { isBrokerTaking = true }
+    }
+
+    /// Gives a broker that lags behind a burst the time to take it, so that no frame is lost to a newer one. A broker
+    /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
+    private mutating func waitForRoom() async {
+        let clock = inputs.clock
+        let deadline = clock.now.monotonic.advanced(by: Self.patience)
+        drain()
+        while isBrokerTaking, !outbox.isEmpty {
+            isBrokerTaking = clock.now.monotonic < deadline
+            await clock.sleep(until: clock.now.monotonic.advanced(by: 0.002))
+            drain()
+        }
     }
 
     private mutating func write(_ note: GatewayNote, at now: Moment) {

@@ -1,4 +1,4 @@
-import Glibc
+import RealModule
 
 /// A weather balloon's flight: launch, ascent, burst, descent under a parachute, landing; reproducible by seed.
 ///
@@ -52,9 +52,9 @@ public struct FlightModel: Sendable {
         let jet = Double.random(in: 10...35, using: &random)
         winds = (0...40).map { layer in
             let height = Double(layer)
-            let speed = 3 + jet * exp(-pow((height - 11) / 5, 2)) + random.normal(0.8)
+            let speed = 3 + jet * Double.exp(-Double.pow((height - 11) / 5, 2)) + random.normal(0.8)
             let direction = heading + random.normal(0.12) + height * 0.01
-            return (speed * sin(direction), speed * cos(direction))
+            return (speed * Double.sin(direction), speed * Double.cos(direction))
         }
     }
 
@@ -74,7 +74,7 @@ public struct FlightModel: Sendable {
         case .onGround:
             if elapsed >= launchAt { phase = .ascending }
         case .ascending:
-            verticalSpeed = ascentRate * (1 + 0.05 * sin(elapsed / 40))
+            verticalSpeed = ascentRate * (1 + 0.05 * Double.sin(elapsed / 40))
             drift(step)
             if altitudeMetres >= burstAltitudeMetres { phase = .descending }
         case .descending:
@@ -82,7 +82,7 @@ public struct FlightModel: Sendable {
             // Free fall first, then the parachute's terminal speed in air of this density; a radiosonde never falls
             // faster than about 60 m/s.
             let terminal = min(60, seaLevelDescentRate / airDensityRatio(altitudeMetres).squareRoot())
-            verticalSpeed = -terminal * (1 - exp(-sinceBurst / 8))
+            verticalSpeed = -terminal * (1 - Double.exp(-sinceBurst / 8))
             drift(step)
             if altitudeMetres <= groundMetres {
                 altitudeMetres = groundMetres
@@ -104,15 +104,15 @@ public struct FlightModel: Sendable {
         horizontalSpeed = (east * east + north * north).squareRoot()
         altitudeMetres += verticalSpeed * step
         latitude += north * step / 111_195
-        longitude += east * step / (111_195 * cos(latitude * Double.pi / 180))
+        longitude += east * step / (111_195 * Double.cos(latitude * Double.pi / 180))
     }
 
     /// Air density relative to sea level, ICAO standard atmosphere below 47 km.
     private func airDensityRatio(_ metres: Double) -> Double {
         switch metres {
-        case ..<11_000: pow(1 - 2.25577e-5 * metres, 4.2559)
-        case ..<20_000: 0.29708 * exp(-(metres - 11_000) / 6341.6)
-        default: 0.07187 * pow(1 + (metres - 20_000) / 216_650, -35.163)
+        case ..<11_000: Double.pow(1 - 2.25577e-5 * metres, 4.2559)
+        case ..<20_000: 0.29708 * Double.exp(-(metres - 11_000) / 6341.6)
+        default: 0.07187 * Double.pow(1 + (metres - 20_000) / 216_650, -35.163)
         }
     }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import RealModule
 public import ReceiverProtocol
 
 /// A simulated MySondyGo: hears one simulated sonde, prints a frame a second, answers every command.
@@ -183,8 +183,9 @@ extension ReceiverSimulator {
     private mutating func signal() -> Double {
         let north = (flight.latitude - homeLatitude) * 111.195
         let east = (flight.longitude - homeLongitude) * 76.1
-        let kilometres = max(0.1, (north * north + east * east + pow(flight.altitudeMetres / 1000, 2)).squareRoot())
-        let decibel = 60 + 20 * log10(kilometres) + random.normal(1)
+        let kilometres = max(
+            0.1, (north * north + east * east + Double.pow(flight.altitudeMetres / 1000, 2)).squareRoot())
+        let decibel = 60 + 20 * Double.log10(kilometres) + random.normal(1)
         return min(139.5, max(20, (decibel * 2).rounded() / 2))
     }
 
@@ -218,7 +219,7 @@ extension [UInt8] {
 
 /// A decimal with a fixed number of digits, as the firmware prints it.
 func fixed(_ value: Double, _ decimals: Int) -> String {
-    let scale = pow(10, Double(decimals))
+    let scale = Double.pow(10, Double(decimals))
     let units = Int((value * scale).rounded())
     let magnitude = String(units.magnitude)
     let padded = String(repeating: "0", count: Swift.max(0, decimals + 1 - magnitude.count)) + magnitude
