@@ -50,6 +50,19 @@ import Testing
         #expect(text.contains("\"message\":\""))
     }
 
+    /// A refusal says which command it refuses, as far as that is known.
+    @Test(arguments: [
+        ("command", "{\"frequency\":500}", "\"tune\""), ("command", "{\"tune\":{}}", "\"frequency_offset\""),
+        ("command", "{\"mute\":true,\"type\":\"RS41\"}", "null"), ("command", "[]", "null"),
+        ("mute/set", "maybe", "\"mute\""), ("frequency/set", "x", "\"tune\""),
+    ])
+    func refusalsNameTheCommand(_ topic: String, _ body: String, _ name: String) {
+        var script = Script()
+        script.connect()
+        let text = script.command(body, topic: topic).texts(on: "/command/response").first ?? ""
+        #expect(text.contains("\"command\":\(name),\"status\":\"rejected\""))
+    }
+
     /// Accepted bodies -> what is written first.
     @Test(arguments: [
         ("{\"frequency\":404.2,\"type\":\"RS41\"}", "o{f=404.20/tipo=1}o"),

@@ -80,8 +80,8 @@ struct Script {
     }
 
     @discardableResult
-    mutating func command(_ json: String) -> [GatewayAction] {
-        run(.message(IncomingMessage(topic: machine.topics.command, payload: Array(json.utf8))))
+    mutating func command(_ body: String, topic: String = "command") -> [GatewayAction] {
+        run(.message(IncomingMessage(topic: "\(machine.topics.prefix)/\(topic)", payload: Array(body.utf8))))
     }
 
     static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o"

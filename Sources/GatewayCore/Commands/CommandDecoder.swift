@@ -6,10 +6,12 @@ import ReceiverProtocol
 /// Nothing gets through that is not understood completely: unknown keys, wrong types, two verbs in one object and
 /// values out of range are refusals.
 public struct CommandDecoder: Sendable {
-    /// A decoded body: its `id`, if one could be read, and the command or the reason against it.
+    /// A decoded body: its `id` and verb, if they could be read, and the command or the reason against it.
     public struct Decoded: Equatable, Sendable {
         /// A string or a number, echoed in every answer.
         public var id: JSONValue?
+        /// As ``UserCommand/verb``.
+        public var verb: String?
         public var command: Result<UserCommand, CommandRefusal>
     }
 
@@ -28,28 +30,33 @@ public struct CommandDecoder: Sendable {
             let members = try object(body)
             let id = members["id"]
             do throws(CommandRefusal) {
-                return Decoded(id: try checkedID(id), command: .success(try command(members)))
+                let command = try command(members)
+                return Decoded(id: try checkedID(id), verb: command.verb, command: .success(command))
             } catch {
-                return Decoded(id: try? checkedID(id), command: .failure(error))
+                let verb = try? Self.verb(of: members)
+                return Decoded(
+                    id: try? checkedID(id), verb: verb.flatMap { Self.verbs[$0]?.name }, command: .failure(error))
             }
         } catch {
-            return Decoded(id: nil, command: .failure(error))
+            return Decoded(id: nil, verb: nil, command: .failure(error))
         }
     }
 
     /// A body of a `…/set` topic: a plain scalar, or the same JSON as on `<p>/command`.
     ///
-    /// - Parameter scalar: reads the plain form.
-    func decode(_ body: [UInt8], scalar: (String) throws(CommandRefusal) -> UserCommand) -> Decoded {
+    /// - Parameters:
+    ///   - verb: what the topic is for.
+    ///   - scalar: reads the plain form.
+    func decode(_ body: [UInt8], verb: String, scalar: (String) throws(CommandRefusal) -> UserCommand) -> Decoded {
         if body.first(where: { !Self.isSpace($0) }) == UInt8(ascii: "{") { return decode(body) }
         do throws(CommandRefusal) {
             guard body.count <= Self.maximumLength else { throw Self.tooLong(body.count) }
             guard let text = String(validating: body, as: UTF8.self) else {
                 throw CommandRefusal(.wrongType, "the value is not UTF-8 text")
             }
-            return Decoded(id: nil, command: .success(try scalar(Self.trimmed(text))))
+            return Decoded(id: nil, verb: verb, command: .success(try scalar(Self.trimmed(text))))
         } catch {
-            return Decoded(id: nil, command: .failure(error))
+            return Decoded(id: nil, verb: verb, command: .failure(error))
         }
     }
 
@@ -87,25 +94,33 @@ public struct CommandDecoder: Sendable {
 }
 
 extension CommandDecoder {
-    /// Each verb with the keys that may stand beside it.
-    private static let companions: [String: Set<String>] = [
-        "frequency": ["type"], "type": ["frequency"], "mute": [], "request": [], "settings": [], "tune": [],
-        "accept_proposal": [], "hunt": [], "landing_point": [], "predict": [], "options": [],
+    /// Each verb with its name in answers and the keys that may stand beside it.
+    private static let verbs: [String: (name: String, beside: Set<String>)] = [
+        "frequency": ("tune", ["type"]), "type": ("tune", ["frequency"]), "mute": ("mute", []),
+        "request": ("request", []), "settings": ("settings", []), "tune": ("frequency_offset", []),
+        "accept_proposal": ("accept_proposal", []), "hunt": ("hunt", []), "landing_point": ("landing_point", []),
+        "predict": ("predict", []), "options": ("options", []),
     ]
 
     private func command(_ members: [String: JSONValue]) throws(CommandRefusal) -> UserCommand {
+        let verb = try Self.verb(of: members)
+        return try command(verb, members[verb] ?? .null, members)
+    }
+
+    /// - Throws: no verb, two of them, or a key that is none.
+    private static func verb(of members: [String: JSONValue]) throws(CommandRefusal) -> String {
         let keys = Set(members.keys).subtracting(["id"])
-        if let unknown = keys.filter({ Self.companions[$0] == nil }).min() {
-            let known = Self.companions.keys.sorted().joined(separator: ", ")
-            throw CommandRefusal(.unknownKey, "unknown key \"\(Self.shortened(unknown))\"; accepted: id, \(known)")
+        if let unknown = keys.filter({ verbs[$0] == nil }).min() {
+            let known = verbs.keys.sorted().joined(separator: ", ")
+            throw CommandRefusal(.unknownKey, "unknown key \"\(shortened(unknown))\"; accepted: id, \(known)")
         }
-        guard let verb = keys.min(), let beside = Self.companions[verb] else {
+        guard let verb = keys.min(), let beside = verbs[verb]?.beside else {
             throw CommandRefusal(.noVerb, "no command in the object; for example {\"mute\":true}")
         }
         if let second = keys.subtracting(beside).subtracting([verb]).min() {
             throw CommandRefusal(.twoVerbs, "\"\(verb)\" and \"\(second)\" are two commands; send two messages")
         }
-        return try command(verb, members[verb] ?? .null, members)
+        return verb
     }
 
     private func command(

@@ -9,10 +9,10 @@ extension CommandDecoder {
     func decode(_ message: IncomingMessage, topics: Topics) -> Decoded? {
         switch message.topic {
         case topics.command: decode(message.payload)
-        case topics.frequencySet: decode(message.payload, scalar: frequency)
-        case topics.sondeTypeSet: decode(message.payload, scalar: sondeType)
-        case topics.muteSet: decode(message.payload, scalar: mute)
-        case topics.requestSettings: Decoded(id: nil, command: .success(.requestSettings))
+        case topics.frequencySet: decode(message.payload, verb: "tune", scalar: frequency)
+        case topics.sondeTypeSet: decode(message.payload, verb: "tune", scalar: sondeType)
+        case topics.muteSet: decode(message.payload, verb: "mute", scalar: mute)
+        case topics.requestSettings: Decoded(id: nil, verb: "request", command: .success(.requestSettings))
         default: nil
         }
     }

@@ -6,9 +6,8 @@ extension GatewayMachine {
     mutating func received(_ message: IncomingMessage, _ now: Moment, _ actions: inout [GatewayAction]) {
         guard let decoded = decoder.decode(message, topics: topics) else { return }
         var origin = CommandOrigin(
-            id: decoded.id, verb: nil, responseTopic: message.responseTopic, correlationData: message.correlationData,
-            receivedAt: now)
-        if case .success(let command) = decoded.command { origin.verb = command.verb }
+            id: decoded.id, verb: decoded.verb, responseTopic: message.responseTopic,
+            correlationData: message.correlationData, receivedAt: now)
         do throws(CommandRefusal) {
             if message.isRetained {
                 throw CommandRefusal(.retained, "a retained command is never executed; publish it without retain")
