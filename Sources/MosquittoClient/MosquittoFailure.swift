@@ -47,11 +47,17 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
     init(rawValue: Int32) { self.rawValue = rawValue }
     private init(_ code: mosq_err_t) { rawValue = code.rawValue }
 
+    /// The library's words, where it has any.
+    var text: String {
+        rawValue == MOSQ_ERR_KEEPALIVE.rawValue
+            ? "the broker doesn't answer any more" : String(cString: mosquitto_strerror(rawValue))
+    }
+
     /// - Parameter error: `errno` right after the call.
     func failure(_ code: MosquittoFailure.Code, errno error: Int32 = 0) -> MosquittoFailure {
         let text =
             rawValue == MOSQ_ERR_ERRNO.rawValue && error != 0
-            ? String(cString: strerror(error)) : String(cString: mosquitto_strerror(rawValue))
+            ? String(cString: strerror(error)) : self.text
         let isTLS = rawValue == MOSQ_ERR_TLS.rawValue || rawValue == MOSQ_ERR_TLS_HANDSHAKE.rawValue
         return MosquittoFailure(isTLS ? .tls : code, text)
     }

@@ -203,7 +203,7 @@ final class MosquittoLoop {
         if reason < 128, client.configuration.protocolVersion == .v311 {
             return String(cString: mosquitto_connack_string(reason))
         }
-        if reason < 128 { return String(cString: mosquitto_strerror(reason)) }
+        if reason < 128 { return MosquittoStatus(rawValue: reason).text }
         return String(cString: mosquitto_reason_string(reason))
     }
 

@@ -136,7 +136,7 @@ final class MosquittoSession {
         let status = mosquitto_tls_set(handle, tls.caFile, nil, tls.certificateFile, tls.keyFile, nil)
         guard MosquittoStatus(rawValue: status) == .success || tls.caFile == nil && tls.certificateFile == nil else {
             throw MosquittoFailure(
-                .configuration, "TLS can't be set up: \(String(cString: mosquitto_strerror(status)))")
+                .configuration, "TLS can't be set up: \(MosquittoStatus(rawValue: status).text)")
         }
         try check(mosquitto_tls_insecure_set(handle, false), .configuration)
     }
