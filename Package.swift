@@ -77,7 +77,8 @@ let package = Package(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "GatewayCoreTests", dependencies: ["GatewayCore", "ReceiverProtocol", "TestSupport"],
+            name: "GatewayCoreTests",
+            dependencies: ["GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],

@@ -15,7 +15,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// Roughly normal with the given standard deviation: the sum of twelve uniform values.
-    mutating func normal(_ deviation: Double) -> Double {
+    public mutating func normal(_ deviation: Double) -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += Double.random(in: 0..<1, using: &self) }
         return sum * deviation

@@ -78,6 +78,6 @@ struct TelemetryChannels: Equatable, Sendable {
 
     private func isJump(_ position: Position, of serial: SondeSerial?) -> Bool {
         guard let serial, let last = lastPosition[serial] else { return false }
-        return last.distanceMetres(to: position) > Self.jumpLimitMetres
+        return last.coordinate.distanceMetres(to: position.coordinate) > Self.jumpLimitMetres
     }
 }

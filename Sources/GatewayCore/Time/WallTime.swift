@@ -10,6 +10,14 @@ public struct WallTime: Hashable, Comparable, Sendable {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }
 
+    /// Seconds from `earlier` to this instant; negative when `earlier` is the later one.
+    func seconds(since earlier: WallTime) -> Double {
+        Double(millisecondsSince1970 &- earlier.millisecondsSince1970) / 1000
+    }
+
+    /// Whole seconds since 1970, rounded down.
+    var wholeSeconds: Int64 { Self.floorDivide(millisecondsSince1970, 1000) }
+
     public func advanced(byMilliseconds milliseconds: Int64) -> WallTime {
         WallTime(millisecondsSince1970: millisecondsSince1970 &+ milliseconds)
     }

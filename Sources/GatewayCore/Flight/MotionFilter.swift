@@ -1,0 +1,126 @@
+import RealModule
+import ReceiverProtocol
+
+/// How the sonde moves, from its track and not from what it reports.
+struct Motion: Equatable, Sendable {
+    /// m/s over ground.
+    var horizontalSpeed: Double
+    /// Degrees clockwise from true north; nil while it stands still.
+    var courseDegrees: Double?
+    /// m/s, positive up.
+    var verticalSpeed: Double
+
+    static let atRest = Motion(horizontalSpeed: 0, courseDegrees: nil, verticalSpeed: 0)
+}
+
+/// Motion out of consecutive points: outliers removed, noise around zero cut, then averaged.
+struct MotionFilter: Equatable, Sendable {
+    /// Points further apart than this say nothing of the motion between them, seconds.
+    static let longestStep = 60.0
+    private static let timeConstant = 10.0
+    private static let descentWindow = 60.0
+    private static let descentMedians = 20
+
+    private var last: TrackPoint?
+    private var horizontal = AxisFilter(deadBand: 0.2)
+    private var vertical = AxisFilter(deadBand: 0.05)
+    private var course: Double?
+    /// Vertical rates between the points of the last ``descentWindow`` seconds.
+    private var rates: [(time: WallTime, rate: Double)] = []
+    private var medians: [Double] = []
+
+    /// Between the last two points, unfiltered; nil when they say nothing.
+    private(set) var raw: Motion?
+
+    /// Nil before the first usable pair of points.
+    var smoothed: Motion? {
+        guard let horizontalSpeed = horizontal.value, let verticalSpeed = vertical.value else { return nil }
+        return Motion(
+            horizontalSpeed: horizontalSpeed, courseDegrees: horizontalSpeed > 0 ? course : nil,
+            verticalSpeed: verticalSpeed)
+    }
+
+    /// The descent rate that a landing prediction should use, m/s, negative; nil while it doesn't descend.
+    var adjustedDescentRate: Double? {
+        guard !medians.isEmpty else { return nil }
+        let mean = medians.reduce(0, +) / Double(medians.count)
+        return mean < 0 ? mean : nil
+    }
+
+    init() {}
+
+    /// Takes the newest points of a track, as after a gap was filled.
+    init(_ points: some Sequence<TrackPoint>) {
+        for point in points { add(point) }
+    }
+
+    /// Takes the track's next point.
+    mutating func add(_ point: TrackPoint) {
+        defer { last = point }
+        raw = nil
+        guard let last else { return }
+        let step = point.time.seconds(since: last.time)
+        guard step > 0, step <= Self.longestStep else { return }
+        let motion = Motion(
+            horizontalSpeed: last.coordinate.distanceMetres(to: point.coordinate) / step,
+            courseDegrees: last.coordinate.bearingDegrees(to: point.coordinate),
+            verticalSpeed: (point.altitudeMetres - last.altitudeMetres) / step)
+        raw = motion
+        if motion.horizontalSpeed > 0 { course = motion.courseDegrees }
+        let weight = 1 - Double.exp(-step / Self.timeConstant)
+        horizontal.add(motion.horizontalSpeed, weight: weight)
+        vertical.add(motion.verticalSpeed, weight: weight)
+        observeDescent(motion.verticalSpeed, at: point.time)
+    }
+
+    private mutating func observeDescent(_ rate: Double, at time: WallTime) {
+        let outdated = rates.prefix { time.seconds(since: $0.time) > Self.descentWindow }.count
+        rates.removeFirst(outdated)
+        rates.append((time, rate))
+        guard let smoothed = vertical.value, smoothed < 0 else { return medians = [] }
+        medians.append(rates.map(\.rate).median)
+        if medians.count > Self.descentMedians { medians.removeFirst() }
+    }
+
+    static func == (left: MotionFilter, right: MotionFilter) -> Bool {
+        left.last == right.last && left.horizontal == right.horizontal && left.vertical == right.vertical
+            && left.course == right.course && left.medians == right.medians
+    }
+}
+
+/// One component of the motion: Hampel filter, dead band, exponential average.
+private struct AxisFilter: Equatable, Sendable {
+    private static let window = 10
+    /// An outlier is further from the median than this many standard deviations.
+    private static let deviations = 3.0
+    /// The median absolute deviation of a normal distribution, as its standard deviation.
+    private static let normalMAD = 1.4826
+
+    let deadBand: Double
+    private var values: [Double] = []
+    private(set) var value: Double?
+
+    init(deadBand: Double) {
+        self.deadBand = deadBand
+    }
+
+    mutating func add(_ raw: Double, weight: Double) {
+        values.append(raw)
+        if values.count > Self.window { values.removeFirst() }
+        let median = values.median
+        let spread = values.map { abs($0 - median) }.median * Self.normalMAD
+        let plausible = abs(raw - median) > Self.deviations * spread ? median : raw
+        let calm = abs(plausible) < deadBand ? 0 : plausible
+        value = value.map { $0 + weight * (calm - $0) } ?? calm
+    }
+}
+
+extension [Double] {
+    /// The middle value, or the mean of the two in the middle; zero of nothing.
+    var median: Double {
+        guard !isEmpty else { return 0 }
+        let sorted = sorted()
+        let middle = count / 2
+        return count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}

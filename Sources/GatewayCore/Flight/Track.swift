@@ -1,0 +1,107 @@
+import ReceiverProtocol
+
+/// Where the sonde was at one instant.
+struct TrackPoint: Equatable, Sendable {
+    var time: WallTime
+    var coordinate: Coordinate
+    /// Metres above mean sea level.
+    var altitudeMetres: Double
+    var source: TelemetrySource
+
+    /// The whole second of flight time that the point stands for.
+    fileprivate var second: Int64 { time.wholeSeconds }
+}
+
+/// A flight's path: at most one point per whole second, sorted by time whatever order they come in.
+///
+/// A point of the receiver beats SondeHub's in its second; of one source the first stays.
+struct Track: Equatable, Sendable {
+    /// Twelve hours at a point a second. The oldest go first, so that no input can fill the memory.
+    static let limit = 43_200
+
+    private(set) var points: [TrackPoint] = []
+
+    var newest: TrackPoint? { points.last }
+
+    /// Returns true when the point was taken as the newest.
+    @discardableResult
+    mutating func insert(_ point: TrackPoint) -> Bool {
+        guard let last = points.last, point.second <= last.second else {
+            points.append(point)
+            if points.count > Self.limit { points.removeFirst(Self.limit / 10) }
+            return true
+        }
+        let index = points.firstIndex(atOrAfter: point.second)
+        if points[index].second != point.second {
+            points.insert(point, at: index)
+        } else if Self.beats(point, points[index]) {
+            points[index] = point
+        }
+        return false
+    }
+
+    /// Inserts many points in any order, in time n log n for them and one pass over the track.
+    /// - Returns: how many were taken.
+    @discardableResult
+    mutating func insert(contentsOf new: [TrackPoint]) -> Int {
+        var merged: [TrackPoint] = []
+        merged.reserveCapacity(points.count + new.count)
+        var old = points[...]
+        var taken = 0
+        for point in new.sorted(by: { ($0.second, $0.source.rank) < ($1.second, $1.source.rank) }) {
+            while let first = old.first, first.second < point.second { merged.append(old.removeFirst()) }
+            if let first = old.first, first.second == point.second {
+                if Self.beats(point, first) {
+                    merged.append(point)
+                    old.removeFirst()
+                    taken += 1
+                }
+            } else if merged.last?.second != point.second {
+                merged.append(point)
+                taken += 1
+            }
+        }
+        merged.append(contentsOf: old)
+        points = merged.count > Self.limit ? Array(merged.suffix(Self.limit)) : merged
+        return taken
+    }
+
+    /// The points of the last `seconds` before the newest, and it.
+    func suffix(seconds: Int64) -> ArraySlice<TrackPoint> {
+        guard let newest else { return [] }
+        return points[points.firstIndex(atOrAfter: newest.second - seconds)...]
+    }
+
+    /// The wall clock was set: what the receiver's points were stamped with was wrong by as much.
+    mutating func clockSet(byMilliseconds change: Int64) {
+        let heard = points.filter { $0.source == .ble }
+        points.removeAll { $0.source == .ble }
+        insert(
+            contentsOf: heard.map { point in
+                var point = point
+                point.time = point.time.advanced(byMilliseconds: change)
+                return point
+            })
+    }
+
+    private static func beats(_ new: TrackPoint, _ old: TrackPoint) -> Bool {
+        new.source == .ble && old.source == .sondehub
+    }
+}
+
+extension TelemetrySource {
+    /// Which source comes first within a second.
+    fileprivate var rank: Int { self == .ble ? 0 : 1 }
+}
+
+extension [TrackPoint] {
+    /// By bisection; `count` when all are before.
+    fileprivate func firstIndex(atOrAfter second: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].second < second { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
