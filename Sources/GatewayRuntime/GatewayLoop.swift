@@ -14,12 +14,15 @@ struct GatewayLoop {
     private let inputs: GatewayInputs
     private let link: OpenLink
     private let broker: any GatewayCore.MessageBroker
+    private let sondeHub: any SondeHubSource
+    private var tracks: [CallID: Task<Void, Never>] = [:]
     private let log: Logger
 
     init(
         machine: GatewayMachine, inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
-        log: Logger
+        sondeHub: any SondeHubSource, log: Logger
     ) {
+        self.sondeHub = sondeHub
         self.machine = machine
         self.inputs = inputs
         self.link = link
@@ -41,7 +44,7 @@ struct GatewayLoop {
             if !outbox.isEmpty { drain() }
             if input.events.contains(.stopping) { break }
         }
-        for timer in timers.values { timer.cancel() }
+        for task in Array(timers.values) + Array(tracks.values) { task.cancel() }
         inputs.channel.finish()
     }
 
@@ -88,8 +91,30 @@ struct GatewayLoop {
         case .cancelTimer(let id):
             timers[id]?.cancel()
             timers[id] = nil
+        case .pollSondeHub(let id, let query):
+            group.addTask { [inputs, sondeHub] in
+                await inputs.send(.sondeHubAnswered(id, await sondeHub.result(of: query)))
+            }
+        case .fetchTrack(let id, let serial, let duration): fetchTrack(id, serial, duration)
+        case .cancelTrack(let id): tracks.removeValue(forKey: id)?.cancel()
         case .note(let note): write(note, at: now)
         }
+    }
+
+    private mutating func fetchTrack(_ id: CallID, _ serial: SondeSerial, _ duration: TrackDuration) {
+        // One at a time; those that have ended are of no use any more.
+        tracks = [
+            id: Task { [inputs, sondeHub] in
+                do throws(SondeHubError) {
+                    try await sondeHub.track(of: serial, last: duration) { records in
+                        await inputs.send(.trackReceived(id, records))
+                    }
+                    await inputs.send(.trackEnded(id, nil))
+                } catch {
+                    await inputs.send(.trackEnded(id, error))
+                }
+            }
+        ]
     }
 
     /// In order: what waits goes first.
@@ -122,6 +147,16 @@ struct GatewayLoop {
         for fact in note.facts { metadata[fact.key] = "\(fact.value)" }
         if count > 1 { metadata["times"] = "\(count)" }
         log.log(level: Logger.Level(note.level), "\(note.message)", metadata: metadata)
+    }
+}
+
+extension SondeHubSource {
+    fileprivate func result(of query: SondeHubQuery) async -> Result<SondeHubAnswer, SondeHubError> {
+        do throws(SondeHubError) {
+            return .success(try await sondes(query))
+        } catch {
+            return .failure(error)
+        }
     }
 }
 

@@ -11,16 +11,19 @@ public struct GatewayService: Service {
     private let inputs: GatewayInputs
     private let link: OpenLink
     private let broker: any GatewayCore.MessageBroker
+    private let sondeHub: any SondeHubSource
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let log: Logger
 
     public init(
-        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, log: Logger,
+        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
+        log: Logger,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         self.inputs = inputs
         self.link = link
         self.broker = broker
+        self.sondeHub = sondeHub
         self.log = log
         self.makeMachine = makeMachine
     }
@@ -28,7 +31,8 @@ public struct GatewayService: Service {
     public func run() async throws {
         broker.start()
         var loop = GatewayLoop(
-            machine: makeMachine(inputs.clock.now), inputs: inputs, link: link, broker: broker, log: log)
+            machine: makeMachine(inputs.clock.now), inputs: inputs, link: link, broker: broker, sondeHub: sondeHub,
+            log: log)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followBroker() }
             group.addTask { await self.tickHealth() }
@@ -40,6 +44,7 @@ public struct GatewayService: Service {
             await loop.run(&group)
             await broker.stop()
             group.cancelAll()
+            await sondeHub.close()
         }
     }
 

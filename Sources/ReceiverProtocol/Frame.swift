@@ -50,6 +50,15 @@ public struct RadioFrame: Equatable, Sendable {
     public var position: PositionReading?
 }
 
+extension RadioFrame {
+    /// A frame of which nothing is known but these two.
+    public init(kind: FrameKind, sondeType: SondeType) {
+        self.init(
+            kind: kind, sondeType: sondeType, frequencyMHz: nil, name: nil, rssiDBm: nil, batteryPercent: nil,
+            batteryMillivolts: nil, afcHz: nil, burstKiller: nil, isMuted: nil, firmware: nil, position: nil)
+    }
+}
+
 /// The sonde's own timer that ends its transmission.
 public struct BurstKiller: Equatable, Sendable {
     public var isActive: Bool

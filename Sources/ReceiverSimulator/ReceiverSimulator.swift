@@ -19,7 +19,8 @@ public struct ReceiverSimulator: Sendable {
     public private(set) var configuration: ReceiverConfiguration
     public private(set) var isMuted = false
 
-    private let options: SimulatorOptions
+    /// What was asked for.
+    public let options: SimulatorOptions
     private var random: SeededGenerator
     private var commandBuffer: [UInt8] = []
     private var framesSinceTuned = 0
@@ -159,7 +160,7 @@ extension ReceiverSimulator {
         let battery = max(0, 100 - Int(flight.elapsed / 600))
         let millivolts = 3400 + battery * 8
         let mute = isMuted ? 1 : 0
-        guard hearsSonde else {
+        guard hearsSonde, !isFaulty(.deaf, flight.elapsed) else {
             return "0/\(type)/\(frequency)/\(fixed(118 + random.normal(1), 1))/\(battery)/\(millivolts)/\(mute)"
                 + "/\(version)/o"
         }

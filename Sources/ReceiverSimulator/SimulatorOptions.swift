@@ -39,6 +39,8 @@ public struct SimulatedFault: Equatable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The receiver prints nothing.
         case silence
+        /// The receiver hears no sonde and says so.
+        case deaf
         /// Random bytes instead of every third frame.
         case garbage
         /// Frames come in pieces of a few bytes.

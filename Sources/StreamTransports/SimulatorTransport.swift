@@ -1,4 +1,5 @@
 public import GatewayCore
+import Glibc
 import ReceiverProtocol
 public import ReceiverSimulator
 import Synchronization
@@ -7,7 +8,11 @@ import Synchronization
 public final class SimulatorTransport: ReceiverTransport {
     private let simulator: Mutex<ReceiverSimulator>
     private let speed: Double
+    /// Points kept for SondeHub: half a day.
+    private static let longestFlight = 43_200
     private let startedAt = ContinuousClock.now
+    /// The flight so far, a point a second, as it would stand at SondeHub.
+    private let log = Mutex<[SondeHubRecord]>([])
 
     /// - Parameter speed: 1 is real time: one frame a second.
     public init(options: SimulatorOptions, speed: Double) {
@@ -31,7 +36,7 @@ public final class SimulatorTransport: ReceiverTransport {
     /// Without a link nobody hears what the receiver prints.
     private func catchUp() {
         let due = due
-        simulator.withLock { while $0.elapsed + 1 < due { _ = $0.nextSecond() } }
+        simulator.withLock { while $0.elapsed + 1 < due { _ = nextSecond(&$0) } }
     }
 
     fileprivate func nextSecond() async throws(TransportError) -> [ReceiverSimulator.Output] {
@@ -41,8 +46,28 @@ public final class SimulatorTransport: ReceiverTransport {
         } catch {
             throw TransportError(.cancelled, "cancelled")
         }
-        return simulator.withLock { $0.nextSecond() }
+        return simulator.withLock { nextSecond(&$0) }
     }
+
+    private func nextSecond(_ simulator: inout ReceiverSimulator) -> [ReceiverSimulator.Output] {
+        defer { note(simulator) }
+        return simulator.nextSecond()
+    }
+
+    private func note(_ simulator: ReceiverSimulator) {
+        let (flight, type) = (simulator.flight, simulator.options.sondeType)
+        guard flight.phase != .onGround, let serial = SondeSerial(name: simulator.sondeName, type: type) else { return }
+        var record = SondeHubRecord(
+            serial: serial, sondeType: type, time: .now,
+            coordinate: Coordinate(latitude: flight.latitude, longitude: flight.longitude),
+            altitudeMetres: flight.altitudeMetres)
+        record.horizontalSpeed = flight.horizontalSpeed
+        record.verticalSpeed = flight.verticalSpeed
+        record.frequencyMHz = Double(simulator.options.frequencyKHz) / 1000
+        log.withLock { if $0.count < Self.longestFlight { $0.append(record) } }
+    }
+
+    var flown: [SondeHubRecord] { log.withLock { $0 } }
 
     fileprivate func receive(_ bytes: [UInt8]) {
         simulator.withLock { $0.receive(bytes) }
@@ -75,4 +100,12 @@ private final class SimulatorConnection: ReceiverConnection {
 
     func write(_ bytes: [UInt8]) async throws(TransportError) { transport.receive(bytes) }
     func close() async { isClosed.withLock { $0 = true } }
+}
+
+extension WallTime {
+    fileprivate static var now: WallTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return WallTime(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
 }

@@ -2,10 +2,10 @@ import Glibc
 import ReceiverProtocol
 
 extension MonotonicTime {
-    /// Now, on the machine's monotonic clock.
+    /// Now, on the machine's clock that never stops or jumps, not even in suspend.
     static var now: MonotonicTime {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(CLOCK_BOOTTIME, &time)
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }

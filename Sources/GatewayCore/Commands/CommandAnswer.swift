@@ -19,6 +19,8 @@ struct CommandAnswer: Equatable, Sendable {
         case written
         /// A later frame shows the new value.
         case confirmed
+        /// Carried out by the gateway itself.
+        case done
         case rejected
         /// No frame showed the value in time.
         case timedOut = "timed_out"

@@ -141,7 +141,11 @@ extension CommandDecoder {
         case "hunt":
             switch value {
             case .null: return .hunt(nil)
-            case .string(let serial) where (1...32).contains(serial.utf8.count): return .hunt(serial)
+            case .string(let name) where name.utf8.count <= 32:
+                guard let serial = SondeSerial(name: name, type: .other("")) else {
+                    throw .wrongType("hunt", "a serial of 1 to 32 characters, or null")
+                }
+                return .hunt(serial)
             case .string, .bool, .integer, .number, .array, .object:
                 throw .wrongType("hunt", "a serial of 1 to 32 characters, or null")
             }

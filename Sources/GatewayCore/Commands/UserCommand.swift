@@ -13,7 +13,7 @@ public enum UserCommand: Equatable, Sendable {
     case setFrequencyOffset(Int)
     case acceptProposal(Bool)
     /// Nil lets go of the hunted sonde.
-    case hunt(String?)
+    case hunt(SondeSerial?)
     case landingPoint(latitude: Double, longitude: Double)
     case predict
     case options([String: JSONValue])

@@ -24,6 +24,17 @@ enum PhaseReason: String, CaseIterable, Sendable {
     case noTelemetry = "no_telemetry"
 }
 
+/// A phase and why.
+struct PhaseVerdict: Equatable, Sendable {
+    var phase: FlightPhase
+    var reason: PhaseReason?
+
+    init(_ phase: FlightPhase, _ reason: PhaseReason?) {
+        self.phase = phase
+        self.reason = reason
+    }
+}
+
 /// One sonde's flight as far as it is known: track, motion, phase, burst.
 struct Flight: Equatable, Sendable {
     /// What an insertion brought about, in order.
@@ -70,15 +81,17 @@ struct Flight: Equatable, Sendable {
     var landingPlace: TrackPoint? { landingTest.isAtRest && hasFlown ? landingTest.place : nil }
 
     /// The first rule that holds.
-    var phase: (phase: FlightPhase, reason: PhaseReason?) {
-        if isSondeHubSilent { return (.landed, .sondeHubSilent) }
-        if landingTest.isAtRest { return hasFlown ? (.landed, .vectorTest) : (.unknown, .onGround) }
-        guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest, vertical != 0 else {
-            return (.unknown, nil)
+    var phase: PhaseVerdict {
+        if isSondeHubSilent { return PhaseVerdict(.landed, .sondeHubSilent) }
+        if landingTest.isAtRest {
+            return hasFlown ? PhaseVerdict(.landed, .vectorTest) : PhaseVerdict(.unknown, .onGround)
         }
-        if vertical > 0 { return (.ascending, .verticalSpeed) }
+        guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest, vertical != 0 else {
+            return PhaseVerdict(.unknown, nil)
+        }
+        if vertical > 0 { return PhaseVerdict(.ascending, .verticalSpeed) }
         let isHigh = newest.altitudeMetres >= Self.descentBoundary
-        return (isHigh ? .descendingAbove10k : .descendingBelow10k, .verticalSpeed)
+        return PhaseVerdict(isHigh ? .descendingAbove10k : .descendingBelow10k, .verticalSpeed)
     }
 
     /// Takes a point; one that is not the newest only fills the track.

@@ -12,6 +12,8 @@ struct GatewayCounters: Equatable, Sendable {
     /// Events and answers that had no broker to go to.
     var undelivered = 0
     var commands: [String: Int] = [:]
+    /// Calls to SondeHub that failed, by reason.
+    var sondeHubErrors: [String: Int] = [:]
 
     /// Position frames refused behind the parser.
     static let jump = "position_jump"

@@ -18,6 +18,11 @@ public enum GatewayEvent: Equatable, Sendable {
     /// Time to publish health, with what only the process knows.
     case healthDue(ProcessHealth)
     case policyChanged(CommandPolicy)
+    case sondeHubAnswered(CallID, Result<SondeHubAnswer, SondeHubError>)
+    /// Some points of the track that ``GatewayAction/fetchTrack(_:_:_:)`` asked for.
+    case trackReceived(CallID, [SondeHubRecord])
+    /// The last of that track; nil when it is whole.
+    case trackEnded(CallID, SondeHubError?)
     /// The last event: says good-bye on the broker.
     case stopping
 }
@@ -30,6 +35,11 @@ public enum GatewayAction: Equatable, Sendable {
     case closeLink(LinkLoss)
     /// Replaces an earlier timer of the same id.
     case setTimer(TimerID, at: MonotonicTime)
+    /// Answered by ``GatewayEvent/sondeHubAnswered(_:_:)``.
+    case pollSondeHub(CallID, SondeHubQuery)
+    /// Answered by ``GatewayEvent/trackReceived(_:_:)`` and ``GatewayEvent/trackEnded(_:_:)``.
+    case fetchTrack(CallID, SondeSerial, TrackDuration)
+    case cancelTrack(CallID)
     case cancelTimer(TimerID)
     /// For the log; the same text may also go to the broker as an event.
     case note(GatewayNote)
@@ -44,14 +54,27 @@ public struct WriteID: Hashable, Sendable {
     }
 }
 
+/// Names one call to SondeHub.
+public struct CallID: Hashable, Sendable {
+    public let value: UInt64
+
+    public init(_ value: UInt64) {
+        self.value = value
+    }
+}
+
 /// The machine's timers. A late firing is inert: the machine looks at its own deadlines.
 public enum TimerID: String, Hashable, CaseIterable, Sendable {
     /// The link's silence.
     case liveness
     /// The last position's age.
     case positionAge
-    /// `startup` and `waitingForAPRS` end.
+    /// `startup` and `waitingForAPRS` end, or SondeHub has been silent too long.
     case telemetryState
+    /// The next poll of SondeHub.
+    case sondeHubPoll
+    /// A deferred frequency proposal may be made again.
+    case frequencySync
     /// 0.5 s after the first frame of a link: ask for the settings.
     case settingsRequest
     /// Retry or give up the command in flight.

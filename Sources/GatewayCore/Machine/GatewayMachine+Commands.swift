@@ -17,16 +17,57 @@ extension GatewayMachine {
                 throw CommandRefusal(
                     .responseTopic, "answers can't go to \(CommandDecoder.shortened(topic)); use a topic of your own")
             }
-            let command = try receiverCommand(for: try decoded.command.get())
+            let command = try decoded.command.get()
+            let applied = try ownCommand(command)
+            let forReceiver = applied == nil ? try receiverCommand(for: command) : nil
             guard rate.admits(at: now.monotonic) else {
                 throw CommandRefusal(.busy, "more than \(CommandRate.perSecond) commands a second")
             }
-            perform(commands.submit(command, origin: origin, at: now.monotonic), now, &actions)
+            if let forReceiver {
+                if command == .acceptProposal(true) { acceptProposal(&actions) }
+                perform(commands.submit(forReceiver, origin: origin, at: now.monotonic), now, &actions)
+            } else {
+                carryOut(command, now, &actions)
+                let answer = CommandAnswer(origin: origin, status: .done, error: nil, isFinal: true, applied: applied)
+                perform([.answer(answer)], now, &actions)
+            }
         } catch {
             if !topics.mayAnswer(on: origin.responseTopic ?? topics.commandResponse) { origin.responseTopic = nil }
             let answer = CommandAnswer(origin: origin, status: .rejected, error: error, isFinal: true, applied: nil)
             perform([.answer(answer)], now, &actions)
         }
+    }
+
+    /// What is applied by a command that never goes to the receiver; nil for the others.
+    private func ownCommand(_ command: UserCommand) throws(CommandRefusal) -> [String: JSONValue]? {
+        switch command {
+        case .hunt(let serial):
+            guard poll.settings.isEnabled else {
+                throw CommandRefusal(.unavailable, "SondeHub is switched off; the gateway follows the receiver only")
+            }
+            return ["hunt": serial.map { .string($0.canonical) } ?? .null]
+        case .acceptProposal(false):
+            guard frequencySync.open != nil else { throw .noProposal }
+            return ["accept_proposal": .bool(false)]
+        case .tune, .mute, .requestSettings, .settings, .saveFrequencyOffset, .setFrequencyOffset, .acceptProposal,
+            .landingPoint, .predict, .options:
+            return nil
+        }
+    }
+
+    private mutating func carryOut(_ command: UserCommand, _ now: Moment, _ actions: inout [GatewayAction]) {
+        switch command {
+        case .hunt(let serial): hunt(serial, now, &actions)
+        case .acceptProposal:
+            frequencySync.putOff(at: now.monotonic)
+            publishProposal(&actions)
+        default: break
+        }
+    }
+
+    private mutating func acceptProposal(_ actions: inout [GatewayAction]) {
+        frequencySync.accept()
+        publishProposal(&actions)
     }
 
     /// Fills in what the command leaves open from what the receiver shows.
@@ -43,10 +84,11 @@ extension GatewayMachine {
             return try frequencyOffset(Int(mean.rounded()))
         case .setFrequencyOffset(let hertz): return try frequencyOffset(hertz)
         case .acceptProposal:
-            throw CommandRefusal(.noProposal, "no frequency proposal is open")
+            guard link.canReceiveCommands else { throw .receiverOffline }
+            guard let tuning = frequencySync.open else { throw .noProposal }
+            return .tune(tuning)
         case .hunt, .landingPoint, .predict, .options:
-            throw CommandRefusal(
-                .unavailable, "this gateway relays the receiver only; it has no SondeHub, prediction or stored options")
+            throw CommandRefusal(.unavailable, "this gateway has no prediction and no stored options")
         }
     }
 
@@ -113,5 +155,6 @@ extension GatewayMachine {
 }
 
 extension CommandRefusal {
+    static let noProposal = CommandRefusal(.noProposal, "no frequency proposal is open")
     static let receiverOffline = CommandRefusal(.receiverOffline, "no link to the receiver")
 }

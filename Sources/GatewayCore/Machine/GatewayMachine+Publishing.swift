@@ -55,10 +55,10 @@ extension GatewayMachine {
         var json = JSONText()
         json.field("state", telemetryState.state.rawValue)
         json.field("since", telemetryState.since.wall)
-        json.field("reason", telemetryState.reason)
-        json.field("source", link.hasTelemetry ? TelemetrySource.ble.rawValue : nil)
-        json.field("phase", "unknown")
-        json.field("phase_reason", nil as String?)
+        json.field("reason", telemetryState.reason.rawValue)
+        json.field("source", telemetryState.source?.rawValue)
+        json.field("phase", phase.phase.rawValue)
+        json.field("phase_reason", phase.reason?.rawValue)
         json.field("link", link.state.rawValue)
         json.field("receiver") { inner in
             inner.field("name", link.peer?.name)
@@ -68,10 +68,11 @@ extension GatewayMachine {
         }
         json.field("serial", identity.current?.canonical)
         json.field("sondehub") { inner in
-            inner.field("available", false)
-            inner.field("last_ok", nil as WallTime?)
-            inner.field("age_ms", nil as Int?)
-            inner.field("poll_s", nil as Int?)
+            let lastOK = telemetryState.lastGoodAnswer
+            inner.field("available", telemetryState.isSondeHubAvailable)
+            inner.field("last_ok", lastOK?.wall)
+            inner.field("age_ms", lastOK.map { Int(now.monotonic.milliseconds(since: $0.monotonic)) })
+            inner.field("poll_s", poll.settings.isEnabled ? Int(poll.interval) : nil)
         }
         publishLive(OutgoingMessage(topic: topics.state, payload: json.object, isRetained: true), &actions)
     }
@@ -118,7 +119,12 @@ extension GatewayMachine {
         json.field("commands") { inner in
             for (status, count) in counters.commands.sorted(by: { $0.key < $1.key }) { inner.field(status, count) }
         }
-        json.field("sondehub_calls", 0)
+        json.field("sondehub_calls", poll.calls)
+        json.field("sondehub_errors") { inner in
+            for (reason, count) in counters.sondeHubErrors.sorted(by: { $0.key < $1.key }) {
+                inner.field(reason, count)
+            }
+        }
         publishLive(
             OutgoingMessage(topic: topics.health, payload: json.object, qos: 0, isRetained: true), &actions)
     }

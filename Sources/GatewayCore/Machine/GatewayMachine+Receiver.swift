@@ -10,6 +10,7 @@ extension GatewayMachine {
         let before = link.state
         link.opened(peer, at: now.monotonic)
         channels.linkOpened()
+        frequencySync.linkOpened()
         if hasHadLink { counters.reconnects += 1 }
         hasHadLink = true
         actions.append(.note(GatewayNote(.info, "link open, waiting for frames", ["receiver": peer.name])))
@@ -18,7 +19,7 @@ extension GatewayMachine {
 
     mutating func linkFailed(_ error: TransportError, _ now: Moment, _ actions: inout [GatewayAction]) {
         counters.linkLosses[error.code.rawValue, default: 0] += 1
-        if telemetryState.linkChanged(hasTelemetry: false, hasAnswered: true, at: now) { publishState(now, &actions) }
+        telemetry(.receiverAnswered, now, &actions)
     }
 
     mutating func linkClosed(_ loss: LinkLoss, _ now: Moment, _ actions: inout [GatewayAction]) {
@@ -60,7 +61,7 @@ extension GatewayMachine {
 
     private mutating func received(_ radio: RadioFrame, _ now: Moment, _ actions: inout [GatewayAction]) {
         let firmwareChanged = lastRadio?.firmware != radio.firmware
-        lastRadio = radio
+        lastHeard = HeardFrame(radio, at: now)
         var hasPosition = false
         switch radio.position {
         case .plausible:
@@ -105,7 +106,10 @@ extension GatewayMachine {
     private mutating func deliver(_ heard: HeardFrame, _ now: Moment, _ actions: inout [GatewayAction]) -> Bool {
         let reports = channels.reports(for: heard)
         if reports.isJump { refusePosition(GatewayCounters.jump, &actions) }
-        if let position = reports.position { publish(position, now, &actions) }
+        if let position = reports.position {
+            publish(position, now, &actions)
+            record(position, now, &actions)
+        }
         publish(reports.radio, now, &actions)
         return reports.position != nil
     }
@@ -113,20 +117,6 @@ extension GatewayMachine {
     private mutating func refusePosition(_ reason: String, _ actions: inout [GatewayAction]) {
         counters.reject(reason)
         actions.append(.note(GatewayNote(.info, "position refused: \(reason)")))
-    }
-
-    private mutating func sondeChanged(
-        from old: SondeSerial?, to new: SondeSerial, _ type: SondeType, _ now: Moment, _ actions: inout [GatewayAction]
-    ) {
-        channels.sondeChanged()
-        let text =
-            old.map { "New sonde \(new), type \(type.name), after \($0)." } ?? "First sonde \(new), type \(type.name)."
-        announce("sonde_changed", text, level: .notice, now, &actions) { json in
-            json.field("serial", new.canonical)
-            json.field("previous_serial", old?.canonical)
-            json.field("sonde_type", type.name)
-        }
-        publishState(now, &actions)
     }
 
     /// A valid frame of any kind came on the open link.
@@ -149,7 +139,9 @@ extension GatewayMachine {
                 commands.linkOnline(maximumWriteLength: peer.maximumWriteLength, at: now.monotonic), now, &actions)
         }
         if (before == .notConnected) != (link.state == .notConnected) { publishReceiverState(now, &actions) }
-        _ = telemetryState.linkChanged(hasTelemetry: link.hasTelemetry, hasAnswered: link.canReceiveCommands, at: now)
+        if before == .dataReady { receiverSilentSince = lastPositionAt }
+        if link.canReceiveCommands { _ = telemetryState.handle(.receiverAnswered, at: now) }
+        telemetry(.receiverTelemetry(link.hasTelemetry), now, &actions)
         publishState(now, &actions)
     }
 

@@ -8,6 +8,20 @@ public struct GatewayMachine: Sendable {
     var identity = SondeIdentity()
     var channels = TelemetryChannels()
     var telemetryState: TelemetryState
+    /// Of ``identity``'s sonde.
+    var flight = Flight()
+    var publishedPhase = PhaseVerdict(.unknown, nil)
+    var hunted: HuntedSonde
+    var poll: SondeHubPoll
+    var gapFill: GapFill?
+    var frequencySync: FrequencySync
+    /// SondeHub's newest frame of that sonde.
+    var lastRecord: SondeHubRecord?
+    /// When the last position of either source came, and when the receiver's last telemetry ended.
+    var lastPositionAt: MonotonicTime?
+    var receiverSilentSince: MonotonicTime?
+    var utc = UTCLine()
+    private var calls: UInt64 = 0
     var commands = CommandLoop()
     var rate = CommandRate()
     var counters = GatewayCounters()
@@ -18,23 +32,29 @@ public struct GatewayMachine: Sendable {
     var hasHadLink = false
     var hasWarnedOfAPRSNames = false
     /// The receiver's last radio frame: its tuning and firmware.
-    var lastRadio: RadioFrame?
+    var lastRadio: RadioFrame? { lastHeard?.frame }
+    var lastHeard: HeardFrame?
     var lastConfiguration: ReceiverConfiguration?
     /// Answers given while the broker was away; the newest ``heldAnswersLimit``.
     var heldAnswers: [OutgoingMessage] = []
 
     static let heldAnswersLimit = 64
 
-    public init(topics: Topics, policy: CommandPolicy, startedAt: Moment) {
+    public init(topics: Topics, policy: CommandPolicy, sondeHub: SondeHubOptions = .off, startedAt: Moment) {
         self.topics = topics
         decoder = CommandDecoder(policy: policy)
-        telemetryState = TelemetryState(at: startedAt)
+        telemetryState = TelemetryState(at: startedAt, asksSondeHub: sondeHub.isEnabled)
+        hunted = HuntedSonde(pinned: sondeHub.hunt)
+        poll = SondeHubPoll(sondeHub)
+        frequencySync = FrequencySync(sondeHub.frequencySync)
         self.startedAt = startedAt
     }
 
     /// Takes one event and says what is to be done, in this order.
-    public mutating func handle(_ event: GatewayEvent, at now: Moment) -> [GatewayAction] {
+    public mutating func handle(_ event: GatewayEvent, at moment: Moment) -> [GatewayAction] {
         var actions: [GatewayAction] = []
+        var now = moment
+        if let change = utc.follow(&now) { clockMoved(change, &actions) }
         switch event {
         case .started: start(now, &actions)
         case .linkOpened(let peer): linkOpened(peer, now, &actions)
@@ -50,8 +70,13 @@ public struct GatewayMachine: Sendable {
         case .message(let message): received(message, now, &actions)
         case .healthDue(let health): publishHealth(health, now, &actions)
         case .policyChanged(let policy): decoder.policy = policy
+        case .sondeHubAnswered(let id, let result): sondeHubAnswered(id, result, now, &actions)
+        case .trackReceived(let id, let records): trackReceived(id, records)
+        case .trackEnded(let id, let error): trackEnded(id, error, now, &actions)
         case .stopping: stop(now, &actions)
         }
+        poll.setOn(telemetryState.state.polls, at: now.monotonic)
+        syncFrequency(now, &actions)
         actions += timers.changes(to: deadlines)
         return actions
     }
@@ -64,6 +89,8 @@ public struct GatewayMachine: Sendable {
         deadlines[.telemetryState] = telemetryState.deadline
         deadlines[.command] = commands.deadline
         deadlines[.settingsRequest] = settingsRequestAt
+        deadlines[.sondeHubPoll] = poll.dueAt
+        deadlines[.frequencySync] = frequencySync.deadline
         return deadlines
     }
 
@@ -84,11 +111,33 @@ public struct GatewayMachine: Sendable {
             link.checkPositionAge(at: now.monotonic)
             linkMayHaveChanged(from: before, now, &actions)
         case .telemetryState:
-            if telemetryState.timedOut(at: now) { publishState(now, &actions) }
+            telemetry(.timePassed, now, &actions)
         case .settingsRequest:
             settingsRequestAt = nil
             perform(commands.submit(.requestConfiguration, origin: nil, at: now.monotonic), now, &actions)
+        case .sondeHubPoll: pollSondeHub(now, &actions)
+        case .frequencySync: break  // Looked at after every event.
         case .command: perform(commands.timePassed(at: now.monotonic), now, &actions)
+        }
+    }
+
+    mutating func nextCall() -> CallID {
+        calls += 1
+        return CallID(calls)
+    }
+
+    private mutating func clockMoved(_ change: UTCLine.Change, _ actions: inout [GatewayAction]) {
+        switch change {
+        case .set(let milliseconds):
+            channels.clockSet(byMilliseconds: milliseconds)
+            flight.clockSet(byMilliseconds: milliseconds)
+            actions.append(.note(GatewayNote(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])))
+        case .ignored(let milliseconds):
+            actions.append(
+                .note(
+                    GatewayNote(
+                        .warning, "the clock was right and has jumped; times go on from before",
+                        ["by_s": "\(milliseconds / 1000)"])))
         }
     }
 

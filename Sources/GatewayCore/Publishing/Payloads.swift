@@ -10,33 +10,32 @@ extension PositionReport {
         json.field("name", name)
         json.field("sonde_type", sondeType.name)
         json.field("source", source.rawValue)
-        json.field("latitude", position.latitude, decimals: 6)
-        json.field("longitude", position.longitude, decimals: 6)
-        json.field("altitude_m", position.altitudeMetres, decimals: 1)
-        json.field("horizontal_speed_mps", position.horizontalSpeed, decimals: 2)
-        json.field("vertical_speed_mps", position.verticalSpeed, decimals: 2)
-        // The receiver's frames carry none of these four.
-        json.field("heading_deg", nil as Double?, decimals: 0)
-        json.field("temperature_c", nil as Double?, decimals: 0)
-        json.field("humidity_pct", nil as Double?, decimals: 0)
-        json.field("pressure_hpa", nil as Double?, decimals: 0)
+        json.field("latitude", coordinate.latitude, decimals: 6)
+        json.field("longitude", coordinate.longitude, decimals: 6)
+        json.field("altitude_m", altitudeMetres, decimals: 1)
+        json.field("horizontal_speed_mps", horizontalSpeed, decimals: 2)
+        json.field("vertical_speed_mps", verticalSpeed, decimals: 2)
+        json.field("heading_deg", headingDegrees, decimals: 1)
+        json.field("temperature_c", temperatureCelsius, decimals: 1)
+        json.field("humidity_pct", humidityPercent, decimals: 1)
+        json.field("pressure_hpa", pressureHectopascal, decimals: 2)
         json.field("burst_killer_at", burstKillerAt)
         json.field("time", time)
         json.field("received_at", receivedAt.wall)
-        json.field("age_ms", Int(now.milliseconds(since: receivedAt.monotonic)))
+        json.field("age_ms", ageWhenReceived + Int(now.milliseconds(since: receivedAt.monotonic)))
         json.field("clock_synced", receivedAt.isClockSynced)
-        json.field("frame_type", Int(frameKind.rawValue))
+        json.field("frame_type", frameKind.map { Int($0.rawValue) })
         return json.object
     }
 
     /// What a map needs and nothing else: Home Assistant's device tracker reads it as attributes.
     var trackerPayload: [UInt8] {
         var json = JSONText()
-        json.field("latitude", position.latitude, decimals: 6)
-        json.field("longitude", position.longitude, decimals: 6)
+        json.field("latitude", coordinate.latitude, decimals: 6)
+        json.field("longitude", coordinate.longitude, decimals: 6)
         // The frames carry no accuracy; a sonde's GPS is good to some ten metres.
         json.field("gps_accuracy", 10)
-        json.field("altitude_m", position.altitudeMetres, decimals: 1)
+        json.field("altitude_m", altitudeMetres, decimals: 1)
         json.field("serial", serial?.canonical)
         return json.object
     }
@@ -61,8 +60,8 @@ extension RadioReport {
         json.field("firmware", frame.firmware)
         json.field("time", time)
         json.field("received_at", receivedAt.wall)
-        json.field("receiver_heard_at", receivedAt.wall)
-        json.field("frame_type", Int(frame.kind.rawValue))
+        json.field("receiver_heard_at", heardAt?.wall)
+        json.field("frame_type", source == .ble ? Int(frame.kind.rawValue) : nil)
         return json.object
     }
 }

@@ -17,6 +17,8 @@ public struct Topics: Equatable, Sendable {
     public var state: String { prefix + "/state" }
     public var tracker: String { prefix + "/tracker" }
     public var health: String { prefix + "/health" }
+    public var flight: String { prefix + "/flight" }
+    public var proposal: String { prefix + "/proposal" }
     public var event: String { prefix + "/event" }
     public var command: String { prefix + "/command" }
     public var commandResponse: String { prefix + "/command/response" }

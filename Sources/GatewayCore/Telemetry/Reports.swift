@@ -12,13 +12,23 @@ struct PositionReport: Equatable, Sendable {
     var name: String?
     var sondeType: SondeType
     var source = TelemetrySource.ble
-    var position: Position
+    var coordinate: Coordinate
+    /// Metres above mean sea level.
+    var altitudeMetres: Double
+    /// m/s; vertical positive up.
+    var horizontalSpeed, verticalSpeed: Double?
+    /// Degrees, of SondeHub only.
+    var headingDegrees: Double?
+    var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
     /// When the burst killer ends the transmission.
     var burstKillerAt: WallTime?
     /// Strictly increasing per sonde.
     var time: WallTime
     var receivedAt: Moment
-    var frameKind: FrameKind
+    /// Of the receiver's frame; nil from SondeHub.
+    var frameKind: FrameKind?
+    /// How old the measurement was when it was received, milliseconds.
+    var ageWhenReceived = 0
 }
 
 /// One message of channel 2, radio.
@@ -26,6 +36,8 @@ struct RadioReport: Equatable, Sendable {
     var serial: SondeSerial?
     var source = TelemetrySource.ble
     var frame: RadioFrame
+    /// When the receiver heard `frame`; nil when it never heard any.
+    var heardAt: Moment?
     /// Mean of the last AFC values of this sonde, Hz.
     var afcMeanHz: Double?
     var time: WallTime

@@ -39,6 +39,13 @@ struct SondeIdentity: Equatable, Sendable {
         return .change(from: current, to: serial, frames: candidates)
     }
 
+    /// Another source says which sonde is followed. Returns the one before.
+    mutating func adopt(_ serial: SondeSerial) -> SondeSerial? {
+        giveUp()
+        defer { current = serial }
+        return current
+    }
+
     /// What is held back will never be confirmed: the link ended, or another sonde was heard.
     mutating func giveUp() {
         unconfirmed += candidates.count

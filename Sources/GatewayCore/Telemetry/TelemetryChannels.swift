@@ -13,6 +13,8 @@ struct TelemetryChannels: Equatable, Sendable {
     static let afcWindow = 20
 
     private var lastPosition: [SondeSerial: Position] = [:]
+    /// Times published last, of positions and of everything.
+    private var lastPositionTime: WallTime?
     private var lastTime: WallTime?
     private var afcValues: [Int] = []
     private var burstKillerAt: WallTime?
@@ -30,24 +32,68 @@ struct TelemetryChannels: Equatable, Sendable {
         var reports = Reports(
             position: nil,
             radio: RadioReport(
-                serial: heard.serial, frame: frame, afcMeanHz: afcMeanHz, time: time, receivedAt: heard.at))
+                serial: heard.serial, frame: frame, heardAt: heard.at, afcMeanHz: afcMeanHz, time: time,
+                receivedAt: heard.at))
         guard case .plausible(let position) = frame.position else { return reports }
         guard !isJump(position, of: heard.serial) else {
             reports.isJump = true
             return reports
         }
         if let serial = heard.serial { lastPosition = [serial: position] }
+        lastPositionTime = time
         reports.position = PositionReport(
-            serial: heard.serial, name: frame.name, sondeType: frame.sondeType, position: position,
-            burstKillerAt: burstKillerAt, time: time, receivedAt: heard.at, frameKind: frame.kind)
+            serial: heard.serial, name: frame.name, sondeType: frame.sondeType, coordinate: position.coordinate,
+            altitudeMetres: position.altitudeMetres, horizontalSpeed: position.horizontalSpeed,
+            verticalSpeed: position.verticalSpeed, burstKillerAt: burstKillerAt, time: time, receivedAt: heard.at,
+            frameKind: frame.kind)
         return reports
     }
 
     /// Burst killer, AFC history and position belong to one sonde.
     mutating func sondeChanged() {
         lastPosition = [:]
+        lastPositionTime = nil
         afcValues = []
         burstKillerAt = nil
+    }
+
+    /// What SondeHub says of the sonde, on the two channels; nil when it would go back in time.
+    /// - Parameters:
+    ///   - radio: the receiver's last frame: its own fields stay with it.
+    ///   - age: of the record when SondeHub answered, seconds.
+    mutating func reports(
+        for record: SondeHubRecord, radio: HeardFrame?, age: Double, at now: Moment
+    ) -> (position: PositionReport, radio: RadioReport)? {
+        guard lastPositionTime.map({ record.time > $0 }) ?? true else { return nil }
+        lastPositionTime = record.time
+        lastTime = max(record.time, lastTime ?? record.time)
+        var position = PositionReport(
+            serial: record.serial, name: record.serial.canonical, sondeType: record.sondeType, source: .sondehub,
+            coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,
+            horizontalSpeed: record.horizontalSpeed, verticalSpeed: record.verticalSpeed, burstKillerAt: burstKillerAt,
+            time: record.time, receivedAt: now, frameKind: nil,
+            ageWhenReceived: Int(max(0, age) * 1000))
+        position.headingDegrees = record.headingDegrees
+        position.temperatureCelsius = record.temperatureCelsius
+        position.humidityPercent = record.humidityPercent
+        position.pressureHectopascal = record.pressureHectopascal
+        var frame = radio?.frame ?? RadioFrame(kind: .noSonde, sondeType: record.sondeType)
+        frame.sondeType = record.sondeType
+        frame.name = record.serial.canonical
+        frame.frequencyMHz = record.frequencyMHz
+        return (
+            position,
+            RadioReport(
+                serial: record.serial, source: .sondehub, frame: frame, heardAt: radio?.at, afcMeanHz: afcMeanHz,
+                time: record.time, receivedAt: now)
+        )
+    }
+
+    /// The wall clock was wrong and has been set: time may go back this once.
+    mutating func clockSet(byMilliseconds change: Int64) {
+        lastTime = nil
+        lastPositionTime = nil
+        burstKillerAt = burstKillerAt?.advanced(byMilliseconds: change)
     }
 
     /// A new link session knows nothing of the burst killer yet.

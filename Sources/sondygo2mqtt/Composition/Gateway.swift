@@ -4,6 +4,7 @@ import Logging
 import MosquittoClient
 import ReceiverSimulator
 import ServiceLifecycle
+import SondeHubClient
 import StreamTransports
 import UnixSignals
 
@@ -32,11 +33,15 @@ struct Gateway {
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
+        let transport = transport
+        let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
-        let gateway = GatewayService(inputs: inputs, link: link, broker: BrokerAdapter(client), log: log) { now in
-            GatewayMachine(topics: topics, policy: policy, startedAt: now)
+        let gateway = GatewayService(
+            inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, log: log
+        ) { now in
+            GatewayMachine(topics: topics, policy: policy, sondeHub: sondeHubOptions, startedAt: now)
         }
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
@@ -59,6 +64,25 @@ struct Gateway {
                 logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
         try await group.run()
         log.notice("sondygo2mqtt stopped")
+    }
+
+    /// The real one; for a simulated receiver a simulated one, unless the configuration names another.
+    private func sondeHub(
+        beside transport: any ReceiverTransport
+    ) throws(CommandFailure) -> (any SondeHubSource, SondeHubOptions) {
+        var options = configuration.sondeHubOptions
+        if let simulated = transport as? SimulatorTransport, configuration.explicit["sondehub.url"] == nil {
+            options.pollInterval = max(1, options.pollInterval / configuration.receiver.speed)
+            return (SimulatedSondeHub(simulated), options)
+        }
+        // A recording is of another day: today's sondes have no place in it.
+        if transport is ReplayTransport, configuration.explicit["sondehub.enabled"] == nil { options.isEnabled = false }
+        do throws(SondeHubError) {
+            let client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
+            return (try SondeHubClient(client), options)
+        } catch {
+            throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
+        }
     }
 
     private var transport: any ReceiverTransport {

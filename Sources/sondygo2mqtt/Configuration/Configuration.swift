@@ -1,6 +1,7 @@
 import GatewayCore
 import Logging
 import MosquittoClient
+import ReceiverProtocol
 
 /// Everything that can be configured, with defaults for a broker on the same box and the receiver's USB cable.
 struct Configuration: Equatable {
@@ -42,6 +43,18 @@ struct Configuration: Equatable {
         var allowsDangerousSettings = false
     }
 
+    struct SondeHub: Equatable {
+        var isEnabled = true
+        var url = "https://api.v2.sondehub.org"
+        var site = "06610"
+        var latitude: Double?
+        var longitude: Double?
+        var radiusKilometres = 400.0
+        var pollSeconds = 15
+        var frequencySync = FrequencySyncPolicy.propose
+        var hunt: String?
+    }
+
     struct Recorder: Equatable {
         var raw = false
         var retentionDays = 90
@@ -51,11 +64,26 @@ struct Configuration: Equatable {
     var gateway = Gateway()
     var mqtt = MQTT()
     var receiver = Receiver()
+    var sondeHub = SondeHub()
     var recorder = Recorder()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
     /// Where each key that was set got its value from, and the value: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
+
+    var sondeHubOptions: SondeHubOptions {
+        var options = SondeHubOptions()
+        options.isEnabled = sondeHub.isEnabled
+        options.site = sondeHub.site
+        if let latitude = sondeHub.latitude, let longitude = sondeHub.longitude {
+            options.place = Coordinate(latitude: latitude, longitude: longitude)
+        }
+        options.radiusMetres = sondeHub.radiusKilometres * 1000
+        options.pollInterval = Double(sondeHub.pollSeconds)
+        options.frequencySync = sondeHub.frequencySync
+        options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
+        return options
+    }
 
     var commandPolicy: CommandPolicy {
         CommandPolicy(

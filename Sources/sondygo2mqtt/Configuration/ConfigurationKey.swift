@@ -1,6 +1,9 @@
 import FoundationEssentials
+import GatewayCore
 import Logging
 import MosquittoClient
+import ReceiverProtocol
+import SondeHubClient
 import StreamTransports
 
 /// One key: its name in the file, what it accepts, and how a text becomes its value.
@@ -47,6 +50,19 @@ struct ConfigurationKey: Sendable {
         number("receiver.frequency_min", \.receiver.frequencyMinimum, 137.2...524.8).live,
         number("receiver.frequency_max", \.receiver.frequencyMaximum, 137.2...524.8).live,
         flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
+        flag("sondehub.enabled", \.sondeHub.isEnabled),
+        text("sondehub.url", \.sondeHub.url, "an https URL (http for this machine only)", SondeHubClient.accepts),
+        text("sondehub.site", \.sondeHub.site, "a station number of SondeHub, for example \"06610\"") {
+            !$0.isEmpty && $0.utf8.count <= 16 && $0.utf8.allSatisfy { "0123456789-".utf8.contains($0) }
+        },
+        optional("sondehub.latitude", \.sondeHub.latitude, -90...90),
+        optional("sondehub.longitude", \.sondeHub.longitude, -180...180),
+        number("sondehub.radius_km", \.sondeHub.radiusKilometres, 1...2000),
+        integer("sondehub.poll_seconds", \.sondeHub.pollSeconds, 5...3600),
+        choice("sondehub.frequency_sync", \.sondeHub.frequencySync, syncPolicies),
+        optional("sondehub.hunt", \.sondeHub.hunt, "a serial of 1 to 32 letters and digits") {
+            $0.utf8.count <= 32 && SondeSerial(name: $0, type: .other("")) != nil
+        },
         flag("recorder.raw", \.recorder.raw).live,
         integer("recorder.retention_days", \.recorder.retentionDays, 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, 20...1_000_000),
@@ -63,6 +79,9 @@ struct ConfigurationKey: Sendable {
     ]
     private static let transports: KeyValuePairs<String, Configuration.Transport> = [
         "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
+    ]
+    private static let syncPolicies: KeyValuePairs<String, FrequencySyncPolicy> = [
+        "propose": .propose, "auto": .auto, "off": .off,
     ]
     private static let bauds: KeyValuePairs<String, Int> = [
         "1200": 1200, "2400": 2400, "4800": 4800, "9600": 9600, "19200": 19_200, "38400": 38_400, "57600": 57_600,
@@ -94,6 +113,18 @@ extension ConfigurationKey {
         ConfigurationKey(path: path, accepted: "\(accepted), or null", isOptional: true) { configuration, text in
             guard text.map({ !$0.isEmpty && check($0) }) ?? true else { return false }
             configuration[keyPath: property] = text
+            return true
+        }
+    }
+
+    private static func optional(
+        _ path: String, _ property: any Path<Double?>, _ range: ClosedRange<Double>
+    ) -> ConfigurationKey {
+        let accepted = "a number from \(range.lowerBound) to \(range.upperBound), or null"
+        return ConfigurationKey(path: path, accepted: accepted, isOptional: true) { configuration, text in
+            let value = text.flatMap(Double.init)
+            guard text == nil || value.map(range.contains) ?? false else { return false }
+            configuration[keyPath: property] = value
             return true
         }
     }

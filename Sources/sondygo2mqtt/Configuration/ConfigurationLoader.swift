@@ -69,6 +69,9 @@ struct ConfigurationLoader {
         if !mqtt.usesTLS, mqtt.caFile != nil || mqtt.certificateFile != nil || mqtt.keyFile != nil {
             problems.append("mqtt.tls.enabled: false, but TLS files are given; set it to true or remove them")
         }
+        if (configuration.sondeHub.latitude == nil) != (configuration.sondeHub.longitude == nil) {
+            problems.append("sondehub: latitude and longitude belong together; give both or none")
+        }
         if mqtt.passwordFile != nil, mqtt.username == nil {
             problems.append("mqtt.username: needed with mqtt.password_file")
         }

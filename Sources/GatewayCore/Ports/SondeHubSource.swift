@@ -1,0 +1,135 @@
+public import ReceiverProtocol
+
+/// SondeHub as the gateway needs it: short answers to polls, and whole tracks piece by piece.
+public protocol SondeHubSource: Sendable {
+    /// - Throws: the answer was late, unreadable or an error.
+    func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer
+    /// Fetches a sonde's track and hands its points on while they stream in, in SondeHub's order.
+    /// - Throws: as above; points handed on before stay good.
+    func track(
+        of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
+    ) async throws(SondeHubError)
+    /// Releases its connections.
+    func close() async
+}
+
+/// What a poll asks for.
+public enum SondeHubQuery: Equatable, Sendable {
+    /// The newest sondes of a launch site, by its WMO number.
+    case site(String)
+    /// The newest sondes within a radius, metres.
+    case area(Coordinate, radiusMetres: Double)
+}
+
+/// The spans that SondeHub's telemetry call knows.
+public enum TrackDuration: String, CaseIterable, Sendable {
+    case quarterMinute = "15s"
+    case minute = "1m"
+    case halfHour = "30m"
+    case hour = "1h"
+    case threeHours = "3h"
+    case sixHours = "6h"
+    case halfDay = "12h"
+    case day = "1d"
+    case threeDays = "3d"
+
+    public var seconds: Double {
+        switch self {
+        case .quarterMinute: 15
+        case .minute: 60
+        case .halfHour: 1800
+        case .hour: 3600
+        case .threeHours: 10_800
+        case .sixHours: 21_600
+        case .halfDay: 43_200
+        case .day: 86_400
+        case .threeDays: 259_200
+        }
+    }
+
+    /// The smallest that covers `seconds`; three days at most.
+    static func covering(_ seconds: Double) -> TrackDuration {
+        allCases.first { $0.seconds >= seconds } ?? .threeDays
+    }
+}
+
+/// An answer to a poll.
+public struct SondeHubAnswer: Equatable, Sendable {
+    public var records: [SondeHubRecord]
+    /// How long the answer lay in a cache (the `Age` header), seconds.
+    public var cacheAge: Double
+    /// SondeHub's clock when it answered (the `Date` header).
+    public var answeredAt: WallTime?
+    /// Records that could not be read.
+    public var skipped: Int
+
+    public init(records: [SondeHubRecord], cacheAge: Double = 0, answeredAt: WallTime? = nil, skipped: Int = 0) {
+        self.records = records
+        self.cacheAge = cacheAge
+        self.answeredAt = answeredAt
+        self.skipped = skipped
+    }
+}
+
+/// One sonde at one instant, as SondeHub tells it. What is missing there is nil.
+public struct SondeHubRecord: Equatable, Sendable {
+    public var serial: SondeSerial
+    public var sondeType: SondeType
+    /// UTC, leap seconds taken off where the sonde reports GPS time.
+    public var time: WallTime
+    public var coordinate: Coordinate
+    /// Metres above mean sea level.
+    public var altitudeMetres: Double
+    /// m/s.
+    public var horizontalSpeed, verticalSpeed: Double?
+    public var headingDegrees: Double?
+    public var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
+    /// The nominal frequency, else the measured one, MHz.
+    public var frequencyMHz: Double?
+    public var uploader: Coordinate?
+
+    public init(
+        serial: SondeSerial, sondeType: SondeType, time: WallTime, coordinate: Coordinate, altitudeMetres: Double
+    ) {
+        self.serial = serial
+        self.sondeType = sondeType
+        self.time = time
+        self.coordinate = coordinate
+        self.altitudeMetres = altitudeMetres
+    }
+}
+
+/// Why SondeHub gave nothing usable.
+public struct SondeHubError: Error, Equatable, Sendable {
+    /// A closed set, for counters and logs.
+    public enum Code: String, CaseIterable, Sendable {
+        case unreachable
+        case timedOut = "timed_out"
+        /// The certificate, its name, or the TLS handshake.
+        case tls
+        /// A redirect to another host or away from https.
+        case redirect
+        /// An HTTP status other than 200.
+        case status
+        /// 429: too many requests.
+        case rateLimited = "rate_limited"
+        /// HTTP 200 with a text instead of JSON: the request itself is wrong, and asking again doesn't help.
+        case refused
+        case tooLarge = "too_large"
+        /// JSON that breaks off or isn't what it should be.
+        case malformed
+        case cancelled
+    }
+
+    public var code: Code
+    /// A sentence's end for people.
+    public var detail: String
+    /// How long the server wants to be left alone, seconds.
+    public var retryAfter: Double?
+
+    public init(_ code: Code, _ detail: String, retryAfter: Double? = nil) {
+        self.code = code
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+}

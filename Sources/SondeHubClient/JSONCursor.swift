@@ -1,0 +1,96 @@
+import FoundationEssentials
+import GatewayCore
+
+/// Walks over JSON text that may end anywhere: what runs out of bytes gives nil, and is tried again with more.
+struct JSONCursor {
+    var position = 0
+
+    /// Skips white space and commas, and looks at what follows them.
+    mutating func skipToNext(_ text: Span<UInt8>) -> UInt8? {
+        while position < text.count {
+            let byte = text[unchecked: position]
+            if byte > 0x20, byte != UInt8(ascii: ",") { return byte }
+            position &+= 1
+        }
+        return nil
+    }
+
+    /// Skips the colon behind a key, and looks at what follows it.
+    mutating func skipColon(_ text: Span<UInt8>) -> UInt8? {
+        while position < text.count {
+            let byte = text[unchecked: position]
+            if byte > 0x20, byte != UInt8(ascii: ":") { return byte }
+            position &+= 1
+        }
+        return nil
+    }
+
+    /// Skips a string that begins here. Returns its content as it stands, escapes and all.
+    mutating func string(_ text: Span<UInt8>) -> Range<Int>? {
+        let start = position &+ 1
+        var index = start
+        let count = text.count
+        while index < count {
+            let byte = text[unchecked: index]
+            if byte == UInt8(ascii: "\"") {
+                position = index &+ 1
+                return start..<index
+            }
+            index &+= byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
+    }
+
+    /// Skips a value of any kind that begins here. Returns false when it doesn't end in `text`.
+    mutating func skipValue(_ text: Span<UInt8>) throws(SondeHubError) -> Bool {
+        switch text[position] {
+        case UInt8(ascii: "\""): return string(text) != nil
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return try skipNested(text)
+        default: return scalar(text) != nil
+        }
+    }
+
+    /// Skips a number or a word. Returns where it stands.
+    mutating func scalar(_ text: Span<UInt8>) -> Range<Int>? {
+        var index = position
+        while index < text.count {
+            let byte = text[unchecked: index]
+            if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || byte <= 0x20 {
+                defer { position = index }
+                return position..<index
+            }
+            index &+= 1
+        }
+        return nil
+    }
+
+    private mutating func skipNested(_ text: Span<UInt8>) throws(SondeHubError) -> Bool {
+        var depth = 0
+        var inner = self
+        while inner.position < text.count {
+            switch text[unchecked: inner.position] {
+            case UInt8(ascii: "\""):
+                guard inner.string(text) != nil else { return false }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth &+= 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth &-= 1
+                if depth == 0 {
+                    position = inner.position &+ 1
+                    return true
+                }
+            default: break
+            }
+            inner.position &+= 1
+        }
+        return false
+    }
+
+    /// A string's value; nil when it is no valid one.
+    static func decoded(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
+        let bytes = text.extracting(range).withUnsafeBufferPointer { Array($0) }
+        guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
+        let quoted = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
+        return try? JSONDecoder().decode(String.self, from: Data(quoted))
+    }
+}

@@ -1,0 +1,143 @@
+import GatewayCore
+import ReceiverProtocol
+
+/// The members of one record that the gateway uses; old records have numbers as strings.
+struct RecordFields {
+    var type: String?
+    /// As reported: GPS time or UTC.
+    var time: WallTime?
+    var latitude, longitude, altitude: Double?
+    var horizontalSpeed, verticalSpeed, heading: Double?
+    var temperature, humidity, pressure: Double?
+    /// MHz.
+    var nominalFrequency, measuredFrequency: Double?
+    var uploader: Coordinate?
+    private var timeReference: String?
+
+    /// Sondes whose time is GPS time when the record doesn't say.
+    private static let gpsTypes = ["RS41", "RS92", "M20", "LMS6", "iMet-1"]
+
+    var reportsGPSTime: Bool {
+        timeReference.map { $0 == "GPS" } ?? Self.gpsTypes.contains { type?.hasPrefix($0) ?? false }
+    }
+
+    /// Reads the object that begins at the cursor.
+    /// - Returns: false when it doesn't end in `text`; the cursor is anywhere then.
+    /// - Throws: `malformed` when it is no object.
+    mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
+        cursor.position += 1
+        while let next = cursor.skipToNext(text) {
+            if next == UInt8(ascii: "}") {
+                cursor.position += 1
+                return true
+            }
+            guard next == UInt8(ascii: "\"") else { throw .malformed("a key was expected in a record") }
+            guard let key = cursor.string(text), let value = cursor.skipColon(text) else { return false }
+            switch value {
+            case UInt8(ascii: "\""):
+                guard let range = cursor.string(text) else { return false }
+                take(text, key, string: range)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard try cursor.skipValue(text) else { return false }
+            default:
+                guard let range = cursor.scalar(text) else { return false }
+                guard !range.isEmpty else { throw .malformed("a value is missing in a record") }
+                take(text, key, number: range)
+            }
+        }
+        return false
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ key: Range<Int>, string range: Range<Int>) {
+        switch Key(text, key) {
+        case Key.datetime: time = SondeHubTime.parse(text.extracting(range))
+        case Key.type: type = JSONCursor.decoded(text, range)
+        case Key.referenceOfTime: timeReference = JSONCursor.decoded(text, range)
+        case Key.uploaderPosition: uploader = Self.coordinate(text, range)
+        case let key where key.isNumeric: take(key, Self.number(text, range))
+        default: break
+        }
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ key: Range<Int>, number range: Range<Int>) {
+        let key = Key(text, key)
+        if key.isNumeric { take(key, Self.number(text, range)) }
+    }
+
+    private mutating func take(_ key: Key, _ value: Double?) {
+        switch key {
+        case Key.latitude: latitude = value
+        case Key.longitude: longitude = value
+        case Key.altitude: altitude = value
+        case Key.horizontalSpeed: horizontalSpeed = value
+        case Key.verticalSpeed: verticalSpeed = value
+        case Key.heading: heading = value
+        case Key.temperature: temperature = value
+        case Key.humidity: humidity = value
+        case Key.pressure: pressure = value
+        case Key.nominalFrequency: nominalFrequency = value
+        default: measuredFrequency = value
+        }
+    }
+
+    /// A finite number; plain ones, nearly all, without making a string.
+    private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Double? {
+        let digits = text.extracting(range)
+        if let plain = PlainDecimal.parse(digits) { return plain }
+        guard range.count <= PlainDecimal.maximumLength else { return nil }
+        let value = digits.withUnsafeBufferPointer { Double(String(decoding: $0, as: UTF8.self)) }
+        return value.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// `"46.8131,6.9435"`
+    private static func coordinate(_ text: Span<UInt8>, _ range: Range<Int>) -> Coordinate? {
+        guard let comma = range.first(where: { text[$0] == UInt8(ascii: ",") }),
+            let latitude = number(text, range.lowerBound..<comma),
+            let longitude = number(text, (comma + 1)..<range.upperBound), abs(latitude) <= 90, abs(longitude) <= 180
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+}
+
+/// A member's name, packed for comparison: its length and its first eight bytes, which tell SondeHub's apart.
+private struct Key: Equatable {
+    private let count: Int
+    private let word: UInt64
+
+    init(_ text: Span<UInt8>, _ range: Range<Int>) {
+        count = range.count
+        var word: UInt64 = 0
+        for index in range.prefix(8) { word = word << 8 | UInt64(text[unchecked: index]) }
+        self.word = word
+    }
+
+    private init(_ name: StaticString) {
+        count = name.utf8CodeUnitCount
+        word = (0..<min(8, count)).reduce(0) { $0 << 8 | UInt64(name.utf8Start[$1]) }
+    }
+
+    var isNumeric: Bool {
+        switch self {
+        case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
+            Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency:
+            true
+        default: false
+        }
+    }
+
+    static let datetime = Key("datetime")
+    static let type = Key("type")
+    static let referenceOfTime = Key("ref_datetime")
+    static let uploaderPosition = Key("uploader_position")
+    static let latitude = Key("lat")
+    static let longitude = Key("lon")
+    static let altitude = Key("alt")
+    static let horizontalSpeed = Key("vel_h")
+    static let verticalSpeed = Key("vel_v")
+    static let heading = Key("heading")
+    static let temperature = Key("temp")
+    static let humidity = Key("humidity")
+    static let pressure = Key("pressure")
+    static let nominalFrequency = Key("tx_frequency")
+    static let measuredFrequency = Key("frequency")
+}

@@ -1,0 +1,149 @@
+import FoundationEssentials
+import GatewayCore
+import ReceiverProtocol
+
+/// Takes SondeHub's answers apart while they stream in: `{serial: record}` and `{serial: {time: record}}`.
+///
+/// A record that lacks what it needs, or has it in the wrong form, costs itself and is counted; text that is no JSON
+/// is an error. Only the bytes of the record at the chunk's end are kept, so memory doesn't follow the answer's size.
+struct RecordStream {
+    enum Shape {
+        /// `/sondes` and `/sondes/site`: the newest record of each sonde.
+        case newest
+        /// `/sondes/telemetry`: all records of a sonde by time.
+        case track
+    }
+
+    /// A record longer than this is no record, bytes.
+    private static let longestRecord = 65_536
+
+    private let recordLevel: Int
+    private var level = 0
+    private var isEnded = false
+    private var pending: [UInt8] = []
+    private var serialText = ""
+    private var serialOfType: (type: SondeType, serial: SondeSerial?)?
+    private(set) var records: [SondeHubRecord] = []
+    /// Records that could not be used.
+    private(set) var skipped = 0
+
+    init(_ shape: Shape) {
+        recordLevel = shape == .newest ? 1 : 2
+    }
+
+    /// Takes the next bytes of the answer.
+    /// - Throws: ``SondeHubError`` `refused` for a text instead of JSON, `malformed` for broken JSON.
+    mutating func append(_ bytes: some Sequence<UInt8>) throws(SondeHubError) {
+        pending.append(contentsOf: bytes)
+        // Out of the way while the loop reads it and the rest of the value changes.
+        let text = pending
+        pending = []
+        var cursor = JSONCursor()
+        while try step(text.span, &cursor) {}
+        pending = cursor.position == 0 ? text : Array(text[cursor.position...])
+        guard pending.count <= Self.longestRecord else { throw .malformed("a record of more than 64 kB") }
+    }
+
+    /// The answer is over.
+    /// - Throws: `malformed` when it broke off.
+    func end() throws(SondeHubError) {
+        guard isEnded else {
+            throw level == 0 && !pending.isEmpty ? Self.text(pending) : .malformed("the answer breaks off")
+        }
+    }
+
+    /// The records so far; each is handed out once.
+    mutating func takeRecords() -> [SondeHubRecord] {
+        defer { records = [] }
+        return records
+    }
+
+    /// Reads one key with its value, or one bracket. Returns false when more bytes are needed, or none are.
+    private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
+        let start = cursor.position
+        guard let next = cursor.skipToNext(text) else { return false }
+        if isEnded { throw .malformed("more follows after the answer's end") }
+        if level == 0 {
+            guard next == UInt8(ascii: "{") else {
+                throw Self.text(text.extracting(cursor.position..<text.count).withUnsafeBufferPointer { Array($0) })
+            }
+            cursor.position += 1
+            level = 1
+            return true
+        }
+        if next == UInt8(ascii: "}") {
+            cursor.position += 1
+            level -= 1
+            isEnded = level == 0
+            return true
+        }
+        guard next == UInt8(ascii: "\"") else { throw .malformed("a key was expected") }
+        guard let key = cursor.string(text), let value = cursor.skipColon(text) else {
+            cursor.position = start
+            return false
+        }
+        if level == 1 {
+            serialText = JSONCursor.decoded(text, key) ?? ""
+            serialOfType = nil
+        }
+        if level < recordLevel, value == UInt8(ascii: "{") {
+            cursor.position += 1
+            level += 1
+            return true
+        }
+        let isRecord = level == recordLevel && value == UInt8(ascii: "{")
+        var fields = RecordFields()
+        guard isRecord ? try fields.read(text, &cursor) : try cursor.skipValue(text) else {
+            cursor.position = start
+            return false
+        }
+        if isRecord, let record = record(fields) { records.append(record) } else { skipped += 1 }
+        return true
+    }
+
+    private mutating func record(_ fields: RecordFields) -> SondeHubRecord? {
+        guard let time = fields.time, let latitude = fields.latitude, let longitude = fields.longitude,
+            let altitude = fields.altitude, abs(latitude) <= 90, abs(longitude) <= 180, -500...60_000 ~= altitude,
+            latitude != 0 || longitude != 0
+        else { return nil }
+        let type = SondeType(sondeHubName: fields.type ?? "")
+        if serialOfType?.type != type { serialOfType = (type, SondeSerial(name: serialText, type: type)) }
+        guard let serial = serialOfType?.serial else { return nil }
+        let leap = fields.reportsGPSTime ? SondeHubTime.leapMilliseconds : 0
+        var record = SondeHubRecord(
+            serial: serial, sondeType: type, time: time.advanced(byMilliseconds: -leap),
+            coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
+        record.horizontalSpeed = fields.horizontalSpeed
+        record.verticalSpeed = fields.verticalSpeed
+        record.headingDegrees = fields.heading
+        record.temperatureCelsius = fields.temperature
+        record.humidityPercent = fields.humidity
+        record.pressureHectopascal = fields.pressure
+        record.frequencyMHz = fields.nominalFrequency ?? fields.measuredFrequency
+        record.uploader = fields.uploader
+        return record
+    }
+
+    /// SondeHub says what is wrong with a request in plain words, with status 200.
+    private static func text(_ bytes: some Collection<UInt8>) -> SondeHubError {
+        let shown = bytes.prefix(120).map { 0x20...0x7e ~= $0 ? $0 : UInt8(ascii: "?") }
+        return SondeHubError(.refused, "no JSON but: \(String(decoding: shown, as: UTF8.self))")
+    }
+}
+
+extension SondeHubError {
+    static func malformed(_ detail: String) -> SondeHubError { SondeHubError(.malformed, detail) }
+}
+
+extension SondeType {
+    /// SondeHub's names: `RS41`, `M20`, `DFM09`, `iMet-4` …
+    init(sondeHubName name: String) {
+        if name.hasPrefix("DFM") {
+            self = .dfm
+        } else if name == "iMet-4" {
+            self = .imet4
+        } else {
+            self = SondeType(name: name)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import GatewayCore
+public import ReceiverProtocol
+
+/// SondeHub for a simulated receiver: other people's stations hear the same sonde all the time.
+public struct SimulatedSondeHub: SondeHubSource {
+    private let transport: SimulatorTransport
+
+    public init(_ transport: SimulatorTransport) {
+        self.transport = transport
+    }
+
+    public func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer {
+        SondeHubAnswer(records: transport.flown.suffix(1))
+    }
+
+    public func track(
+        of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
+    ) async throws(SondeHubError) {
+        let points = transport.flown
+        let span = Int64(duration.seconds * 1000)
+        await receive(
+            points.filter { point in
+                guard point.serial == serial, let newest = points.last else { return false }
+                return newest.time.millisecondsSince1970 - point.time.millisecondsSince1970 <= span
+            })
+    }
+
+    public func close() async {}
+}
