@@ -113,15 +113,20 @@ struct RecordStream {
         var record = SondeHubRecord(
             serial: serial, sondeType: type, time: time.advanced(byMilliseconds: -leap),
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
-        record.horizontalSpeed = fields.horizontalSpeed
-        record.verticalSpeed = fields.verticalSpeed
-        record.headingDegrees = fields.heading
-        record.temperatureCelsius = fields.temperature
-        record.humidityPercent = fields.humidity
-        record.pressureHectopascal = fields.pressure
+        record.horizontalSpeed = Self.plausible(fields.horizontalSpeed, 0...150)
+        record.verticalSpeed = Self.plausible(fields.verticalSpeed, -100...100)
+        record.headingDegrees = Self.plausible(fields.heading, 0...360)
+        record.temperatureCelsius = Self.plausible(fields.temperature, -150...100)
+        record.humidityPercent = Self.plausible(fields.humidity, 0...100)
+        record.pressureHectopascal = Self.plausible(fields.pressure, 0...1200)
         record.frequencyMHz = fields.nominalFrequency ?? fields.measuredFrequency
         record.uploader = fields.uploader
         return record
+    }
+
+    /// An implausible field costs itself.
+    private static func plausible(_ value: Double?, _ range: ClosedRange<Double>) -> Double? {
+        value.flatMap { range.contains($0) ? $0 : nil }
     }
 
     /// SondeHub says what is wrong with a request in plain words, with status 200.

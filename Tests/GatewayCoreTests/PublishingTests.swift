@@ -37,6 +37,7 @@ import Testing
         #expect(
             Set(again.map { String($0.topic.dropFirst("sondygo/test/".count)) }) == [
                 "bridge/state", "receiver/state", "state", "settings", "health", "position", "tracker", "radio",
+                "flight",
             ])
         #expect(again.first.map { String(decoding: $0.payload, as: UTF8.self) } == "online")
         let position = again.first { $0.topic.hasSuffix("/position") }

@@ -9,12 +9,14 @@ struct Script {
     var now: Moment
     private(set) var timers: [TimerID: MonotonicTime] = [:]
 
-    init(topics id: String = "test", policy: CommandPolicy = CommandPolicy()) {
+    init(
+        topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off
+    ) {
         // 2026-01-01T12:00:00Z
         now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
-        machine = GatewayMachine(topics: topics, policy: policy, startedAt: now)
+        machine = GatewayMachine(topics: topics, policy: policy, sondeHub: sondeHub, startedAt: now)
         run(.started)
     }
 
@@ -25,7 +27,8 @@ struct Script {
             switch action {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
-            case .publish, .write, .closeLink, .note: break  // For the caller to look at.
+            case .publish, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
+                break  // For the caller to look at.
             }
         }
         return actions

@@ -101,7 +101,7 @@ import Testing
         arguments: [
             (0, false, false, "startup", "started"), (14, false, false, "startup", "started"),
             (15, false, false, "noTelemetry", "timed_out"),
-            (0, true, false, "noTelemetry", "receiver_without_telemetry"),
+            (0, true, false, "noTelemetry", "nothing_heard"),
             (0, true, true, "liveBLEFlying", "receiver_telemetry"),
         ] as [(Double, Bool, Bool, String, String)])
     func statesFromStartup(
@@ -113,7 +113,7 @@ import Testing
         if hasPosition { script.frame(Script.position()) } else if hasFrame { script.frame(Script.searching) }
         script.wait(seconds)
         #expect(script.machine.telemetryState.state.rawValue == state)
-        #expect(script.machine.telemetryState.reason == reason)
+        #expect(script.machine.telemetryState.reason.rawValue == reason)
     }
 
     @Test func lostTelemetryWaitsFifteenSeconds() {

@@ -45,6 +45,9 @@ struct FrequencySync: Equatable, Sendable {
     ///   - shown: where the receiver listens; nil when it can't take commands.
     mutating func compare(wanted: Tuning?, shown: Tuning?, at now: MonotonicTime) -> Decision? {
         guard policy != .off else { return nil }
+        // What is past is no deadline any more.
+        if let time = deferredUntil, now >= time { deferredUntil = nil }
+        if let time = mayTuneAt, now >= time { mayTuneAt = nil }
         guard let wanted, let shown, Self.differ(wanted, shown) else {
             guard open != nil else { return nil }
             open = nil
@@ -52,14 +55,11 @@ struct FrequencySync: Equatable, Sendable {
         }
         switch policy {
         case .auto:
-            guard mayTuneAt.map({ now >= $0 }) ?? true else { return nil }
+            guard mayTuneAt == nil else { return nil }
             mayTuneAt = now.advanced(by: Self.autoInterval)
             return .tune(wanted)
         case .propose:
-            guard open != wanted, !asked.contains(wanted), deferredUntil.map({ now >= $0 }) ?? true else {
-                return nil
-            }
-            deferredUntil = nil
+            guard open != wanted, !asked.contains(wanted), deferredUntil == nil else { return nil }
             open = wanted
             asked.append(wanted)
             return .propose(wanted)

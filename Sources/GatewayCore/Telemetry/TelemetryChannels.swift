@@ -13,9 +13,10 @@ struct TelemetryChannels: Equatable, Sendable {
     static let afcWindow = 20
 
     private var lastPosition: [SondeSerial: Position] = [:]
-    /// Times published last, of positions and of everything.
-    private var lastPositionTime: WallTime?
+    /// The position published last of each sonde, the latest ``sondesRemembered``: one that comes back goes on from it.
+    private var positionTimes: [SondeSerial?: WallTime] = [:]
     private var lastTime: WallTime?
+    private static let sondesRemembered = 64
     private var afcValues: [Int] = []
     private var burstKillerAt: WallTime?
     private var tunedKHz: Int?
@@ -28,7 +29,7 @@ struct TelemetryChannels: Equatable, Sendable {
     mutating func reports(for heard: HeardFrame) -> Reports {
         let frame = heard.frame
         observe(frame, at: heard.at)
-        let time = stamp(heard.at.wall)
+        let time = stamp(heard.at.wall, of: heard.serial)
         var reports = Reports(
             position: nil,
             radio: RadioReport(
@@ -40,7 +41,7 @@ struct TelemetryChannels: Equatable, Sendable {
             return reports
         }
         if let serial = heard.serial { lastPosition = [serial: position] }
-        lastPositionTime = time
+        remember(time, of: heard.serial)
         reports.position = PositionReport(
             serial: heard.serial, name: frame.name, sondeType: frame.sondeType, coordinate: position.coordinate,
             altitudeMetres: position.altitudeMetres, horizontalSpeed: position.horizontalSpeed,
@@ -52,7 +53,6 @@ struct TelemetryChannels: Equatable, Sendable {
     /// Burst killer, AFC history and position belong to one sonde.
     mutating func sondeChanged() {
         lastPosition = [:]
-        lastPositionTime = nil
         afcValues = []
         burstKillerAt = nil
     }
@@ -64,8 +64,8 @@ struct TelemetryChannels: Equatable, Sendable {
     mutating func reports(
         for record: SondeHubRecord, radio: HeardFrame?, age: Double, at now: Moment
     ) -> (position: PositionReport, radio: RadioReport)? {
-        guard lastPositionTime.map({ record.time > $0 }) ?? true else { return nil }
-        lastPositionTime = record.time
+        guard positionTimes[record.serial].map({ record.time > $0 }) ?? true else { return nil }
+        remember(record.time, of: record.serial)
         lastTime = max(record.time, lastTime ?? record.time)
         var position = PositionReport(
             serial: record.serial, name: record.serial.canonical, sondeType: record.sondeType, source: .sondehub,
@@ -92,7 +92,7 @@ struct TelemetryChannels: Equatable, Sendable {
     /// The wall clock was wrong and has been set: time may go back this once.
     mutating func clockSet(byMilliseconds change: Int64) {
         lastTime = nil
-        lastPositionTime = nil
+        positionTimes = [:]
         burstKillerAt = burstKillerAt?.advanced(byMilliseconds: change)
     }
 
@@ -116,10 +116,17 @@ struct TelemetryChannels: Equatable, Sendable {
     }
 
     /// Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
-    private mutating func stamp(_ wall: WallTime) -> WallTime {
-        let time = max(wall, lastTime?.advanced(byMilliseconds: 1) ?? wall)
+    private mutating func stamp(_ wall: WallTime, of serial: SondeSerial?) -> WallTime {
+        let last = [lastTime, positionTimes[serial]].compactMap { $0 }.max()
+        let time = max(wall, last?.advanced(byMilliseconds: 1) ?? wall)
         lastTime = time
         return time
+    }
+
+    private mutating func remember(_ time: WallTime, of serial: SondeSerial?) {
+        positionTimes[serial] = time
+        guard positionTimes.count > Self.sondesRemembered else { return }
+        if let oldest = positionTimes.min(by: { $0.value < $1.value }) { positionTimes[oldest.key] = nil }
     }
 
     private func isJump(_ position: Position, of serial: SondeSerial?) -> Bool {
