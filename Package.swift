@@ -85,7 +85,7 @@ let package = Package(
         // Tests. One place for their support; real brokers, terminals and sockets.
         .target(
             name: "TestSupport", dependencies: ["GatewayCore", "ReceiverProtocol"], path: "Tests/TestSupport",
-            exclude: ["validate.py"], swiftSettings: strict),
+            exclude: ["sondehub.py", "validate.py"], swiftSettings: strict),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: strict),
@@ -100,7 +100,7 @@ let package = Package(
             name: "AdapterTests",
             dependencies: [
                 "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
-                "StreamTransports", "TestSupport", logging,
+                "SondeHubClient", "StreamTransports", "TestSupport", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -73,13 +73,18 @@ public struct SondeHubClient: SondeHubSource {
     ) async throws(SondeHubError) {
         var stream = RecordStream(.track)
         let path = base.path(ofTrack: serial, duration)
-        try await get(path, within: configuration.trackTimeout) { _ in
-        } body: { chunk throws(SondeHubError) in
-            try stream.append(chunk.readableBytesView)
-            if stream.records.count >= Self.batch { await receive(stream.takeRecords()) }
+        do throws(SondeHubError) {
+            try await get(path, within: configuration.trackTimeout) { _ in
+            } body: { chunk throws(SondeHubError) in
+                try stream.append(chunk.readableBytesView)
+                if stream.records.count >= Self.batch { await receive(stream.takeRecords()) }
+            }
+            try stream.end()
+        } catch {
+            await receive(stream.takeRecords())
+            throw error
         }
         await receive(stream.takeRecords())
-        try stream.end()
     }
 
     private func get(
@@ -158,6 +163,8 @@ extension SondeHubError {
             self.init(.timedOut, "no answer in time")
         case let error as HTTPClientError where error == .cancelled: self.init(.cancelled, "cancelled")
         case let error as HTTPClientError where error == .remoteConnectionClosed:
+            self.init(.malformed, "the answer breaks off")
+        case let error as HTTPParserError where error == .invalidEOFState:
             self.init(.malformed, "the answer breaks off")
         case is NIOConnectionError: self.init(.unreachable, "can't connect")
         default:

@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func theREADMENamesEveryKey() throws {
-        let readme = try String(contentsOf: Fixtures.url("README.md"), encoding: .utf8)
+        let readme = try Fixtures.text("README.md")
         for key in ConfigurationKey.all { #expect(readme.contains("`\(key.path)`"), "\(key.path)") }
     }
 

@@ -8,6 +8,9 @@ public enum Fixtures {
 
     public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 
+    /// A file of the project as text.
+    public static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
+
     /// Names of the golden pairs below Fixtures/frames.
     public static var frameNames: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url("Fixtures/frames").path)) ?? []

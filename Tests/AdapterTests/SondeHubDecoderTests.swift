@@ -1,0 +1,137 @@
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import SondeHubClient
+
+/// What is read out of SondeHub's answers, however they are cut up.
+@Suite struct SondeHubDecoderTests {
+    private static func decode(
+        _ shape: RecordStream.Shape, _ text: String, chunk: Int = .max
+    ) throws -> (records: [SondeHubRecord], skipped: Int) {
+        var stream = RecordStream(shape)
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            try stream.append(rest.prefix(chunk))
+            rest = rest.dropFirst(chunk)
+        }
+        try stream.end()
+        return (stream.takeRecords(), stream.skipped)
+    }
+
+    private static func record(_ members: String) throws -> SondeHubRecord? {
+        let frame = "\"datetime\":\"2025-12-11T13:09:26.001Z\",\"lat\":47.1,\"lon\":8.2,\"alt\":900.5"
+        return try decode(.newest, "{\"S1\":{\(frame),\(members)}}").records.first
+    }
+
+    @Test func wholeRecord() throws {
+        let text = try Fixtures.text("Fixtures/sondehub/site.json")
+        let (records, skipped) = try Self.decode(.newest, text)
+        #expect(records.map(\.serial.canonical) == ["V3240531", "23072942", "IMET54-1"])
+        #expect(skipped == 4)
+        let first = try #require(records.first)
+        #expect(first.sondeType == .rs41)
+        // GPS time is 18 s ahead of UTC.
+        #expect(first.time.iso8601 == "2025-12-11T13:09:08.001Z")
+        #expect(first.coordinate == Coordinate(latitude: 46.82376, longitude: 7.95904))
+        #expect(first.altitudeMetres == 13203.2)
+        #expect(first.horizontalSpeed == 11.6)
+        #expect(first.verticalSpeed == -15.1)
+        #expect(first.headingDegrees == 98.4)
+        #expect(first.temperatureCelsius == -52.3)
+        #expect(first.humidityPercent == 45.2)
+        #expect(first.pressureHectopascal == nil)
+        #expect(first.frequencyMHz == 403.5)
+        #expect(first.uploader == Coordinate(latitude: 46.8131, longitude: 6.9435))
+        #expect(records[1].frequencyMHz == 402.87)
+        #expect(records[1].time.iso8601 == "2025-12-11T13:09:26.001Z")
+        #expect(records[2].horizontalSpeed == nil)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 64, 1000, 100_000])
+    func chunksDoNotMatter(_ chunk: Int) throws {
+        let text = try Fixtures.text("Fixtures/sondehub/track.json")
+        let (records, skipped) = try Self.decode(.track, text, chunk: chunk)
+        #expect(records.count == 40)
+        #expect(skipped == 0)
+        #expect(records.map(\.time) == records.map(\.time).sorted())
+        #expect(records.last?.altitudeMetres == 13203.2 - 15 * 39)
+    }
+
+    /// Time reference, type -> whether the leap seconds are taken off.
+    @Test(
+        arguments: [
+            ("\"type\":\"RS41\"", true), ("\"type\":\"RS41\",\"ref_datetime\":\"UTC\"", false),
+            ("\"type\":\"M20\"", true), ("\"type\":\"M10\"", false),
+            ("\"type\":\"M10\",\"ref_datetime\":\"GPS\"", true),
+            ("\"type\":\"RS92\"", true), ("\"type\":\"LMS6-400\"", true), ("\"type\":\"iMet-1\"", true),
+            ("\"type\":\"iMet-4\"", false), ("\"type\":\"DFM09\"", false), ("\"type\":null", false),
+        ])
+    func gpsTimeBecomesUTC(_ members: String, _ isGPS: Bool) throws {
+        let record = try #require(try Self.record(members))
+        #expect(record.time.iso8601 == (isGPS ? "2025-12-11T13:09:08.001Z" : "2025-12-11T13:09:26.001Z"))
+    }
+
+    /// SondeHub's type -> ours.
+    @Test(arguments: [
+        ("RS41", "RS41"), ("DFM17", "DFM"), ("DFM", "DFM"), ("M10", "M10"), ("iMet-4", "IMET4"), ("C50", "C50"),
+        ("LMS6", "LMS6"),
+    ])
+    func types(_ theirs: String, _ ours: String) throws {
+        #expect(try Self.record("\"type\":\"\(theirs)\"")?.sondeType.name == ours)
+    }
+
+    /// A time as SondeHub writes it -> as published; nil is refused.
+    @Test(
+        arguments: [
+            ("2025-12-11T13:09:26.001000Z", "2025-12-11T13:09:26.001Z"),
+            ("2025-12-11T13:09:26Z", "2025-12-11T13:09:26.000Z"),
+            ("2025-12-11T13:09:26.9Z", "2025-12-11T13:09:26.900Z"),
+            ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"),
+            ("1999-12-31T23:59:59.999999+00:00", "1999-12-31T23:59:59.999Z"), ("2025-12-11", nil), ("", nil),
+            ("2025-13-11T13:09:26Z", nil), ("2025-12-11T25:09:26Z", nil), ("2025-12-11T13:09:26+01:00", nil),
+            ("2025-12-11T13:09:26.Z1", nil), ("yesterday at half past noon", nil),
+        ] as [(String, String?)])
+    func times(_ text: String, _ time: String?) {
+        #expect(SondeHubTime.parse(Array(text.utf8).span)?.iso8601 == time)
+    }
+
+    @Test func httpDate() {
+        #expect(SondeHubTime.parseHTTPDate("Thu, 11 Dec 2025 13:09:26 GMT")?.iso8601 == "2025-12-11T13:09:26.000Z")
+        #expect(SondeHubTime.parseHTTPDate("Thursday, 11-Dec-25 13:09:26 GMT") == nil)
+    }
+
+    /// Fields of the wrong kind cost themselves, needed ones their record, and no more.
+    @Test func wrongFields() throws {
+        let odd =
+            "\"vel_h\":\"fast\",\"heading\":999,\"temp\":[1],\"humidity\":true,\"frequency\":{},\"x\":\"\\\"}\\\\\""
+        let record = try #require(try Self.record(odd))
+        #expect(record.horizontalSpeed == nil && record.headingDegrees == nil && record.temperatureCelsius == nil)
+        #expect(record.humidityPercent == nil && record.frequencyMHz == nil)
+        #expect(try Self.record("\"lat\":\"north\"") == nil)
+        #expect(try Self.record("\"alt\":1e9") == nil)
+        #expect(try Self.record("\"alt\":1.5e3")?.altitudeMetres == 1500)
+        #expect(try Self.record("\"datetime\":7") != nil)
+    }
+
+    /// Answers that are none -> what is said.
+    @Test(
+        arguments: [
+            ("Duration must be either 3d, 1d", SondeHubError.Code.refused), ("", .malformed), ("[]", .refused),
+            ("{", .malformed), ("{\"a\":{\"lat\":1", .malformed), ("{\"a\"", .malformed), ("{5}", .malformed),
+            ("{} trailing", .malformed), ("{\"a\":{7:1}}", .malformed), ("{\"a\":{\"lat\":}}", .malformed),
+        ])
+    func errors(_ text: String, _ code: SondeHubError.Code) {
+        for chunk in [1, 1000] {
+            let error = #expect(throws: SondeHubError.self) { try Self.decode(.newest, text, chunk: chunk) }
+            #expect(error?.code == code, "\(text)")
+        }
+    }
+
+    @Test func aRecordWithoutEndIsRefusedEarly() {
+        let text = "{\"a\":{\"x\":\"" + String(repeating: "y", count: 200_000)
+        #expect(throws: SondeHubError.self) { try Self.decode(.newest, text, chunk: 4096) }
+    }
+}

@@ -1,0 +1,31 @@
+public import Foundation
+
+/// SondeHub on a free loopback port; see sondehub.py for its behaviours.
+public final class FakeSondeHub: Sendable {
+    public let port: Int
+    /// `site.json`, `area.json` and `track.json` are answered from here.
+    public let directory: URL
+    private let child: Child
+
+    public init(certificate: String? = nil, key: String? = nil) async throws {
+        directory = try temporaryDirectory()
+        let script = Fixtures.url("Tests/TestSupport/sondehub.py").path
+        let child = try Child("python3", [script, directory.path] + [certificate, key].compactMap { $0 })
+        self.child = child
+        port = try await eventually("the fake SondeHub's port") {
+            child.text.split(separator: "\n").first.flatMap { Int($0) }
+        }
+    }
+
+    deinit { child.kill(SIGKILL) }
+
+    public func url(_ behaviour: String = "good") -> String { "http://127.0.0.1:\(port)/\(behaviour)" }
+
+    /// The requests so far: path, `|`, user agent.
+    public var requests: [String] { child.text.split(separator: "\n").filter { $0.hasPrefix("GET ") }.map(String.init) }
+
+    /// What `kind` (`site`, `area`, `track`) answers from now on; never half of it.
+    public func serve(_ kind: String, _ json: String) throws {
+        try Data(json.utf8).write(to: directory.appendingPathComponent("\(kind).json"), options: .atomic)
+    }
+}

@@ -1,0 +1,122 @@
+"""Plays SondeHub on loopback: sondehub.py FOLDER [CERT KEY]
+
+Prints the port. The first part of the path chooses the behaviour (good, gzip, slow …), the rest is SondeHub's:
+/good/sondes/site/06610 answers FOLDER/site.json, /good/sondes/telemetry FOLDER/track.json. Every request is a line on
+standard output."""
+import gzip
+import http.server
+import os
+import pathlib
+import ssl
+import sys
+import threading
+import time
+
+FOLDER = pathlib.Path(sys.argv[1])
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        print("GET", self.path, "|", self.headers["User-Agent"], flush=True)
+        mode, _, rest = self.path.lstrip("/").partition("/")
+        getattr(self, "do_" + mode, self.do_good)(rest)
+
+    def body(self, rest):
+        name = "track" if "telemetry" in rest else "area" if "sondes?" in rest else "site"
+        return (FOLDER / f"{name}.json").read_bytes()
+
+    def answer(self, body, status=200, **headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_good(self, rest):
+        self.answer(self.body(rest), Age="42")
+
+    def do_gzip(self, rest):
+        self.answer(gzip.compress(self.body(rest)), Content_Encoding="gzip")
+
+    def do_bomb(self, rest):
+        packed = gzip.compress(b"{" + b" " * (80 << 20))
+        self.answer(packed, Content_Encoding="gzip")
+
+    def do_slow(self, rest):
+        time.sleep(20)
+
+    def do_drip(self, rest):
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for _ in range(200):
+            self.wfile.write(b"1\r\n{\r\n" if _ == 0 else b"1\r\n \r\n")
+            time.sleep(0.1)
+
+    def do_endless(self, rest):
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"1\r\n{\r\n")
+        chunk = b" " * 65536
+        while True:
+            self.wfile.write(b"10000\r\n" + chunk + b"\r\n")
+
+    def do_truncated(self, rest):
+        body = self.body(rest)
+        self.answer(body[: len(body) * 2 // 3])
+
+    def do_cut(self, rest):
+        body = self.body(rest)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2])
+        self.wfile.flush()
+        self.close_connection = True
+
+    def do_text(self, rest):
+        self.answer(b"Duration must be either 3d, 1d, 12h, 6h, 3h, 1h, 30m, 1m, 15s, 0")
+
+    def do_empty(self, rest):
+        self.answer(b"{}")
+
+    def do_busy(self, rest):
+        self.answer(b'{"message":"Too Many Requests"}', 429, Retry_After="77")
+
+    def do_broken(self, rest):
+        self.answer(b'{"message":"Internal Server Error"}', 500)
+
+    def do_moved(self, rest):
+        self.answer(b"", 302, Location="/good/" + rest)
+
+    def do_away(self, rest):
+        self.answer(b"", 302, Location="https://elsewhere.example/" + rest)
+
+    def do_circle(self, rest):
+        self.answer(b"", 302, Location="/circle/" + rest)
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.daemon_threads = True
+if len(sys.argv) > 2:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2], sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+print(server.server_port, flush=True)
+
+
+def end_with(parent):
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(0)
+
+
+threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+server.serve_forever()
