@@ -104,7 +104,7 @@ import Testing
             waits.append(Double(due.milliseconds(since: now)) / 1000)
             now = due
         }
-        for (wait, expected) in zip(waits, [30.0, 60, 120, 240, 300, 300, 300, 300]) {
+        for (wait, expected) in zip(waits, [15.0, 30, 60, 120, 240, 300, 300, 300]) {
             #expect(abs(wait - expected) <= expected * 0.1001)
         }
         _ = poll.next(CallID(99), around: nil, at: now)
@@ -215,6 +215,38 @@ import Testing
         ] as [(Double, String)])
     func durationCoversTheGap(_ gap: Double, _ duration: String) {
         #expect(TrackDuration.covering(gap).rawValue == duration)
+    }
+}
+
+/// The machine with SondeHub beside the receiver.
+@Suite struct SondeHubMachineTests {
+    /// SondeHub's answer came before the receiver's first word: its frame is shown when the start is over.
+    @Test func anEarlyAnswerIsShownWhenStartupEnds() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.run(.brokerConnected)
+        let call = script.wait(0).compactMap { if case .pollSondeHub(let id, _) = $0 { id } else { nil } }
+        let record = SondeHubLogicTests.record("V1", at: -10)
+        let answer = script.run(
+            .sondeHubAnswered(try #require(call.first), .success(SondeHubAnswer(records: [record]))))
+        #expect(answer.texts(on: "/position").isEmpty)
+        script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 128)))
+        let positions = script.frame(Script.searching).texts(on: "/position")
+        #expect(positions.count == 1)
+        #expect(positions.first?.contains("\"source\":\"sondehub\"") == true)
+        #expect(positions.first?.contains("\"age_ms\":10000") == true)
+    }
+
+    /// An old frame never becomes a live position.
+    @Test func anOldFrameIsNoPosition() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let call = script.wait(0).compactMap { if case .pollSondeHub(let id, _) = $0 { id } else { nil } }
+        let record = SondeHubLogicTests.record("V1", at: -7200)
+        let actions = script.run(
+            .sondeHubAnswered(try #require(call.first), .success(SondeHubAnswer(records: [record]))))
+        #expect(actions.texts(on: "/position").isEmpty)
+        let state = try #require(actions.texts(on: "/state").last)
+        #expect(state.contains("aprsLanded") && state.contains("sondehub_silent"))
     }
 }
 

@@ -213,6 +213,63 @@ import Testing
         #expect(Array(replayed.prefix(recorded.count)) == recorded)
     }
 
+    /// A deaf receiver that can take commands, and SondeHub with a sonde on another frequency.
+    @Test func sondeHubTakesOver() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let sondeHub = try await FakeSondeHub()
+        let time = ISO8601DateFormatter().string(from: Date())
+        try sondeHub.serve(
+            "site",
+            "{\"V1\":{\"type\":\"RS41\",\"ref_datetime\":\"UTC\",\"datetime\":\"\(time)\",\"lat\":46.8,\"lon\":7.1,"
+                + "\"alt\":9000,\"tx_frequency\":404.5}}")
+        try sondeHub.serve("track", "{}")
+        let server = try SocketServer()
+        let gateway = try GatewayProgram.start(
+            [
+                "run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp",
+                "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
+            ],
+            environment: ["SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url()])
+        try await server.accept()
+        server.write(Array(Self.searching.utf8))
+        try await eventually("SondeHub has the sonde: \(sondeHub.requests) \(gateway.text)", within: 40) {
+            gateway.text.contains("SondeHub has the sonde").orNil
+        }
+        let position = try await subscriber.first(on: "sondygo/test/position").json
+        #expect(position["source"] as? String == "sondehub")
+        #expect(position["serial"] as? String == "V1")
+        #expect(position["altitude_m"] as? Double == 9000)
+        try await subscriber.first(on: "sondygo/test/state") { $0.json["state"] as? String == "aprsFlying" }
+        try await subscriber.first(on: "sondygo/test/proposal") { $0.json["frequency_mhz"] as? Double == 404.5 }
+        try publish(port: broker.port, topic: "sondygo/test/command", "{\"id\":7,\"accept_proposal\":true}")
+        try await eventually("the tune command on the wire") { server.read().contains("f=404.50/tipo=1").orNil }
+        server.write(Array("0/RS41/404.500/120.5/100/4260/0/3.10/o\r\n".utf8))
+        try await subscriber.first(on: "sondygo/test/command/response") { $0.json["status"] as? String == "confirmed" }
+        #expect(subscriber.messages(on: "sondygo/test/proposal").last?.payload == "{}")
+        try publish(port: broker.port, topic: "sondygo/test/command", "{\"id\":8,\"hunt\":\"V2\"}")
+        try await subscriber.first(on: "sondygo/test/command/response") { $0.json["status"] as? String == "done" }
+        try await endCleanly(gateway, subscriber)
+    }
+
+    @Test func theSimulatorHasItsOwnSondeHub() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try GatewayProgram.start(
+            [
+                "simulate", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--speed", "20",
+                "--launch-delay", "2", "--fault", "deaf@40:400",
+            ],
+            environment: ["SONDYGO_SONDEHUB_ENABLED": "true"])
+        try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "ble" }
+        try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "sondehub" }
+        let back = try await subscriber.first(on: "sondygo/test/event") {
+            $0.json["previous_state"] as? String == "aprsFlying"
+        }
+        #expect(back.json["state"] as? String == "liveBLEFlying")
+        try await endCleanly(gateway, subscriber)
+    }
+
     @Test func faultsAreSurvived() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)

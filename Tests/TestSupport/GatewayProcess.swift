@@ -13,8 +13,9 @@ public enum GatewayProgram {
         return Fixtures.url(".build/debug/sondygo2mqtt").path
     }()
 
-    /// Starts it with the id `test` and its own state directory.
+    /// Starts it with the id `test`; nothing in the tests asks the real SondeHub.
     public static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
-        try Child(path, arguments, environment: ["SONDYGO_GATEWAY_ID": "test"].merging(environment) { $1 })
+        let defaults = ["SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false"]
+        return try Child(path, arguments, environment: defaults.merging(environment) { $1 })
     }
 }

@@ -16,7 +16,10 @@ extension GatewayMachine {
             json.field("previous_state", before.rawValue)
         }
         publishState(now, &actions)
-        if state.isAPRS, !before.isAPRS { fillGap(now, &actions) }
+        if state.isAPRS, !before.isAPRS {
+            show(now, &actions)
+            fillGap(now, &actions)
+        }
     }
 
     /// The receiver gives positions again: it speaks alone, and a long silence of it is filled from SondeHub.
@@ -85,7 +88,7 @@ extension GatewayMachine {
     ) {
         channels.sondeChanged()
         flight = Flight()
-        lastRecord = nil
+        told = nil
         lastPositionAt = nil
         cancelGapFill(&actions)
         telemetry(.sondeChanged, now, &actions)

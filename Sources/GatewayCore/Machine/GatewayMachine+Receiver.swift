@@ -140,7 +140,7 @@ extension GatewayMachine {
         }
         if (before == .notConnected) != (link.state == .notConnected) { publishReceiverState(now, &actions) }
         if before == .dataReady { receiverSilentSince = lastPositionAt }
-        if link.canReceiveCommands { _ = telemetryState.handle(.receiverAnswered, at: now) }
+        if link.canReceiveCommands, !link.hasTelemetry { telemetry(.receiverAnswered, now, &actions) }
         telemetry(.receiverTelemetry(link.hasTelemetry), now, &actions)
         publishState(now, &actions)
     }

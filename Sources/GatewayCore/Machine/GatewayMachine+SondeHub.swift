@@ -9,6 +9,15 @@ struct GapFill: Equatable, Sendable {
     var points: [TrackPoint] = []
 }
 
+/// SondeHub's newest frame of the sonde.
+struct ToldRecord: Equatable, Sendable {
+    var record: SondeHubRecord
+    /// When SondeHub answered, seconds.
+    var age: Double
+    /// When the answer came.
+    var at: Moment
+}
+
 extension GatewayMachine {
     /// A frame older than this when SondeHub answered is silence, seconds.
     private static let silence = 120.0
@@ -71,9 +80,8 @@ extension GatewayMachine {
             let old = identity.adopt(record.serial)
             sondeChanged(from: old, to: record.serial, record.sondeType, now, &actions)
         }
-        let isNews = lastRecord.map { record.time > $0.time } ?? true
-        if isNews {
-            lastRecord = record
+        if told.map({ record.time > $0.record.time }) ?? true {
+            told = ToldRecord(record: record, age: age, at: now)
             hunted.told(record.serial, at: now.monotonic)
         }
         if !link.hasTelemetry {
@@ -81,14 +89,23 @@ extension GatewayMachine {
             judgePhase(now, &actions)
         }
         telemetry(.sondeHub(isAvailable: true), now, &actions)
-        guard isNews, telemetryState.state.isAPRS else { return publishState(now, &actions) }
+        show(now, &actions)
+        publishState(now, &actions)
+    }
+
+    /// Publishes SondeHub's newest frame while SondeHub is the source, once.
+    mutating func show(_ now: Moment, _ actions: inout [GatewayAction]) {
+        guard telemetryState.state.isAPRS, let told else { return }
         // An old frame is no live position, wherever it comes from.
-        if age <= Self.silence, let reports = channels.reports(for: record, radio: lastHeard, age: age, at: now) {
+        let age = told.age + Double(now.monotonic.milliseconds(since: told.at.monotonic)) / 1000
+        if age <= Self.silence,
+            let reports = channels.reports(for: told.record, radio: lastHeard, age: age, at: now)
+        {
             publish(reports.position, now, &actions)
             publish(reports.radio, now, &actions)
         }
-        if telemetryState.state == .aprsFlying { add(TrackPoint(record), now, &actions) }
-        publishState(now, &actions)
+        let isNew = flight.newest.map { told.record.time > $0.time } ?? true
+        if telemetryState.state == .aprsFlying, isNew { add(TrackPoint(told.record), now, &actions) }
     }
 
     // MARK: - Gap fill
@@ -171,7 +188,7 @@ extension GatewayMachine {
 
     /// On SondeHub, where the sonde sends; nil elsewhere, or when the receiver can't be tuned there.
     private var wantedTuning: Tuning? {
-        guard telemetryState.state.isAPRS, let record = lastRecord, let frequency = record.frequencyMHz else {
+        guard telemetryState.state.isAPRS, let record = told?.record, let frequency = record.frequencyMHz else {
             return nil
         }
         let rounded = (frequency * 100).rounded() / 100

@@ -16,7 +16,7 @@ public struct GatewayMachine: Sendable {
     var gapFill: GapFill?
     var frequencySync: FrequencySync
     /// SondeHub's newest frame of that sonde.
-    var lastRecord: SondeHubRecord?
+    var told: ToldRecord?
     /// When the last position of either source came, and when the receiver's last telemetry ended.
     var lastPositionAt: MonotonicTime?
     var receiverSilentSince: MonotonicTime?

@@ -78,7 +78,7 @@ struct SondeHubPoll: Equatable, Sendable {
     mutating func failed(_ error: SondeHubError, at now: MonotonicTime) {
         failures += 1
         asksArea = false
-        let backoff = min(Self.backoffLimit, settings.pollInterval * Double(1 << min(failures, 10)))
+        let backoff = min(Self.backoffLimit, settings.pollInterval * Double(1 << min(failures - 1, 10)))
         let wait = max(spread(max(interval, backoff), by: now), error.retryAfter ?? 0)
         schedule(min(wait, Self.longestWait), at: now)
         if let pause = error.retryAfter { notBefore = now.advanced(by: min(pause, Self.longestWait)) }

@@ -1,0 +1,173 @@
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import ReceiverSimulator
+import SondeHubClient
+import TestSupport
+import Testing
+
+/// A whole chase in virtual time: a simulated receiver, the machine, and the real client on a real HTTP server.
+///
+/// Ascent on the receiver, out of earshot, SondeHub, burst, the receiver again, landing. What the crew would have seen
+/// is `Fixtures/chase/transcript.txt`; `UPDATE_FIXTURES=1 swift test --filter ChaseTests` writes it anew.
+@Suite(.timeLimit(.minutes(5))) struct ChaseTests {
+    @Test func wholeChase() async throws {
+        let chase = try await Chase()
+        try await chase.run()
+        let golden = Fixtures.url("Fixtures/chase/transcript.txt")
+        let transcript = chase.transcript.joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["UPDATE_FIXTURES"] != nil {
+            try Data(transcript.utf8).write(to: golden)
+        }
+        #expect(try transcript == String(contentsOf: golden, encoding: .utf8))
+        #expect(chase.heardPositions == chase.publishedBLE)
+        #expect(try Schemas.violations(chase.messages) == [])
+        await chase.client.close()
+    }
+}
+
+private final class Chase {
+    /// How old SondeHub's answers are: the server's `Age`.
+    private static let cacheSeconds = 42
+
+    let server: FakeSondeHub
+    let client: SondeHubClient
+    var transcript: [String] = []
+    /// Type-1 frames heard, and positions of the receiver published.
+    var heardPositions = 0
+    var publishedBLE = 0
+    /// For the schemas.
+    var messages: [(topic: String, payload: String)] = []
+
+    private var simulator: ReceiverSimulator
+    private var machine: GatewayMachine
+    private var deframer = Deframer()
+    private var now: Moment
+    private var timers: [TimerID: MonotonicTime] = [:]
+    private var pending: [GatewayEvent] = []
+    private var flown: [String] = []
+    private var publishedSondeHub = 0
+    private var lastTime = ""
+    private static let prefix = "sondygo/chase/"
+
+    init() async throws {
+        server = try await FakeSondeHub()
+        client = try SondeHubClient(SondeHubClient.Configuration(url: server.url(), userAgent: "sondygo2mqtt/test"))
+        simulator = ReceiverSimulator(
+            options: SimulatorOptions(
+                seed: 5, launchDelay: 60, burstAltitudeMetres: 16_000,
+                faults: [SimulatedFault(kind: .deaf, start: 1500, duration: 2400)]))
+        now = Moment(
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
+        let topics = try #require(Topics(base: "sondygo", id: "chase"))
+        machine = GatewayMachine(
+            topics: topics, policy: CommandPolicy(), sondeHub: SondeHubOptions(), startedAt: now)
+    }
+
+    func run() async throws {
+        try await handle(.started)
+        try await handle(.brokerConnected)
+        try await handle(.linkOpened(ReceiverPeer(name: "MySondyGO-SIM", maximumWriteLength: 128)))
+        var secondsDown = 0
+        while secondsDown < 120 {
+            try await waitUntil(now.monotonic.advanced(by: 1))
+            let outputs = simulator.nextSecond()
+            note(simulator.flight)
+            for case .bytes(let bytes) in outputs { try await receive(bytes) }
+            if simulator.flight.phase == .landed { secondsDown += 1 }
+        }
+        try await handle(.stopping)
+        transcript.append("positions: \(publishedBLE) of the receiver, \(publishedSondeHub) of SondeHub")
+        transcript.append("calls to SondeHub: \(server.requests.count)")
+    }
+
+    /// Lets time pass, with the timers that fall due on the way.
+    private func waitUntil(_ end: MonotonicTime) async throws {
+        while let next = timers.min(by: { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }),
+            next.value <= end
+        {
+            timers[next.key] = nil
+            set(max(now.monotonic, next.value))
+            try await handle(.timerFired(next.key))
+        }
+        set(end)
+    }
+
+    private func set(_ time: MonotonicTime) {
+        let start: Int64 = 1_767_268_800_000
+        now.monotonic = time
+        now.wall = WallTime(millisecondsSince1970: start + time.nanoseconds / 1_000_000)
+    }
+
+    private func receive(_ bytes: [UInt8]) async throws {
+        var frames: [Frame] = []
+        deframer.append(bytes.span, at: now.monotonic) { run, _ in
+            if case .frame(let frame) = run { frames.append(frame) }
+        }
+        for frame in frames {
+            if frame.kind == .telemetry { heardPositions += 1 }
+            try await handle(.frame(frame))
+        }
+    }
+
+    private func handle(_ event: GatewayEvent) async throws {
+        for action in machine.handle(event, at: now) {
+            switch action {
+            case .setTimer(let id, let deadline): timers[id] = deadline
+            case .cancelTimer(let id): timers[id] = nil
+            case .publish(let message): note(message)
+            case .write(let id, let bytes):
+                simulator.receive(bytes)
+                try await handle(.writeFinished(id, succeeded: true))
+            case .pollSondeHub(let id, let query):
+                try server.serve("site", answer(flown.dropLast(Self.cacheSeconds).suffix(1)))
+                try server.serve("area", "{}")
+                try await handle(.sondeHubAnswered(id, .success(await client.sondes(query))))
+            case .fetchTrack(let id, let serial, let duration):
+                try server.serve("track", track(flown.dropLast(Self.cacheSeconds)))
+                var received: [SondeHubRecord] = []
+                try await client.track(of: serial, last: duration) { received += $0 }
+                try await handle(.trackReceived(id, received))
+                try await handle(.trackEnded(id, nil))
+            case .closeLink, .cancelTrack, .note: break
+            }
+        }
+    }
+
+    /// What other stations upload of this second, in GPS time.
+    private func note(_ flight: FlightModel) {
+        guard flight.phase != .onGround else { return }
+        let time = now.wall.advanced(byMilliseconds: 18_000).iso8601
+        flown.append(
+            "{\"serial\":\"\(simulator.sondeName)\",\"type\":\"RS41\",\"ref_datetime\":\"GPS\",\"datetime\":\"\(time)\","
+                + "\"lat\":\(flight.latitude),\"lon\":\(flight.longitude),\"alt\":\(flight.altitudeMetres),"
+                + "\"vel_h\":\(flight.horizontalSpeed),\"vel_v\":\(flight.verticalSpeed),\"tx_frequency\":403.5,"
+                + "\"uploader_position\":\"47.5,8.5\"}")
+    }
+
+    private func answer(_ records: ArraySlice<String>) -> String {
+        records.first.map { "{\"\(simulator.sondeName)\":\($0)}" } ?? "{}"
+    }
+
+    private func track(_ records: ArraySlice<String>) -> String {
+        let members = records.enumerated().map { "\"\($0.offset)\":\($0.element)" }.joined(separator: ",")
+        return "{\"\(simulator.sondeName)\":{\(members)}}"
+    }
+
+    private func note(_ message: OutgoingMessage) {
+        let topic = String(message.topic.dropFirst(Self.prefix.count))
+        let text = String(decoding: message.payload, as: UTF8.self)
+        messages.append((topic, text))
+        switch topic {
+        case "position":
+            let isBLE = text.contains("\"source\":\"ble\"")
+            publishedBLE += isBLE ? 1 : 0
+            publishedSondeHub += isBLE ? 0 : 1
+            let time = text.range(of: "\"time\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
+            #expect(time > lastTime)
+            lastTime = time
+        case "event": transcript.append(text)
+        default: break
+        }
+    }
+}
