@@ -112,8 +112,8 @@ let package = Package(
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["CReferenceParser", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
-            path: "Tests/Benchmarks", swiftSettings: strict),
+            dependencies: ["CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
+            path: "Tests/Benchmarks", exclude: ["orjson_track.py"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

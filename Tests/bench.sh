@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
+# Only for comparison; Debian 12 has no package of it.
+python3 -c 'import orjson' 2>/dev/null || python3 -m pip install --quiet --break-system-packages orjson
 swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static >&2
 swift build -c release --product Benchmarks >&2
 "$(swift build -c release --show-bin-path)/Benchmarks" "$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"

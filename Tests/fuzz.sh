@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes the deframer with the parser, and the command decoder:  Tests/fuzz.sh [SECONDS]
+# Fuzzes the deframer with the parser, the command decoder and the decoder of SondeHub's answers:  Tests/fuzz.sh [SECONDS]
 # Starts from the fixtures; a finding is left in .build-fuzz/ and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,10 +12,11 @@ swift build --package-path Tests/Fuzz --scratch-path "$scratch" -c release --san
     grep -vE 'Cannot export local symbol' | tail -3
 programs="$(swift build --package-path Tests/Fuzz --scratch-path "$scratch" -c release --sanitize=fuzzer --sanitize=address --show-bin-path 2>/dev/null)"
 
-frames="$(mktemp -d)" commands="$(mktemp -d)"
-trap 'rm -rf "$frames" "$commands"' EXIT
+frames="$(mktemp -d)" commands="$(mktemp -d)" sondehub="$(mktemp -d)"
+trap 'rm -rf "$frames" "$commands" "$sondehub"' EXIT
 cp Fixtures/frames/*.raw "$frames"
 cp Fixtures/commands/* "$commands"
+cp Fixtures/sondehub/*.json "$sondehub"
 fuzz() { # program, corpus
     (cd "$scratch" && ASAN_OPTIONS=detect_leaks=0 "$programs/$1" -max_total_time="$seconds" -max_len=4200 -timeout=10 \
         -rss_limit_mb=1024 -print_final_stats=1 "$2" >"$1.log" 2>&1) ||
@@ -26,3 +27,4 @@ fuzz FuzzFrames "$frames" &
 first=$!
 fuzz FuzzCommands "$commands"
 wait "$first"
+fuzz FuzzSondeHub "$sondehub"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need, if any is missing. Sourced by run.sh and demo.sh.
+# Installs the Debian packages that building and testing need, if any is missing. Sourced by run.sh, demo.sh and bench.sh.
 need=(libmosquitto-dev mosquitto mosquitto-clients pkg-config python3-jsonschema openssl)
 missing=()
 for package in "${need[@]}"; do

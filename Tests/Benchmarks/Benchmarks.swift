@@ -9,6 +9,7 @@ struct Benchmarks {
             exit(64)
         }
         ParseBenchmark.run()
+        try await TrackBenchmark.run()
         try await RelayBenchmark(program: CommandLine.arguments[1]).run()
     }
 

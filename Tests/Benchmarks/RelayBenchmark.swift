@@ -40,13 +40,15 @@ struct RelayBenchmark {
                 arrivals.note(message.payload)
             }
         }
+        let sondeHub = try await FakeSondeHub()
+        for kind in ["site", "area", "track"] { try sondeHub.serve(kind, "{}") }
         let gateway = try Child(
             program,
             [
                 "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport",
                 "tcp",
                 "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
-            ])
+            ], environment: ["SONDYGO_SONDEHUB_URL": sondeHub.url()])
         try await server.accept()
         let linkUp = ContinuousClock.now
         server.write(frame(1))

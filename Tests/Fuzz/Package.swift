@@ -11,6 +11,9 @@ let package = Package(
             name: "FuzzFrames", dependencies: [.product(name: "ReceiverProtocol", package: "sondygo2mqtt")],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
         .executableTarget(
+            name: "FuzzSondeHub", dependencies: [.product(name: "GatewayCore", package: "sondygo2mqtt")],
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+        .executableTarget(
             name: "FuzzCommands",
             dependencies: [
                 .product(name: "GatewayCore", package: "sondygo2mqtt"),

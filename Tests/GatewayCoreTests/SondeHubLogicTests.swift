@@ -236,6 +236,44 @@ import Testing
         #expect(positions.first?.contains("\"age_ms\":10000") == true)
     }
 
+    /// A failed gap fill is tried again, later each time, with what came kept; a refused one isn't.
+    @Test func gapFillsAreRetried() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        func fetched(_ actions: [GatewayAction]) -> [CallID] {
+            actions.compactMap { if case .fetchTrack(let id, _, _) = $0 { id } else { nil } }
+        }
+        var calls = fetched(script.frame(Script.position("V1")))
+        #expect(calls.count == 1)
+        script.run(.trackReceived(calls[0], [SondeHubLogicTests.record("V1", at: -300)]))
+        script.run(.trackEnded(calls[0], SondeHubError(.malformed, "breaks off")))
+        #expect(script.machine.flight.track.points.count == 2)
+        for wait in [10.0, 20, 40, 80] {
+            #expect(fetched(script.wait(wait * 0.8)).isEmpty)
+            calls = fetched(script.wait(wait * 0.4))
+            #expect(calls.count == 1)
+            if let call = calls.first { script.run(.trackEnded(call, SondeHubError(.timedOut, "late"))) }
+        }
+        #expect(fetched(script.wait(1000)).isEmpty, "five attempts")
+        calls = fetched(script.command("{\"hunt\":\"V9\"}"))
+        if let call = calls.first { script.run(.trackEnded(call, SondeHubError(.refused, "bad duration"))) }
+        #expect(script.machine.gapFill == nil)
+    }
+
+    /// Back from SondeHub the receiver's whole silence is fetched, not only the time since the last poll.
+    @Test func theReceiversSilenceIsFilled() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.frame(Script.position("V1"))
+        script.run(.linkClosed(.silent))
+        script.wait(700)
+        script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 128)))
+        let durations = script.frame(Script.position("V1")).compactMap { action -> TrackDuration? in
+            if case .fetchTrack(_, _, let duration) = action { duration } else { nil }
+        }
+        #expect(durations == [.halfHour])
+    }
+
     /// An old frame never becomes a live position.
     @Test func anOldFrameIsNoPosition() throws {
         var script = Script(sondeHub: SondeHubOptions())

@@ -73,6 +73,8 @@ public enum TimerID: String, Hashable, CaseIterable, Sendable {
     case telemetryState
     /// The next poll of SondeHub.
     case sondeHubPoll
+    /// The next attempt at a gap fill that failed.
+    case gapFill
     /// A deferred frequency proposal may be made again.
     case frequencySync
     /// 0.5 s after the first frame of a link: ask for the settings.

@@ -18,7 +18,7 @@ extension GatewayMachine {
         publishState(now, &actions)
         if state.isAPRS, !before.isAPRS {
             show(now, &actions)
-            fillGap(now, &actions)
+            fillGap(since: receiverSilentSince ?? lastPositionAt, now, &actions)
         }
     }
 
@@ -29,7 +29,9 @@ extension GatewayMachine {
             judgePhase(now, &actions)
         }
         guard !telemetryState.state.isLiveBLE, let heardBefore = receiverSilentSince else { return }
-        if now.monotonic >= heardBefore.advanced(by: Self.silenceToFill) { fillGap(now, &actions) }
+        if now.monotonic >= heardBefore.advanced(by: Self.silenceToFill) {
+            fillGap(since: heardBefore, now, &actions)
+        }
     }
 
     /// Without the receiver's positions for this long, SondeHub is asked for what was missed, seconds.
@@ -90,6 +92,7 @@ extension GatewayMachine {
         flight = Flight()
         told = nil
         lastPositionAt = nil
+        receiverSilentSince = nil
         cancelGapFill(&actions)
         telemetry(.sondeChanged, now, &actions)
         let text =
@@ -100,7 +103,7 @@ extension GatewayMachine {
             json.field("sonde_type", type.name)
         }
         publishState(now, &actions)
-        fillGap(now, &actions)
+        fillGap(since: nil, now, &actions)
     }
 
     mutating func publishFlight(_ now: Moment, _ actions: inout [GatewayAction]) {

@@ -2,11 +2,33 @@ import ReceiverProtocol
 
 // SondeHub's side: polls, gap fills, the hunted sonde and the receiver's frequency.
 
-/// A track that is being fetched.
+/// A track that is being fetched, or will be once more.
 struct GapFill: Equatable, Sendable {
-    var id: CallID
+    /// Of the call in flight; nil while the next attempt is waited for.
+    var id: CallID?
     var serial: SondeSerial
+    /// Where the gap begins; nil asks for the whole flight.
+    var since: MonotonicTime?
     var points: [TrackPoint] = []
+    var attempts = 0
+    var retryAt: MonotonicTime?
+
+    static let mostAttempts = 5
+    private static let firstWait = 10.0
+
+    /// Plans the next attempt. Returns false when there is none.
+    mutating func failed(_ error: SondeHubError, at now: MonotonicTime) -> Bool {
+        id = nil
+        points = []
+        switch error.code {
+        case .refused, .redirect, .tooLarge, .cancelled: return false
+        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break
+        }
+        guard attempts < Self.mostAttempts else { return false }
+        let wait = Self.firstWait * Double(1 << (attempts - 1))
+        retryAt = now.advanced(by: max(SondeHubPoll.spread(wait, by: now), min(error.retryAfter ?? 0, 3600)))
+        return true
+    }
 }
 
 /// SondeHub's newest frame of the sonde.
@@ -110,21 +132,30 @@ extension GatewayMachine {
 
     // MARK: - Gap fill
 
-    /// Fetches what SondeHub heard since the track's last point; replaces a fetch under way.
-    mutating func fillGap(_ now: Moment, _ actions: inout [GatewayAction]) {
+    /// Fetches what SondeHub heard since then, nil for the whole flight; replaces a fetch under way.
+    mutating func fillGap(since: MonotonicTime?, _ now: Moment, _ actions: inout [GatewayAction]) {
         guard poll.settings.isEnabled, let serial = identity.current else { return }
         cancelGapFill(&actions)
-        let gap = lastPositionAt.map { Double(now.monotonic.milliseconds(since: $0)) / 1000 } ?? Self.wholeFlight
+        gapFill = GapFill(serial: serial, since: since)
+        fetchTrack(now, &actions)
+    }
+
+    /// The first attempt, or the next one that is due.
+    mutating func fetchTrack(_ now: Moment, _ actions: inout [GatewayAction]) {
+        guard var fill = gapFill, fill.id == nil, fill.retryAt.map({ now.monotonic >= $0 }) ?? true else { return }
+        let gap = fill.since.map { Double(now.monotonic.milliseconds(since: $0)) / 1000 } ?? Self.wholeFlight
         let id = nextCall()
-        gapFill = GapFill(id: id, serial: serial)
+        fill.id = id
+        fill.retryAt = nil
+        fill.attempts += 1
+        gapFill = fill
         poll.count()
-        actions.append(.fetchTrack(id, serial, .covering(gap)))
+        actions.append(.fetchTrack(id, fill.serial, .covering(gap)))
     }
 
     mutating func cancelGapFill(_ actions: inout [GatewayAction]) {
-        guard let gapFill else { return }
-        actions.append(.cancelTrack(gapFill.id))
-        self.gapFill = nil
+        if let id = gapFill?.id { actions.append(.cancelTrack(id)) }
+        gapFill = nil
     }
 
     mutating func trackReceived(_ id: CallID, _ records: [SondeHubRecord]) {
@@ -134,17 +165,19 @@ extension GatewayMachine {
     }
 
     mutating func trackEnded(_ id: CallID, _ error: SondeHubError?, _ now: Moment, _ actions: inout [GatewayAction]) {
-        guard let fill = gapFill, fill.id == id else { return }
+        guard var fill = gapFill, fill.id == id else { return }
+        let points = fill.points
         gapFill = nil
         if let error {
+            if fill.failed(error, at: now.monotonic) { gapFill = fill }
             counters.sondeHubErrors[error.code.rawValue, default: 0] += 1
             actions.append(
                 .note(GatewayNote(.warning, "the track is not whole: \(error.code.rawValue)", ["why": error.detail])))
         }
-        let (taken, changes) = flight.insert(contentsOf: fill.points)
+        let (taken, changes) = flight.insert(contentsOf: points)
         guard taken > 0 else { return }
         actions.append(
-            .note(GatewayNote(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(fill.points.count)"])))
+            .note(GatewayNote(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(points.count)"])))
         flightChanged(changes, now, &actions)
         publishFlight(now, &actions)
     }

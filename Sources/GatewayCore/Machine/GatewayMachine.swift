@@ -90,6 +90,7 @@ public struct GatewayMachine: Sendable {
         deadlines[.command] = commands.deadline
         deadlines[.settingsRequest] = settingsRequestAt
         deadlines[.sondeHubPoll] = poll.dueAt
+        deadlines[.gapFill] = gapFill?.retryAt
         deadlines[.frequencySync] = frequencySync.deadline
         return deadlines
     }
@@ -116,6 +117,7 @@ public struct GatewayMachine: Sendable {
             settingsRequestAt = nil
             perform(commands.submit(.requestConfiguration, origin: nil, at: now.monotonic), now, &actions)
         case .sondeHubPoll: pollSondeHub(now, &actions)
+        case .gapFill: fetchTrack(now, &actions)
         case .frequencySync: break  // Looked at after every event.
         case .command: perform(commands.timePassed(at: now.monotonic), now, &actions)
         }

@@ -1,7 +1,5 @@
-import GatewayCore
-
 /// The times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
-enum SondeHubTime {
+public enum SondeHubTime {
     /// GPS time is ahead of UTC by the leap seconds since 1980; 18 since 2017.
     static let leapMilliseconds: Int64 = 18_000
 
@@ -20,7 +18,7 @@ enum SondeHubTime {
     }
 
     /// - Returns: nil for anything but `Thu, 11 Dec 2025 13:09:26 GMT`.
-    static func parseHTTPDate(_ text: String) -> WallTime? {
+    public static func parseHTTPDate(_ text: String) -> WallTime? {
         let words = text.split(separator: " ")
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {

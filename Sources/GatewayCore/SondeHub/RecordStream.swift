@@ -1,13 +1,12 @@
 import FoundationEssentials
-import GatewayCore
 import ReceiverProtocol
 
 /// Takes SondeHub's answers apart while they stream in: `{serial: record}` and `{serial: {time: record}}`.
 ///
 /// A record that lacks what it needs, or has it in the wrong form, costs itself and is counted; text that is no JSON
 /// is an error. Only the bytes of the record at the chunk's end are kept, so memory doesn't follow the answer's size.
-struct RecordStream {
-    enum Shape {
+public struct RecordStream {
+    public enum Shape: Sendable {
         /// `/sondes` and `/sondes/site`: the newest record of each sonde.
         case newest
         /// `/sondes/telemetry`: all records of a sonde by time.
@@ -23,17 +22,17 @@ struct RecordStream {
     private var pending: [UInt8] = []
     private var serialText = ""
     private var serialOfType: (type: SondeType, serial: SondeSerial?)?
-    private(set) var records: [SondeHubRecord] = []
+    public private(set) var records: [SondeHubRecord] = []
     /// Records that could not be used.
-    private(set) var skipped = 0
+    public private(set) var skipped = 0
 
-    init(_ shape: Shape) {
+    public init(_ shape: Shape) {
         recordLevel = shape == .newest ? 1 : 2
     }
 
     /// Takes the next bytes of the answer.
     /// - Throws: ``SondeHubError`` `refused` for a text instead of JSON, `malformed` for broken JSON.
-    mutating func append(_ bytes: some Sequence<UInt8>) throws(SondeHubError) {
+    public mutating func append(_ bytes: some Sequence<UInt8>) throws(SondeHubError) {
         pending.append(contentsOf: bytes)
         // Out of the way while the loop reads it and the rest of the value changes.
         let text = pending
@@ -46,14 +45,14 @@ struct RecordStream {
 
     /// The answer is over.
     /// - Throws: `malformed` when it broke off.
-    func end() throws(SondeHubError) {
+    public func end() throws(SondeHubError) {
         guard isEnded else {
             throw level == 0 && !pending.isEmpty ? Self.text(pending) : .malformed("the answer breaks off")
         }
     }
 
     /// The records so far; each is handed out once.
-    mutating func takeRecords() -> [SondeHubRecord] {
+    public mutating func takeRecords() -> [SondeHubRecord] {
         defer { records = [] }
         return records
     }

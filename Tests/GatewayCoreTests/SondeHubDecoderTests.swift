@@ -1,10 +1,9 @@
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
-@testable import SondeHubClient
+@testable import GatewayCore
 
 /// What is read out of SondeHub's answers, however they are cut up.
 @Suite struct SondeHubDecoderTests {

@@ -71,7 +71,7 @@ struct SondeHubPoll: Equatable, Sendable {
         // The site knows none: look around at once; neither knows: back to the site.
         let looksAround = age == nil && canAskArea && !asksArea
         asksArea = age == nil ? looksAround : asksArea
-        schedule(looksAround ? 0 : spread(interval, by: now), at: now)
+        schedule(looksAround ? 0 : Self.spread(interval, by: now), at: now)
     }
 
     /// The call failed: the interval stays, and the next call waits longer each time.
@@ -79,7 +79,7 @@ struct SondeHubPoll: Equatable, Sendable {
         failures += 1
         asksArea = false
         let backoff = min(Self.backoffLimit, settings.pollInterval * Double(1 << min(failures - 1, 10)))
-        let wait = max(spread(max(interval, backoff), by: now), error.retryAfter ?? 0)
+        let wait = max(Self.spread(max(interval, backoff), by: now), error.retryAfter ?? 0)
         schedule(min(wait, Self.longestWait), at: now)
         if let pause = error.retryAfter { notBefore = now.advanced(by: min(pause, Self.longestWait)) }
     }
@@ -97,8 +97,8 @@ struct SondeHubPoll: Equatable, Sendable {
     }
 
     /// ± 10 %, so that many gateways don't ask at once; the arrival's last microseconds are as good as dice.
-    private func spread(_ seconds: Double, by now: MonotonicTime) -> Double {
+    static func spread(_ seconds: Double, by now: MonotonicTime) -> Double {
         let dice = Double(now.nanoseconds / 1000 % 2001) / 1000 - 1
-        return seconds * (1 + Self.jitter * dice)
+        return seconds * (1 + jitter * dice)
     }
 }
