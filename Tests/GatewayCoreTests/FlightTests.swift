@@ -146,10 +146,10 @@ import Testing
         #expect(flight.highest?.altitudeMetres == 5495)
     }
 
-    /// Whole flights with noise, outages and early bursts: the phases in order, one burst, one landing, in time.
+    /// Whole flights of every sonde type with noise, outages and early bursts: the phases in order, one burst, one landing, in time.
     @Test(arguments: 0..<200)
     func wholeFlights(_ seed: UInt64) {
-        let result = SimulatedChase(seed: seed).run()
+        let result = SimulatedFlight(seed: seed).run()
         #expect(result.falseLandings == 0)
         #expect(
             result.landingDelay.map { $0 <= 90 } ?? false, "landed after \(String(describing: result.landingDelay))")
@@ -159,7 +159,7 @@ import Testing
 }
 
 /// A whole flight, heard with noise and gaps, through the flight logic.
-struct SimulatedChase {
+struct SimulatedFlight {
     struct Result {
         /// Landings announced while the balloon flew or before it did.
         var falseLandings = 0
@@ -172,31 +172,31 @@ struct SimulatedChase {
 
     let seed: UInt64
 
+    private static let types: [SondeType] = [.rs41, .m20, .m10, .pilot, .dfm, .rd41, .c50, .imet4]
+
     func run() -> Result {
         var random = SeededGenerator(seed: seed &* 7919)
         let burst = seed % 3 == 0 ? Double.random(in: 15_000...20_000, using: &random) : nil
-        var model = FlightModel(seed: seed, launchDelay: 120, burstAltitudeMetres: burst)
+        var simulator = ReceiverSimulator(
+            options: SimulatorOptions(
+                seed: seed, firmware: seed % 2 == 0 ? .three : .two,
+                sondeType: Self.types[Int(seed) % Self.types.count], launchDelay: 120, burstAltitudeMetres: burst))
         var flight = Flight()
         var result = Result()
         var touchDown: Double?
         var highestHeard = 0.0
         var deafUntil = 0.0
-        for second in 1..<20_000 {
-            model.advance(by: 1)
-            if model.phase == .landed, touchDown == nil { touchDown = model.elapsed }
-            if let touchDown, model.elapsed > touchDown + 200 { break }
+        while simulator.elapsed < touchDown.map({ $0 + 200 }) ?? 20_000 {
+            let outputs = simulator.nextSecond()
+            if simulator.flight.phase == .landed, touchDown == nil { touchDown = simulator.elapsed }
             // Outages of up to five minutes, but frames go on once it is down.
             if touchDown == nil, Int.random(in: 0..<900, using: &random) == 0 {
-                deafUntil = model.elapsed + Double.random(in: 1...300, using: &random)
+                deafUntil = simulator.elapsed + Double.random(in: 1...300, using: &random)
             }
-            if model.elapsed < deafUntil, touchDown == nil { continue }
-            highestHeard = max(highestHeard, model.altitudeMetres)
-            let point = TrackPoint(
-                time: WallTime(millisecondsSince1970: Int64(second) * 1000),
-                coordinate: Coordinate(
-                    latitude: model.latitude + random.normal(0.00002),
-                    longitude: model.longitude + random.normal(0.00002)),
-                altitudeMetres: model.altitudeMetres + random.normal(1.5), source: .ble)
+            guard touchDown != nil || simulator.elapsed >= deafUntil,
+                let point = Self.point(outputs, at: simulator.elapsed)
+            else { continue }
+            highestHeard = max(highestHeard, simulator.flight.altitudeMetres)
             for change in flight.insert(point) {
                 switch change {
                 case .burst(let point):
@@ -204,7 +204,7 @@ struct SimulatedChase {
                     result.burstError = point.altitudeMetres - highestHeard
                 case .landed:
                     if let touchDown {
-                        result.landingDelay = model.elapsed - touchDown
+                        result.landingDelay = simulator.elapsed - touchDown
                     } else {
                         result.falseLandings += 1
                     }
@@ -213,5 +213,18 @@ struct SimulatedChase {
             }
         }
         return result
+    }
+
+    /// The position that the receiver printed in this second.
+    private static func point(_ outputs: [ReceiverSimulator.Output], at elapsed: Double) -> TrackPoint? {
+        for case .bytes(let bytes) in outputs {
+            guard case .radio(let radio)? = try? FrameParser.parse(bytes.span.extracting(0..<(bytes.count - 2))),
+                case .plausible(let position)? = radio.position
+            else { continue }
+            return TrackPoint(
+                time: WallTime(millisecondsSince1970: Int64(elapsed * 1000)), coordinate: position.coordinate,
+                altitudeMetres: position.altitudeMetres, source: .ble)
+        }
+        return nil
     }
 }
