@@ -81,6 +81,37 @@ import Testing
         await client.close()
     }
 
+    /// A long flight as SondeHub sends it, gzip or not.
+    @Test(arguments: ["good", "gzip"])
+    func tenThousandPoints(_ behaviour: String) async throws {
+        let server = try await Self.server()
+        let padding = String(repeating: "x", count: 780)
+        let records = (0..<10_000).map { index in
+            let time = WallTime(millisecondsSince1970: 1_765_450_000_000 + Int64(index) * 1000).iso8601
+            return "\"\(time)\":{\"type\":\"RS41\",\"datetime\":\"\(time)\",\"lat\":46.8,\"lon\":7.9,\"alt\":\(index),"
+                + "\"software_name\":\"\(padding)\",\"uploaders\":[{\"snr\":1.5}]}"
+        }
+        let body = "{\"V3240531\":{" + records.joined(separator: ",") + "}}"
+        #expect(body.utf8.count > 9_300_000)
+        try server.serve("track", body)
+        let client = try Self.client(server.url(behaviour), timeout: 60)
+        let altitudes = Mutex<[Double]>([])
+        try await client.track(of: #require(Self.serial), last: .threeHours) { records in
+            #expect(records.count <= 600)
+            altitudes.withLock { $0 += records.map(\.altitudeMetres) }
+        }
+        #expect(altitudes.withLock { $0 } == (0..<10_000).map(Double.init))
+        await client.close()
+    }
+
+    /// An address that no packet can reach.
+    @Test func noRoute() async throws {
+        let client = try Self.client("https://192.0.2.1", timeout: 2)
+        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
+        #expect(error?.code == .unreachable || error?.code == .timedOut)
+        await client.close()
+    }
+
     @Test func nobodyThere() async throws {
         let client = try Self.client("http://127.0.0.1:\(Broker.freePort())")
         let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }

@@ -4,21 +4,11 @@ import FoundationEssentials
 struct JSONCursor {
     var position = 0
 
-    /// Skips white space and commas, and looks at what follows them.
-    mutating func skipToNext(_ text: Span<UInt8>) -> UInt8? {
+    /// Skips white space and a separator, and looks at what follows them; nil at the end.
+    mutating func skip(_ separator: UInt8, _ text: Span<UInt8>) -> UInt8? {
         while position < text.count {
             let byte = text[unchecked: position]
-            if byte > 0x20, byte != UInt8(ascii: ",") { return byte }
-            position &+= 1
-        }
-        return nil
-    }
-
-    /// Skips the colon behind a key, and looks at what follows it.
-    mutating func skipColon(_ text: Span<UInt8>) -> UInt8? {
-        while position < text.count {
-            let byte = text[unchecked: position]
-            if byte > 0x20, byte != UInt8(ascii: ":") { return byte }
+            if byte > 0x20, byte != separator { return byte }
             position &+= 1
         }
         return nil

@@ -25,13 +25,13 @@ struct RecordFields {
     /// - Throws: `malformed` when it is no object.
     mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
         cursor.position += 1
-        while let next = cursor.skipToNext(text) {
+        while let next = cursor.skip(UInt8(ascii: ","), text) {
             if next == UInt8(ascii: "}") {
                 cursor.position += 1
                 return true
             }
             guard next == UInt8(ascii: "\"") else { throw .malformed("a key was expected in a record") }
-            guard let key = cursor.string(text), let value = cursor.skipColon(text) else { return false }
+            guard let key = cursor.string(text), let value = cursor.skip(UInt8(ascii: ":"), text) else { return false }
             switch value {
             case UInt8(ascii: "\""):
                 guard let range = cursor.string(text) else { return false }

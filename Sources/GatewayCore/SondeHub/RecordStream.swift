@@ -60,7 +60,7 @@ public struct RecordStream {
     /// Reads one key with its value, or one bracket. Returns false when more bytes are needed, or none are.
     private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
         let start = cursor.position
-        guard let next = cursor.skipToNext(text) else { return false }
+        guard let next = cursor.skip(UInt8(ascii: ","), text) else { return false }
         if isEnded { throw .malformed("more follows after the answer's end") }
         if level == 0 {
             guard next == UInt8(ascii: "{") else {
@@ -77,7 +77,7 @@ public struct RecordStream {
             return true
         }
         guard next == UInt8(ascii: "\"") else { throw .malformed("a key was expected") }
-        guard let key = cursor.string(text), let value = cursor.skipColon(text) else {
+        guard let key = cursor.string(text), let value = cursor.skip(UInt8(ascii: ":"), text) else {
             cursor.position = start
             return false
         }
