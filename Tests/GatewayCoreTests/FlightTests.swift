@@ -135,6 +135,39 @@ import Testing
         #expect(changes.dropFirst() == [.airborne])
     }
 
+    /// Points that come late for a flight that is down don't make it fly again.
+    @Test func aFilledGapKeepsTheLanding() {
+        var flight = Flight()
+        for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 900 - Double(second) * 4)) }
+        for second in 200..<300 { _ = flight.insert(Self.point(Int64(second))) }
+        #expect(flight.phase.phase == .landed)
+        let gap = (100..<200).map { Self.point(Int64($0), altitude: 500, source: .sondehub) }
+        let (taken, changes) = flight.insert(contentsOf: gap)
+        #expect(taken == 100)
+        #expect(changes.isEmpty)
+        #expect(flight.phase.phase == .landed)
+    }
+
+    /// A burst in a gap is told late, and put right when the gap's points come; never told twice.
+    @Test func aFilledGapCorrectsTheBurst() {
+        var flight = Flight()
+        var changes: [Flight.Change] = []
+        for second in 0..<300 {
+            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5))
+        }
+        #expect(changes.isEmpty)
+        for second in 900..<1000 {
+            changes += flight.insert(Self.point(Int64(second), altitude: 2300 - Double(second - 900) * 3))
+        }
+        #expect(changes == [.burst(Self.point(900, altitude: 2300))])
+        let gap = (300..<900).map { second in
+            let altitude = second <= 500 ? 500 + Double(second) * 5 : 3000 - Double(second - 500) * 1.75
+            return Self.point(Int64(second), altitude: altitude, source: .sondehub)
+        }
+        #expect(flight.insert(contentsOf: gap.shuffled()).changes.isEmpty)
+        #expect(flight.burst == Self.point(500, altitude: 3000, source: .sondehub))
+    }
+
     @Test func aBitErrorInTheAltitudeIsNoBurst() {
         var flight = Flight()
         var changes: [Flight.Change] = []

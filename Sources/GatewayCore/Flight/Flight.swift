@@ -98,7 +98,7 @@ struct Flight: Equatable, Sendable {
     mutating func insert(_ point: TrackPoint) -> [Change] {
         guard track.insert(point) else { return [] }
         observe(point)
-        landingTest.update(track)
+        landingTest.update(track.points[...])
         return changes(at: point)
     }
 
@@ -108,14 +108,17 @@ struct Flight: Equatable, Sendable {
         let taken = track.insert(contentsOf: points)
         guard taken > 0, let newest else { return (0, []) }
         (highest, lowestMetres, hasClimbed, hasFlown) = (nil, .infinity, false, false)
-        var changes: [Change] = []
         motionFilter = MotionFilter()
         fallsSince = nil
+        let announced = burst
+        burst = nil
+        var changes: [Change] = []
         for point in track.points {
             observe(point)
-            if let change = burstSeen(at: point) { changes.append(change) }
+            if let change = burstSeen(at: point), announced == nil { changes.append(change) }
         }
-        landingTest.update(track)
+        burst = burst ?? announced
+        landingTest = LandingTest(track.points)
         return (taken, changes + self.changes(at: newest))
     }
 

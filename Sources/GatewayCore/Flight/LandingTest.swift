@@ -4,7 +4,7 @@ import ReceiverProtocol
 struct LandingTest: Equatable, Sendable {
     /// Points that a window needs, and takes at most.
     private static let points = 5...20
-    private static let windowSeconds: Int64 = 60
+    private static let windowSeconds = 60.0
     private static let slowest = 3 / 3.6
     private static let stillVertical = 0.5
     private static let highest = 3000.0
@@ -25,10 +25,19 @@ struct LandingTest: Equatable, Sendable {
         Double(supporting.count { $0 }) / Double(Self.windows)
     }
 
-    /// The track has a new newest point.
-    mutating func update(_ track: Track) {
-        let window = track.suffix(seconds: Self.windowSeconds).suffix(Self.points.upperBound)
-        guard let first = window.first, let last = window.last, window.count >= Self.points.lowerBound else { return }
+    init() {}
+
+    /// Judges a whole track, as after a gap was filled.
+    init(_ points: [TrackPoint]) {
+        for end in max(0, points.count - 2 * Self.windows)..<points.count { update(points[...end]) }
+    }
+
+    /// Takes a track with its new newest point.
+    mutating func update(_ points: ArraySlice<TrackPoint>) {
+        guard let last = points.last else { return }
+        let window = points.suffix(Self.points.upperBound)
+            .drop { last.time.seconds(since: $0.time) > Self.windowSeconds }
+        guard let first = window.first, window.count >= Self.points.lowerBound else { return }
         let seconds = last.time.seconds(since: first.time)
         guard seconds > 0 else { return }
         let isSlow = first.coordinate.distanceMetres(to: last.coordinate) / seconds < Self.slowest

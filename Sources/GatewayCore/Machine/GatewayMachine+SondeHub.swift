@@ -65,7 +65,7 @@ extension GatewayMachine {
             actions.append(
                 .note(GatewayNote(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])))
             poll.failed(error, at: now.monotonic)
-            telemetry(.sondeHub(isAvailable: false), now, &actions)
+            sondeHubHasNone(now, &actions)
         }
     }
 
@@ -85,9 +85,14 @@ extension GatewayMachine {
         poll.succeeded(newest: age, canAskArea: placeToLook != nil, at: now.monotonic)
         telemetryState.pollInterval = poll.interval
         guard let record = choice.record, let age else {
-            return telemetry(.sondeHub(isAvailable: false), now, &actions)
+            return sondeHubHasNone(now, &actions)
         }
         use(record, age: age, now, &actions)
+    }
+
+    private mutating func sondeHubHasNone(_ now: Moment, _ actions: inout [GatewayAction]) {
+        telemetry(.sondeHub(isAvailable: false), now, &actions)
+        publishState(now, &actions)
     }
 
     /// While the receiver has telemetry its sonde is the hunted one.
@@ -99,6 +104,8 @@ extension GatewayMachine {
         _ record: SondeHubRecord, age: Double, _ now: Moment, _ actions: inout [GatewayAction]
     ) {
         if record.serial != identity.current {
+            // The receiver speaks alone, also about a sonde whose name it can't read.
+            guard !link.hasTelemetry else { return }
             let old = identity.adopt(record.serial)
             sondeChanged(from: old, to: record.serial, record.sondeType, now, &actions)
         }
