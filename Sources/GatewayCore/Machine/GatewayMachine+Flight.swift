@@ -16,6 +16,7 @@ extension GatewayMachine {
             json.field("previous_state", before.rawValue)
         }
         publishState(now, &actions)
+        phaseMayHaveChanged(now, &actions)
         if state.isAPRS, !before.isAPRS {
             show(now, &actions)
             fillGap(since: receiverSilentSince ?? lastPositionAt, now, &actions)
@@ -73,10 +74,15 @@ extension GatewayMachine {
     }
 
     mutating func judgePhase(_ now: Moment, _ actions: inout [GatewayAction]) {
-        let before = publishedPhase
         telemetry(.landed(flight.phase.phase == .landed), now, &actions)
-        if phase != before { publishState(now, &actions) }
+        phaseMayHaveChanged(now, &actions)
+    }
+
+    private mutating func phaseMayHaveChanged(_ now: Moment, _ actions: inout [GatewayAction]) {
+        guard phase != publishedPhase else { return }
         publishedPhase = phase
+        publishState(now, &actions)
+        if flight.newest != nil { publishFlight(now, &actions) }
     }
 
     /// As published: without telemetry nothing is known.
