@@ -128,7 +128,7 @@ extension TelemetryState.State {
         case .startup: "The gateway starts."
         case .liveBLEFlying: "The receiver hears the sonde."
         case .liveBLELanded: "The receiver hears the sonde, it is on the ground."
-        case .waitingForAPRS: "The receiver lost the sonde, asking SondeHub."
+        case .waitingForAPRS: "The receiver lost the sonde."
         case .aprsFlying: "SondeHub has the sonde."
         case .aprsLanded: "SondeHub has the sonde, it is on the ground."
         case .noTelemetry: "Nobody hears the sonde."

@@ -8,7 +8,7 @@ extension GatewayMachine {
         publish(
             OutgoingMessage(topic: topics.bridgeState, payload: Array("online".utf8), isRetained: true), &actions)
         publishReceiverState(now, &actions)
-        publishState(now, &actions)
+        publishState(anew: true, now, &actions)
         for topic in newest.steady.keys.sorted() where topic != topics.receiverState && topic != topics.state {
             if let message = newest.steady[topic] { publish(message, &actions) }
         }
@@ -51,7 +51,8 @@ extension GatewayMachine {
             OutgoingMessage(topic: topics.receiverState, payload: Array(word.utf8), isRetained: true), &actions)
     }
 
-    mutating func publishState(_ now: Moment, _ actions: inout [GatewayAction]) {
+    /// Publishes what has changed; `anew` also what hasn't.
+    mutating func publishState(anew: Bool = false, _ now: Moment, _ actions: inout [GatewayAction]) {
         var json = JSONText()
         json.field("state", telemetryState.state.rawValue)
         json.field("since", telemetryState.since.wall)
@@ -74,7 +75,8 @@ extension GatewayMachine {
             inner.field("age_ms", lastOK.map { Int(now.monotonic.milliseconds(since: $0.monotonic)) })
             inner.field("poll_s", poll.settings.isEnabled ? Int(poll.interval) : nil)
         }
-        publishLive(OutgoingMessage(topic: topics.state, payload: json.object, isRetained: true), &actions)
+        let message = OutgoingMessage(topic: topics.state, payload: json.object, isRetained: true)
+        if anew || newest.steady[topics.state] != message { publishLive(message, &actions) }
     }
 
     /// An event: one of the documented set, with a text fit to be read aloud.
