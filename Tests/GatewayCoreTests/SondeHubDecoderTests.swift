@@ -113,6 +113,11 @@ import Testing
         #expect(try Self.record("\"alt\":1e9") == nil)
         #expect(try Self.record("\"alt\":1.5e3")?.altitudeMetres == 1500)
         #expect(try Self.record("\"datetime\":7") != nil)
+        #expect(try Self.record("\"tx_frequency\":0,\"frequency\":404.2")?.frequencyMHz == 404.2)
+        #expect(try Self.record("\"tx_frequency\":1680,\"frequency\":1e300")?.frequencyMHz == nil)
+        let long = String(repeating: "x", count: 1000)
+        #expect(try Self.record("\"type\":\"\(long)\"")?.sondeType.name.count == 64)
+        #expect(try Self.decode(.newest, "{\"\(long)\":{\"lat\":1}}").records.isEmpty)
     }
 
     /// Answers that are none -> what is said.

@@ -16,6 +16,11 @@ public struct RecordStream {
     /// A record longer than this is no record, bytes.
     private static let longestRecord = 65_536
 
+    /// A serial or type longer than this is none, characters.
+    private static let longestName = 64
+    /// What a receiver could be tuned to, MHz.
+    private static let chipMHz = 137.2...524.8
+
     private let recordLevel: Int
     private var level = 0
     private var isEnded = false
@@ -105,7 +110,8 @@ public struct RecordStream {
             let altitude = fields.altitude, abs(latitude) <= 90, abs(longitude) <= 180, -500...60_000 ~= altitude,
             latitude != 0 || longitude != 0
         else { return nil }
-        let type = SondeType(sondeHubName: fields.type ?? "")
+        guard serialText.utf8.count <= Self.longestName else { return nil }
+        let type = SondeType(sondeHubName: String((fields.type ?? "").prefix(Self.longestName)))
         if serialOfType?.type != type { serialOfType = (type, SondeSerial(name: serialText, type: type)) }
         guard let serial = serialOfType?.serial else { return nil }
         let leap = fields.reportsGPSTime ? SondeHubTime.leapMilliseconds : 0
@@ -118,7 +124,8 @@ public struct RecordStream {
         record.temperatureCelsius = Self.plausible(fields.temperature, -150...100)
         record.humidityPercent = Self.plausible(fields.humidity, 0...100)
         record.pressureHectopascal = Self.plausible(fields.pressure, 0...1200)
-        record.frequencyMHz = fields.nominalFrequency ?? fields.measuredFrequency
+        let nominal = Self.plausible(fields.nominalFrequency, Self.chipMHz)
+        record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
         record.uploader = fields.uploader
         return record
     }
