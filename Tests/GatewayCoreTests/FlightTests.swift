@@ -187,6 +187,7 @@ import Testing
         #expect(
             result.landingDelay.map { $0 <= 90 } ?? false, "landed after \(String(describing: result.landingDelay))")
         #expect(result.bursts == 1)
+        #expect(result.wrongPhases == [])
         #expect(abs(result.burstError) < 20)
     }
 }
@@ -194,6 +195,8 @@ import Testing
 /// A whole flight, heard with noise and gaps, through the flight logic.
 struct SimulatedFlight {
     struct Result {
+        /// Phases that were wrong a minute after the last change or gap, as `true/told`.
+        var wrongPhases: Set<String> = []
         /// Landings announced while the balloon flew or before it did.
         var falseLandings = 0
         var bursts = 0
@@ -219,6 +222,7 @@ struct SimulatedFlight {
         var touchDown: Double?
         var highestHeard = 0.0
         var deafUntil = 0.0
+        var (lastHeard, steadySince, lastPhase) = (0.0, 0.0, FlightModel.Phase.onGround)
         while simulator.elapsed < touchDown.map({ $0 + 200 }) ?? 20_000 {
             let outputs = simulator.nextSecond()
             if simulator.flight.phase == .landed, touchDown == nil { touchDown = simulator.elapsed }
@@ -229,6 +233,10 @@ struct SimulatedFlight {
             guard touchDown != nil || simulator.elapsed >= deafUntil,
                 let point = Self.point(outputs, at: simulator.elapsed)
             else { continue }
+            if simulator.elapsed - lastHeard > 2 || simulator.flight.phase != lastPhase {
+                steadySince = simulator.elapsed
+            }
+            (lastHeard, lastPhase) = (simulator.elapsed, simulator.flight.phase)
             highestHeard = max(highestHeard, simulator.flight.altitudeMetres)
             for change in flight.insert(point) {
                 switch change {
@@ -244,8 +252,22 @@ struct SimulatedFlight {
                 case .airborne: result.falseLandings += 1
                 }
             }
+            if simulator.elapsed - steadySince > 60, !Self.isRight(flight.phase.phase, simulator.flight) {
+                result.wrongPhases.insert("\(simulator.flight.phase)/\(flight.phase.phase)")
+            }
         }
         return result
+    }
+
+    private static func isRight(_ phase: FlightPhase, _ truth: FlightModel) -> Bool {
+        switch truth.phase {
+        case .onGround: phase == .unknown
+        case .ascending: phase == .ascending
+        case .descending where abs(truth.altitudeMetres - 10_000) < 100:
+            phase == .descendingAbove10k || phase == .descendingBelow10k
+        case .descending: phase == (truth.altitudeMetres > 10_000 ? .descendingAbove10k : .descendingBelow10k)
+        case .landed: phase == .landed
+        }
     }
 
     /// The position that the receiver printed in this second.
