@@ -274,6 +274,16 @@ import Testing
         #expect(durations == [.halfHour])
     }
 
+    /// A gateway that stops asks nobody any more, and so never says that SondeHub has the sonde.
+    @Test func stoppingAsksNobody() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.frame(Script.position("V1"))
+        script.run(.linkClosed(.stopping))
+        #expect(script.machine.poll.dueAt == nil)
+        #expect(!script.wait(60).contains { if case .pollSondeHub = $0 { true } else { false } })
+    }
+
     /// An old frame never becomes a live position.
     @Test func anOldFrameIsNoPosition() throws {
         var script = Script(sondeHub: SondeHubOptions())

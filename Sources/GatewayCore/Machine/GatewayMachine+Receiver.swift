@@ -23,6 +23,7 @@ extension GatewayMachine {
     }
 
     mutating func linkClosed(_ loss: LinkLoss, _ now: Moment, _ actions: inout [GatewayAction]) {
+        if loss == .stopping { isStopping = true }
         guard link.isOpen else { return }
         let before = link.state
         link.closed()

@@ -30,6 +30,8 @@ public struct GatewayMachine: Sendable {
     let startedAt: Moment
     var isBrokerConnected = false
     var hasHadLink = false
+    /// The last link was closed for good: nothing new is begun.
+    var isStopping = false
     var hasWarnedOfAPRSNames = false
     /// The receiver's last radio frame: its tuning and firmware.
     var lastRadio: RadioFrame? { lastHeard?.frame }
@@ -75,7 +77,7 @@ public struct GatewayMachine: Sendable {
         case .trackEnded(let id, let error): trackEnded(id, error, now, &actions)
         case .stopping: stop(now, &actions)
         }
-        poll.setOn(telemetryState.state.polls, at: now.monotonic)
+        poll.setOn(telemetryState.state.polls && !isStopping, at: now.monotonic)
         syncFrequency(now, &actions)
         actions += timers.changes(to: deadlines)
         return actions
