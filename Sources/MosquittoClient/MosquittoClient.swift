@@ -57,7 +57,6 @@ public final class MosquittoClient: Sendable {
     public var queueDepth: Int { shared.withLock { $0.outgoing.count } }
     /// Messages from the broker that came faster than the consumer took them.
     public var incomingDropped: Int { shared.withLock { $0.incomingDropped } }
-    public var hasRoom: Bool { shared.withLock { $0.outgoing.count < Self.queueLimit } }
 
     /// Starts the thread. A second call does nothing.
     public func start() {

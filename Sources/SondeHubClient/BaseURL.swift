@@ -13,7 +13,7 @@ struct BaseURL: Equatable, Sendable {
     /// Hosts of this machine, where plain http is no risk.
     private static let loopback = ["127.0.0.1", "localhost", "::1", "[::1]"]
 
-    /// - Throws: `redirect` is not it: code `unreachable` with what is accepted.
+    /// - Throws: ``SondeHubError`` `unreachable` with what is accepted.
     init(_ url: String) throws(SondeHubError) {
         guard let parsed = URL(string: url), let scheme = parsed.scheme, let host = parsed.host(), !host.isEmpty,
             scheme == "https" || scheme == "http" && Self.loopback.contains(host), parsed.query() == nil

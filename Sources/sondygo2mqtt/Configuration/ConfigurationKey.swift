@@ -132,18 +132,20 @@ extension ConfigurationKey {
     private static func integer(
         _ path: String, _ property: any Path<Int>, _ range: ClosedRange<Int>
     ) -> ConfigurationKey {
-        required(path, "a whole number from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
-            guard let value = Int(text), range.contains(value) else { return false }
-            configuration[keyPath: property] = value
-            return true
-        }
+        ranged(path, property, "a whole number", range)
     }
 
     private static func number(
         _ path: String, _ property: any Path<Double>, _ range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        required(path, "a number from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
-            guard let value = Double(text), range.contains(value) else { return false }
+        ranged(path, property, "a number", range)
+    }
+
+    private static func ranged<Value: Comparable & LosslessStringConvertible & Sendable>(
+        _ path: String, _ property: any Path<Value>, _ kind: String, _ range: ClosedRange<Value>
+    ) -> ConfigurationKey {
+        required(path, "\(kind) from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
+            guard let value = Value(text), range.contains(value) else { return false }
             configuration[keyPath: property] = value
             return true
         }
