@@ -23,6 +23,7 @@ let package = Package(
         .executable(name: "sondygo2mqtt", targets: ["sondygo2mqtt"]),
         .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
         .library(name: "GatewayCore", targets: ["GatewayCore"]),
+        .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -44,8 +45,12 @@ let package = Package(
         .target(
             name: "GatewayCore", dependencies: ["ReceiverProtocol", collections, numerics], swiftSettings: strict),
 
+        // The pure half of Bluetooth: packets, ATT and GATT, the link and its repairs.
+        .target(name: "BluetoothProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
+
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
@@ -58,9 +63,16 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
+        .target(name: "TransportIO", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
         .target(
             name: "StreamTransports",
-            dependencies: ["CLinux", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator"],
+            dependencies: ["CLinux", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TransportIO"],
+            swiftSettings: strict),
+        .target(
+            name: "BlueZTransport",
+            dependencies: [
+                "BluetoothProtocol", "CBluetooth", "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO",
+            ],
             swiftSettings: strict),
 
         // The services, and the program that puts them together.
@@ -74,9 +86,8 @@ let package = Package(
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
-                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
-                "SondeHubClient",
-                "StreamTransports", "Yams", lifecycle, logging,
+                "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
+                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "Yams", lifecycle, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

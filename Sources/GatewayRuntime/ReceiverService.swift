@@ -28,7 +28,7 @@ public struct ReceiverService: Service {
     /// - Throws: what made a finite source unreadable, when the program is to end with it.
     public func run() async throws {
         let failure = await cancelWhenGracefulShutdown { () -> TransportError? in
-            let failure = await keepConnected()
+            let failure = await keepConnectedAndReport()
             if !endsWithSource { try? await gracefulShutdown() }
             return failure
         }
@@ -38,15 +38,30 @@ public struct ReceiverService: Service {
         if endsWithSource, let failure { throw failure }
     }
 
+    /// Reports that wait for the machine, at most; then the oldest give way.
+    private static let reportsLimit = 16
+
+    private func keepConnectedAndReport() async -> TransportError? {
+        let (reports, continuation) = AsyncStream<LinkReport>.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.reportsLimit))
+        async let forwarding: Void = {
+            for await report in reports { await inputs.send(.linkReport(report)) }
+        }()
+        let failure = await keepConnected { continuation.yield($0) }
+        continuation.finish()
+        await forwarding
+        return failure
+    }
+
     /// Returns when the task is cancelled or a finite source has ended, with the reason if that was damage.
-    private func keepConnected() async -> TransportError? {
-        var backoff = Backoff()
+    private func keepConnected(_ report: @escaping @Sendable (LinkReport) -> Void) async -> TransportError? {
+        var backoff = transport.backoff
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
             let wait = backoff.delay(random: Double.random(in: 0..<1))
             await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: wait))
             do throws(TransportError) {
-                let connection = try await transport.connect()
+                let connection = try await transport.connect(report: report)
                 repeats.clear()
                 switch await follow(connection, &backoff) {
                 case .endOfRecording: return nil

@@ -1,6 +1,7 @@
 import GatewayCore
 import Glibc
 import Synchronization
+import TransportIO
 
 /// Runs a blocking system call (a name look-up, an `open` that hangs) on a thread of its own.
 ///
@@ -67,25 +68,4 @@ private final class BlockingBox<Value: Sendable>: Sendable {
     }
 
     private static var cancelled: Outcome { .failure(TransportError(.cancelled, "cancelled")) }
-}
-
-/// Starts a detached thread. Falls back to running here when the system has no thread left.
-func startThread(_ body: @escaping @Sendable () -> Void) {
-    final class Job: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    let job = Unmanaged.passRetained(Job(body))
-    var thread = pthread_t()
-    let status = pthread_create(
-        &thread, &attributes,
-        { context in
-            if let context { Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body() }
-            return nil
-        }, job.toOpaque())
-    if status != 0 { job.takeRetainedValue().body() }
 }

@@ -3,6 +3,7 @@ import GatewayCore
 import Glibc
 import ReceiverProtocol
 import Synchronization
+import TransportIO
 
 /// An open byte stream (socket or terminal), read by a thread of its own so that no call blocks the task pool.
 final class DescriptorConnection: ReceiverConnection {

@@ -1,5 +1,6 @@
 import GatewayCore
 import Glibc
+import TransportIO
 
 /// Reads a file line by line, with bounded memory.
 struct LineReader: ~Copyable {

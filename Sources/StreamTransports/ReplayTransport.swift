@@ -2,6 +2,7 @@ public import GatewayCore
 import Glibc
 import ReceiverProtocol
 import Synchronization
+import TransportIO
 
 /// A raw log played back with its own timing. Commands written to it go nowhere: a recording can't answer.
 public struct ReplayTransport: ReceiverTransport {
@@ -16,7 +17,9 @@ public struct ReplayTransport: ReceiverTransport {
 
     public var name: String { "replay \(file)" }
 
-    public func connect() async throws(TransportError) -> any ReceiverConnection {
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
         ReplayConnection(try LineReader(path: file, limit: RawLogRecord.maximumLineLength), file: file, speed: speed)
     }
 }

@@ -1,5 +1,6 @@
 public import GatewayCore
 import Glibc
+import TransportIO
 
 /// The receiver's own USB cable: raw 8N1, held exclusively. A replugged cable is found again by its path, best a
 /// stable one below `/dev/serial/by-id/`.
@@ -17,7 +18,9 @@ public struct SerialTransport: ReceiverTransport {
 
     public var name: String { "serial \(device)" }
 
-    public func connect() async throws(TransportError) -> any ReceiverConnection {
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
         let (device, baud) = (device, baud)
         let descriptor = try await blocking({ () throws(TransportError) in try Self.open(device, baud) }) { late in
             Glibc.close(late)

@@ -3,6 +3,7 @@ import Glibc
 import ReceiverProtocol
 public import ReceiverSimulator
 import Synchronization
+import TransportIO
 
 /// A simulated receiver in this process. It flies on while the link is down, as a real one would.
 public final class SimulatorTransport: ReceiverTransport {
@@ -22,7 +23,9 @@ public final class SimulatorTransport: ReceiverTransport {
 
     public var name: String { "simulator" }
 
-    public func connect() async throws(TransportError) -> any ReceiverConnection {
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
         catchUp()
         guard simulator.withLock({ $0.canConnect }) else {
             throw TransportError(.unreachable, "the simulated receiver is out of reach")

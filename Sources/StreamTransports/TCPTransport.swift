@@ -1,5 +1,6 @@
 public import GatewayCore
 import Glibc
+import TransportIO
 
 /// The receiver's frames over a TCP socket, as ser2net serves them.
 public struct TCPTransport: ReceiverTransport {
@@ -16,7 +17,9 @@ public struct TCPTransport: ReceiverTransport {
 
     public var name: String { "tcp \(host):\(port)" }
 
-    public func connect() async throws(TransportError) -> any ReceiverConnection {
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
         let (host, port) = (host, port)
         let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port) }) { late in
             Glibc.close(late)

@@ -39,6 +39,10 @@ struct ReceiverLink: Equatable, Sendable {
         self = ReceiverLink()
     }
 
+    mutating func measured(rssiDBm: Int) {
+        peer?.rssiDBm = rssiDBm
+    }
+
     /// A valid frame arrived. One that comes without an open link (late, from a closed one) changes nothing.
     mutating func received(hasPlausiblePosition: Bool, at now: MonotonicTime) {
         guard isOpen else { return }

@@ -7,6 +7,8 @@ struct GatewayCounters: Equatable, Sendable {
     /// Links opened after the first.
     var reconnects = 0
     var linkLosses: [String: Int] = [:]
+    /// Attempts at a link after the first, by the repair that came with them.
+    var linkRepairs: [LinkRepair: Int] = [:]
     /// Times that the broker went away.
     var brokerOutages = 0
     /// Events and answers that had no broker to go to.

@@ -8,6 +8,7 @@ public enum GatewayEvent: Equatable, Sendable {
     /// An attempt to open a link failed; the next one follows by itself.
     case linkFailed(TransportError)
     case linkClosed(LinkLoss)
+    case linkReport(LinkReport)
     case frame(Frame)
     case frameRejected(FrameRejection)
     case writeFinished(WriteID, succeeded: Bool)

@@ -112,6 +112,9 @@ extension GatewayMachine {
         json.field("link_losses") { inner in
             for (reason, count) in counters.linkLosses.sorted(by: { $0.key < $1.key }) { inner.field(reason, count) }
         }
+        json.field("link_repairs") { inner in
+            for repair in LinkRepair.allCases { inner.field(repair.rawValue, counters.linkRepairs[repair] ?? 0) }
+        }
         json.field("broker_outages", counters.brokerOutages)
         json.field("queue_depth", health.queueDepth)
         json.field("superseded", health.superseded)

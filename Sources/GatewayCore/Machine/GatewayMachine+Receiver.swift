@@ -41,6 +41,36 @@ extension GatewayMachine {
         linkMayHaveChanged(from: before, now, &actions)
     }
 
+    mutating func linkReported(_ report: LinkReport, _ now: Moment, _ actions: inout [GatewayAction]) {
+        switch report {
+        case .signal(let rssi):
+            link.measured(rssiDBm: rssi)
+            publishState(now, &actions)
+        case .repairing(let repair, let seconds):
+            counters.linkRepairs[repair, default: 0] += 1
+            let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(Int(seconds))"]
+            switch repair {
+            case .reconnect, .rescan: actions.append(.note(GatewayNote(.info, "looking for the receiver", facts)))
+            case .powerCycle, .reset:
+                let what = repair == .powerCycle ? "switched off and on" : "reset"
+                announce(
+                    "adapter_repaired",
+                    "No receiver for \(Int(seconds)) seconds: the Bluetooth adapter is \(what).",
+                    reason: repair.rawValue, level: .warning, now, &actions)
+            }
+        case .advice(let text): announce("advice", text, level: .error, now, &actions)
+        case .passedOver(let name, let address):
+            let facts: KeyValuePairs = ["name": name, "address": address]
+            actions.append(
+                .note(GatewayNote(.notice, "another receiver is in range; receiver.address would choose it", facts)))
+        case .smallMTU(let mtu):
+            announce(
+                "small_packets",
+                "The receiver's Bluetooth packets hold \(mtu - 3) bytes only: long frames come in pieces or cut.",
+                level: .warning, now, &actions)
+        }
+    }
+
     /// The liveness timer: tears down a link on which no valid frame came in time.
     mutating func checkSilence(_ now: Moment, _ actions: inout [GatewayAction]) {
         guard let deadline = link.silenceDeadline, now.monotonic >= deadline else { return }

@@ -62,6 +62,7 @@ public struct GatewayMachine: Sendable {
         case .linkOpened(let peer): linkOpened(peer, now, &actions)
         case .linkFailed(let error): linkFailed(error, now, &actions)
         case .linkClosed(let loss): linkClosed(loss, now, &actions)
+        case .linkReport(let report): linkReported(report, now, &actions)
         case .frame(let frame): received(frame, now, &actions)
         case .frameRejected(let reason): counters.reject(reason.rawValue)
         case .writeFinished(let id, let succeeded):

@@ -4,8 +4,17 @@ public import ReceiverProtocol
 public protocol ReceiverTransport: Sendable {
     /// What it connects to, for logs: `tcp car:2000`.
     var name: String { get }
+    /// How long to wait between attempts. A transport that takes its own time for each attempt waits less.
+    var backoff: Backoff { get }
     /// Opens a link, or says why not. Cancelling the task gives up.
-    func connect() async throws(TransportError) -> any ReceiverConnection
+    /// - Parameter report: takes what there is to tell, now and as long as the link lives; returns at once.
+    func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection
+}
+
+extension ReceiverTransport {
+    public var backoff: Backoff { Backoff() }
 }
 
 /// One open link. It ends when ``next()`` returns nil or throws, or by ``close()``.

@@ -21,6 +21,9 @@ struct CheckConfig: ParsableCommand {
         let receiver = configuration.receiver
         let source =
             switch receiver.transport {
+            case .ble:
+                "ble, adapter \(receiver.adapter), "
+                    + (receiver.address.map { "address \($0)" } ?? "names \(receiver.names.joined(separator: ", "))")
             case .serial: "serial \(receiver.device) at \(receiver.baud) baud"
             case .tcp: "tcp \(receiver.host):\(receiver.port)"
             case .replay: "replay \(receiver.file ?? "")"

@@ -62,8 +62,14 @@ struct SharedOptions: ParsableArguments {
 
 /// Flags that choose the receiver.
 struct ReceiverOptions: ParsableArguments {
-    @Option(help: "receiver.transport: serial, tcp, replay or simulator.")
+    @Option(help: "receiver.transport: ble, serial, tcp, replay or simulator.")
     var transport: String?
+
+    @Option(help: "receiver.address: the receiver's Bluetooth address.")
+    var address: String?
+
+    @Option(help: "receiver.adapter: hci0, 0 or the address of this box's Bluetooth adapter.")
+    var adapter: String?
 
     @Option(help: "receiver.device: the serial device.")
     var device: String?
@@ -77,6 +83,7 @@ struct ReceiverOptions: ParsableArguments {
     var flags: [String: (name: String, text: String)] {
         SharedOptions.table([
             ("receiver.transport", "--transport", transport), ("receiver.device", "--device", device),
+            ("receiver.address", "--address", address), ("receiver.adapter", "--adapter", adapter),
             ("receiver.host", "--receiver-host", receiverHost), ("receiver.port", "--receiver-port", receiverPort),
         ])
     }

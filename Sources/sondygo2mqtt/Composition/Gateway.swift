@@ -1,3 +1,4 @@
+import BlueZTransport
 import GatewayCore
 import GatewayRuntime
 import Logging
@@ -88,6 +89,10 @@ struct Gateway {
     private var transport: any ReceiverTransport {
         let receiver = configuration.receiver
         switch receiver.transport {
+        case .ble:
+            return BlueZTransport(
+                adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
+                memory: ReceiverMemoryFile(path: configuration.gateway.stateDirectory + "/receiver"))
         case .serial: return SerialTransport(device: receiver.device, baud: receiver.baud)
         case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
         case .replay: return ReplayTransport(file: receiver.file ?? "", speed: receiver.speed)

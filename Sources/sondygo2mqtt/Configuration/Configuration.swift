@@ -1,9 +1,10 @@
+import BluetoothProtocol
 import GatewayCore
 import Logging
 import MosquittoClient
 import ReceiverProtocol
 
-/// Everything that can be configured, with defaults for a broker on the same box and the receiver's USB cable.
+/// Everything that can be configured, with defaults for a broker on the same box and a receiver in Bluetooth range.
 struct Configuration: Equatable {
     struct Gateway: Equatable {
         var id = Configuration.defaultID
@@ -26,11 +27,15 @@ struct Configuration: Equatable {
     }
 
     enum Transport: String, CaseIterable {
-        case serial, tcp, replay, simulator
+        case ble, serial, tcp, replay, simulator
     }
 
     struct Receiver: Equatable {
-        var transport = Transport.serial
+        var transport = Transport.ble
+        var adapter = AdapterChoice.any
+        var address: BluetoothAddress?
+        var names = ["MySondy"]
+        var mayResetAdapter = false
         var device = "/dev/ttyUSB0"
         var baud = 9600
         var host = "localhost"
@@ -84,6 +89,8 @@ struct Configuration: Equatable {
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
         return options
     }
+
+    var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }
 
     var commandPolicy: CommandPolicy {
         CommandPolicy(

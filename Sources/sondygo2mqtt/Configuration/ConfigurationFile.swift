@@ -11,6 +11,8 @@ struct ConfigurationFile {
         /// Nil for YAML's null.
         var text: String?
         var line: Int
+        /// The text is a list's items, with commas between.
+        var isList = false
     }
 
     private(set) var entries: [String: Entry] = [:]
@@ -55,8 +57,18 @@ struct ConfigurationFile {
                 return
             }
             add(prefix, Entry(text: isNull ? nil : scalar.string, line: line))
-        case .sequence, .alias:
-            problems.append("\(path):\(line): \(prefix.isEmpty ? "the file" : prefix): a list is not accepted here")
+        case .sequence(let sequence):
+            let items = sequence.map { $0.scalar?.string ?? "" }
+            guard !prefix.isEmpty else {
+                problems.append("\(path):\(line): the file: a list is not accepted here")
+                return
+            }
+            guard !items.contains(where: { $0.contains(",") }) else {
+                problems.append("\(path):\(line): \(prefix): an item with a comma is not accepted")
+                return
+            }
+            add(prefix, Entry(text: items.joined(separator: ","), line: line, isList: true))
+        case .alias: problems.append("\(path):\(line): \(prefix): an alias is not accepted")
         }
     }
 

@@ -1,3 +1,4 @@
+import BluetoothProtocol
 import FoundationEssentials
 import GatewayCore
 import Logging
@@ -13,6 +14,8 @@ struct ConfigurationKey: Sendable {
     let accepted: String
     /// Takes effect on SIGHUP without a restart.
     var isLive = false
+    /// A YAML list is accepted.
+    var isList = false
     /// Null, in the file, means "none".
     let isOptional: Bool
     /// - Returns: false when the text is not accepted.
@@ -40,6 +43,12 @@ struct ConfigurationKey: Sendable {
         optional("mqtt.tls.cert_file", \.mqtt.certificateFile, "the path of a PEM file"),
         optional("mqtt.tls.key_file", \.mqtt.keyFile, "the path of a PEM file"),
         choice("receiver.transport", \.receiver.transport, transports),
+        parsed("receiver.adapter", \.receiver.adapter, .any, "hci0, 0 or the adapter's address") { AdapterChoice($0) },
+        parsed("receiver.address", \.receiver.address, nil, "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
+            BluetoothAddress($0).map(Optional.some)
+        },
+        list("receiver.names", \.receiver.names, "parts of the receiver's Bluetooth name"),
+        flag("receiver.reset_adapter", \.receiver.mayResetAdapter),
         text("receiver.device", \.receiver.device, "a path, best below /dev/serial/by-id/") { $0.hasPrefix("/") },
         choice("receiver.baud", \.receiver.baud, bauds),
         text("receiver.host", \.receiver.host, "a host name or address") { !$0.isEmpty },
@@ -78,7 +87,7 @@ struct ConfigurationKey: Sendable {
         "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
     ]
     private static let transports: KeyValuePairs<String, Configuration.Transport> = [
-        "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
+        "ble": .ble, "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
     ]
     private static let syncPolicies: KeyValuePairs<String, FrequencySyncPolicy> = [
         "propose": .propose, "auto": .auto, "off": .off,
@@ -110,23 +119,41 @@ extension ConfigurationKey {
         _ path: String, _ property: any Path<String?>, _ accepted: String,
         _ check: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ConfigurationKey {
-        ConfigurationKey(path: path, accepted: "\(accepted), or null", isOptional: true) { configuration, text in
-            guard text.map({ !$0.isEmpty && check($0) }) ?? true else { return false }
-            configuration[keyPath: property] = text
-            return true
-        }
+        parsed(path, property, nil, accepted) { $0.isEmpty || !check($0) ? nil : .some($0) }
     }
 
     private static func optional(
         _ path: String, _ property: any Path<Double?>, _ range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        let accepted = "a number from \(range.lowerBound) to \(range.upperBound), or null"
-        return ConfigurationKey(path: path, accepted: accepted, isOptional: true) { configuration, text in
-            let value = text.flatMap(Double.init)
-            guard text == nil || value.map(range.contains) ?? false else { return false }
+        parsed(path, property, nil, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Double(text).flatMap { range.contains($0) ? .some($0) : nil }
+        }
+    }
+
+    /// - Parameter absent: what null stands for.
+    private static func parsed<Value: Sendable>(
+        _ path: String, _ property: any Path<Value>, _ absent: Value, _ accepted: String,
+        _ parse: @escaping @Sendable (String) -> Value?
+    ) -> ConfigurationKey {
+        ConfigurationKey(path: path, accepted: "\(accepted), or null", isOptional: true) { configuration, text in
+            guard let value = text.map(parse) ?? absent else { return false }
             configuration[keyPath: property] = value
             return true
         }
+    }
+
+    /// One to eight texts: a list in the file, separated by commas elsewhere.
+    private static func list(
+        _ path: String, _ property: any Path<[String]>, _ accepted: String
+    ) -> ConfigurationKey {
+        var key = required(path, "a list of \(accepted), 1 to 8") { configuration, text in
+            let items = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
+            guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 32 }) else { return false }
+            configuration[keyPath: property] = items
+            return true
+        }
+        key.isList = true
+        return key
     }
 
     private static func integer(
@@ -173,5 +200,12 @@ extension ConfigurationKey {
         ConfigurationKey(path: path, accepted: accepted, isOptional: false) { configuration, text in
             text.map { apply(&configuration, $0) } ?? false
         }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let blank: Set<Character> = [" ", "\t"]
+        return String(drop { blank.contains($0) }.reversed().drop { blank.contains($0) }.reversed())
     }
 }

@@ -38,7 +38,11 @@ struct ConfigurationLoader {
             let content = ConfigurationFile(path: file)
             problems += content.problems
             for (key, entry) in content.entries.sorted(by: { $0.value.line < $1.value.line }) {
-                apply(key, entry.text, from: "\(file):\(entry.line)")
+                if entry.isList, known[key]?.isList == false {
+                    problems.append("\(file):\(entry.line): \(key): a list is not accepted here")
+                } else {
+                    apply(key, entry.text, from: "\(file):\(entry.line)")
+                }
             }
         }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {

@@ -1,9 +1,9 @@
-import GatewayCore
+public import GatewayCore
 import Glibc
 
 extension TransportError {
     /// What `errno` means for a link.
-    static func system(_ call: String, errno error: Int32) -> TransportError {
+    public static func system(_ call: String, errno error: Int32) -> TransportError {
         let code: Code =
             switch error {
             case ENOENT, ENODEV, ENXIO: .notFound

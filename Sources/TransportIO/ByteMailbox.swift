@@ -1,12 +1,12 @@
-import GatewayCore
+public import GatewayCore
 import Synchronization
 
 /// Hands chunks from a reading thread to one awaiting task, in order and bounded.
 ///
 /// At the bound the thread stops reading, so the kernel's own flow control holds the sender back: nothing is dropped.
-final class ByteMailbox: Sendable {
+public final class ByteMailbox: Sendable {
     /// Bytes held at most, but for the last chunk.
-    static let limit = 65_536
+    public static let limit = 65_536
 
     private struct State {
         var chunks: [ReceivedChunk] = []
@@ -19,13 +19,13 @@ final class ByteMailbox: Sendable {
     private let onRoom: @Sendable () -> Void
 
     /// - Parameter onRoom: called when a full mailbox has room again.
-    init(onRoom: @escaping @Sendable () -> Void) {
+    public init(onRoom: @escaping @Sendable () -> Void) {
         self.onRoom = onRoom
     }
 
-    var isFull: Bool { state.withLock { $0.bytes >= Self.limit } }
+    public var isFull: Bool { state.withLock { $0.bytes >= Self.limit } }
 
-    func put(_ chunk: ReceivedChunk) {
+    public func put(_ chunk: ReceivedChunk) {
         let waiter = state.withLock { state in
             if let waiter = state.waiter {
                 state.waiter = nil
@@ -39,7 +39,7 @@ final class ByteMailbox: Sendable {
     }
 
     /// No more chunks come; those held are still taken first.
-    func end(_ error: TransportError) {
+    public func end(_ error: TransportError) {
         let waiter = state.withLock { state in
             if state.end == nil { state.end = error }
             defer { state.waiter = nil }
@@ -48,7 +48,7 @@ final class ByteMailbox: Sendable {
         waiter?.resume(returning: .failure(error))
     }
 
-    func next() async throws(TransportError) -> ReceivedChunk {
+    public func next() async throws(TransportError) -> ReceivedChunk {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 if let result = self.take(orWait: waiter) { waiter.resume(returning: result) }

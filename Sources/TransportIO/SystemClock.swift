@@ -1,9 +1,9 @@
 import Glibc
-import ReceiverProtocol
+public import ReceiverProtocol
 
 extension MonotonicTime {
     /// Now, on the machine's clock that never stops or jumps, not even in suspend.
-    static var now: MonotonicTime {
+    public static var now: MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))

@@ -1,0 +1,112 @@
+public import BluetoothProtocol
+public import GatewayCore
+import ReceiverProtocol
+import Synchronization
+import TransportIO
+
+/// The receiver over Bluetooth LE: the kernel's management interface finds it, an L2CAP socket on the ATT channel is
+/// the link. Works with bluetoothd running or not.
+public final class BlueZTransport: ReceiverTransport {
+    private let choice: AdapterChoice
+    private let filter: ReceiverFilter
+    private let memory: any ReceiverMemory
+    private let state: Mutex<State>
+
+    private struct State {
+        var ladder: LinkLadder
+        var remembered: RememberedReceiver?
+        var isFirstAttempt = true
+        var toldAdvice: String?
+        var toldOthers: Set<String> = []
+    }
+
+    /// Receivers that were told as passed over, at most.
+    private static let othersLimit = 64
+
+    /// - Parameters:
+    ///   - filter: what counts as a receiver.
+    ///   - mayReset: as a last resort the adapter may be removed from the system and added again.
+    public init(
+        adapter choice: AdapterChoice, filter: ReceiverFilter, mayReset: Bool, memory: any ReceiverMemory
+    ) {
+        self.choice = choice
+        self.filter = filter
+        self.memory = memory
+        let remembered = memory.recall()
+        state = Mutex(
+            State(
+                ladder: LinkLadder(filter: filter, mayReset: mayReset, last: remembered?.device),
+                remembered: remembered))
+    }
+
+    public var name: String {
+        "ble \(filter.address?.description ?? filter.names.joined(separator: "|"))"
+    }
+
+    /// Every attempt waits for the receiver by itself, so the pauses between them can be short.
+    public var backoff: Backoff { Backoff(first: 0.5, limit: 4) }
+
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
+        let attempt = beginAttempt(report)
+        let session = try RadioSession(
+            report: { [self] in if isNews($0) { report($0) } },
+            onEnd: { [self] outcome, lingers in
+                state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }
+            })
+        let link = try await session.open(LinkMachine(attempt, adapter: choice))
+        return BlueZConnection(session: session, peer: reached(link))
+    }
+
+    private func beginAttempt(_ report: (LinkReport) -> Void) -> LinkAttempt {
+        let (attempt, reports) = state.withLock { state -> (LinkAttempt, [LinkReport]) in
+            let now = MonotonicTime.now
+            let attempt = state.ladder.next(at: now)
+            var reports: [LinkReport] = []
+            if !state.isFirstAttempt {
+                let seconds = state.ladder.secondsWithoutLink(at: now)
+                reports.append(.repairing(attempt.rung, secondsWithoutLink: seconds))
+            }
+            state.isFirstAttempt = false
+            if let advice = state.ladder.advice, advice != state.toldAdvice { reports.append(.advice(advice)) }
+            state.toldAdvice = state.ladder.advice
+            return (attempt, reports)
+        }
+        for line in reports { report(line) }
+        return attempt
+    }
+
+    private func reached(_ link: LinkMachine.OpenedLink) -> ReceiverPeer {
+        let receiver = state.withLock { state in
+            state.ladder.reached(link.device)
+            let known = state.remembered.flatMap { $0.device == link.device ? $0.name : nil }
+            let receiver = RememberedReceiver(device: link.device, name: link.name ?? known)
+            state.remembered = receiver
+            return receiver
+        }
+        memory.remember(receiver)
+        let address = link.device.address.description
+        return ReceiverPeer(
+            name: receiver.name ?? address, address: address, rssiDBm: link.rssiDBm,
+            maximumWriteLength: link.session.maximumWriteLength)
+    }
+
+    /// Each receiver that is passed over is told once.
+    private func isNews(_ report: LinkReport) -> Bool {
+        guard case .passedOver(_, let address) = report else { return true }
+        return state.withLock { state in
+            state.toldOthers.count < Self.othersLimit && state.toldOthers.insert(address).inserted
+        }
+    }
+}
+
+/// An open link over Bluetooth LE.
+private struct BlueZConnection: ReceiverConnection {
+    let session: RadioSession
+    let peer: ReceiverPeer
+
+    func next() async throws(TransportError) -> ReceivedChunk? { try await session.mailbox.next() }
+    func write(_ bytes: [UInt8]) async throws(TransportError) { try await session.write(bytes) }
+    func close() async { await session.close() }
+}

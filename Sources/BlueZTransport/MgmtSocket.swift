@@ -1,0 +1,75 @@
+import BluetoothProtocol
+import CBluetooth
+public import GatewayCore
+import Glibc
+import TransportIO
+
+/// The kernel's Bluetooth management socket. Needs no privilege to open; what may be asked depends on CAP_NET_ADMIN.
+public struct MgmtSocket: ~Copyable {
+    let descriptor: Int32
+
+    /// A packet's head and the longest list that is worth reading; longer ones are cut, and then not understood.
+    private static let packetLimit = 4096
+
+    /// - Throws: `not_found` when the kernel (or the service's sandbox) has no Bluetooth.
+    public init() throws(TransportError) {
+        let descriptor = socket(
+            AF_BLUETOOTH, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+            BTPROTO_HCI)
+        guard descriptor >= 0 else { throw Self.failure(errno) }
+        var address = sockaddr_hci()
+        address.hci_family = sa_family_t(AF_BLUETOOTH)
+        address.hci_dev = UInt16(HCI_DEV_NONE)
+        address.hci_channel = UInt16(HCI_CHANNEL_CONTROL)
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_hci>.size))
+            }
+        }
+        guard status == 0 else {
+            let failure = Self.failure(errno)
+            close(descriptor)
+            throw failure
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    private static func failure(_ error: Int32) -> TransportError {
+        switch error {
+        case EAFNOSUPPORT, EPROTONOSUPPORT:
+            TransportError(
+                .notFound, "this kernel has no Bluetooth (no AF_BLUETOOTH); load its module: modprobe bluetooth")
+        default: .system("Bluetooth", errno: error)
+        }
+    }
+
+    /// - Returns: the system's word when the kernel doesn't take it.
+    func send(_ command: MgmtCommand) -> String? {
+        let bytes = command.bytes
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        return count == bytes.count ? nil : String(cString: strerror(errno))
+    }
+
+    enum Reading {
+        case event(MgmtEvent)
+        /// A packet that makes no sense, or none.
+        case nothing
+        case failed(String)
+    }
+
+    /// What waits on the socket; never blocks.
+    func receive() -> Reading {
+        let count = withUnsafeTemporaryAllocation(byteCount: Self.packetLimit, alignment: 8) { buffer -> MgmtEvent?? in
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            guard count > 0 else { return .none }
+            return .some(MgmtEvent(buffer.prefix(count)))
+        }
+        if let event = count { return event.map { .event($0) } ?? .nothing }
+        switch errno {
+        case EAGAIN, EINTR: return .nothing
+        default: return .failed(String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,358 @@
+public import GatewayCore
+public import ReceiverProtocol
+
+/// One ATT link from its first byte to its last: agrees on the MTU, finds the receiver's characteristics, subscribes,
+/// then carries frames and commands. Decides only; whoever owns it sends, receives and keeps time.
+///
+/// ATT allows one request in flight. Everything a server sends is survived: what is malformed or was not asked for is
+/// counted and dropped, requests get the error response that the standard wants.
+public struct GATTClient: Sendable {
+    public enum Event: Equatable, Sendable {
+        /// The link is open; the first event, once.
+        case opened
+        case received([UInt8])
+        /// The id comes back in ``Action/writeFinished(_:_:)``.
+        case write(UInt64, [UInt8])
+        case timePassed
+    }
+
+    public enum Action: Equatable, Sendable {
+        case send([UInt8])
+        /// Frames come from now on.
+        case ready(Session)
+        /// A notification's or indication's value.
+        case frames([UInt8])
+        /// Nil when the receiver has taken it: on its response, or without one as soon as it is sent.
+        case writeFinished(UInt64, TransportError?)
+        /// The link is of no use; the last action.
+        case failed(TransportError)
+    }
+
+    /// What the set-up found.
+    public struct Session: Equatable, Sendable {
+        public var profile: String
+        /// Bytes in one packet, 23 to 517. A longer frame arrives in pieces or cut.
+        public var mtu: Int
+        public var usesIndications: Bool
+        /// The longest single write, bytes.
+        public var maximumWriteLength: Int { mtu - 3 }
+    }
+
+    /// Whoever doesn't answer a request for so long has failed it, seconds. (The standard allows 30.)
+    public static let answerLimit = 5.0
+    /// Asked for; ESP32 boards agree. The largest attribute and its head fit in.
+    public static let wantedMTU: UInt16 = 517
+    public static let minimumMTU: UInt16 = 23
+    /// Writes that wait for the one in flight; more are refused.
+    static let waitingWritesLimit = 16
+    /// Steps of discovery that a server may take; a real one takes under ten. Ends one that leads us round in circles.
+    static let discoveryLimit = 64
+
+    enum State: Equatable, Sendable {
+        /// Before ``Event/opened``. To exchangingMTU.
+        case idle
+        /// Our MTU is asked. To findingService with any answer.
+        case exchangingMTU
+        /// This profile's service is asked for; to findingCharacteristics if there, else on to the next profile.
+        case findingService(Int)
+        /// Collects the service's characteristics. To findingDescriptors when all are known.
+        case findingCharacteristics(Search)
+        /// Looks for the switch of notifications. To subscribing, or to ready where there is none.
+        case findingDescriptors(Search, from: UInt16, to: UInt16)
+        case subscribing(Search)
+        /// Frames and commands flow until the link ends.
+        case ready
+        case failed
+    }
+
+    struct Search: Equatable, Sendable {
+        var profile: ReceiverProfile
+        var service: ATTPDU.HandleRange
+        var characteristics: [ATTPDU.Characteristic] = []
+        var notify: ATTPDU.Characteristic?
+    }
+
+    private let profiles: [ReceiverProfile]
+    private(set) var state = State.idle
+    private(set) var mtu = minimumMTU
+    private var notifyHandle: UInt16 = 0
+    private var write: ATTPDU.Characteristic?
+    private var usesIndications = false
+    private var steps = 0
+    private var request: ATTOpcode?
+    private var answerDueAt: MonotonicTime?
+    /// The write that the request in flight carries.
+    private var writeInFlight: UInt64?
+    private var waitingWrites: [(id: UInt64, bytes: [UInt8])] = []
+    /// Packets that were malformed, not asked for, or for another handle.
+    public private(set) var ignored = 0
+
+    public init(profiles: [ReceiverProfile] = ReceiverProfile.all) {
+        self.profiles = profiles
+    }
+
+    /// When ``Event/timePassed`` can next change anything.
+    public var deadline: MonotonicTime? { answerDueAt }
+
+    public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+        var actions: [Action] = []
+        switch event {
+        case .opened where state == .idle:
+            state = .exchangingMTU
+            ask(.mtuRequest, [UInt8](littleEndian: Self.wantedMTU), now, &actions)
+        case .opened: break  // Only the first counts.
+        case .received(let bytes): received(bytes, now, &actions)
+        case .write(let id, let bytes): submit(id, bytes, now, &actions)
+        case .timePassed:
+            guard let answerDueAt, now >= answerDueAt else { break }
+            fail(.timedOut, "the receiver is connected but does not answer (\(step), \(Int(Self.answerLimit)) s)", &actions)
+        }
+        return actions
+    }
+
+    private mutating func ask(
+        _ opcode: ATTOpcode, _ parameters: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        request = opcode
+        answerDueAt = now.advanced(by: Self.answerLimit)
+        actions.append(.send([opcode.rawValue] + parameters))
+    }
+
+    private mutating func fail(_ code: TransportError.Code, _ detail: String, _ actions: inout [Action]) {
+        guard state != .failed else { return }
+        state = .failed
+        answerDueAt = nil
+        let error = TransportError(code, detail)
+        for id in [writeInFlight].compactMap(\.self) + waitingWrites.map(\.id) {
+            actions.append(.writeFinished(id, error))
+        }
+        (writeInFlight, waitingWrites) = (nil, [])
+        actions.append(.failed(error))
+    }
+
+    private var step: String {
+        switch state {
+        case .idle, .failed: "no step"
+        case .exchangingMTU: "MTU exchange"
+        case .findingService: "service discovery"
+        case .findingCharacteristics: "characteristic discovery"
+        case .findingDescriptors: "descriptor discovery"
+        case .subscribing: "subscription"
+        case .ready: "write"
+        }
+    }
+
+    // MARK: - From the server
+
+    private mutating func received(_ bytes: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]) {
+        guard state != .idle, state != .failed else { return }
+        switch ATTPDU(bytes) {
+        case .notification(let handle, let value): deliver(handle, value, &actions)
+        case .indication(let handle, let value):
+            actions.append(.send([ATTOpcode.confirmation.rawValue]))
+            deliver(handle, value, &actions)
+        case .mtuRequest(let theirs):
+            mtu = agreed(theirs)
+            actions.append(.send([ATTOpcode.mtuResponse.rawValue] + [UInt8](littleEndian: Self.wantedMTU)))
+        case .request(let opcode):
+            // We serve nothing: handle 0, as for requests that are not understood.
+            actions.append(
+                .send([ATTOpcode.errorResponse.rawValue, opcode, 0, 0, ATTErrorCode.requestNotSupported.rawValue]))
+        case .error(let request, _, let code) where request == self.request?.rawValue:
+            answered(.failure(code), now, &actions)
+        case .some(let pdu) where pdu.opcode != nil && pdu.opcode == request?.response:
+            answered(.success(pdu), now, &actions)
+        case .error, .mtuResponse, .services, .characteristics, .descriptors, .writeResponse, .ignored: ignored += 1
+        case nil:
+            ignored += 1
+            // An answer that breaks its format will not be sent again.
+            if let first = bytes.first, first == request?.response?.rawValue {
+                fail(.invalidData, "the receiver's answer makes no sense (\(step))", &actions)
+            }
+        }
+    }
+
+    private mutating func deliver(_ handle: UInt16, _ value: ArraySlice<UInt8>, _ actions: inout [Action]) {
+        // Frames may come as soon as the switch is set, before the answer that says so.
+        guard handle == notifyHandle, handle != 0, !value.isEmpty else { return ignored += 1 }
+        actions.append(.frames(Array(value)))
+    }
+
+    private func agreed(_ theirs: UInt16) -> UInt16 { max(Self.minimumMTU, min(theirs, Self.wantedMTU)) }
+
+    private mutating func answered(
+        _ answer: Result<ATTPDU, ATTErrorCode>, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        (request, answerDueAt) = (nil, nil)
+        switch state {
+        case .idle, .failed: break  // Nothing was asked.
+        case .exchangingMTU:
+            // A server that refuses stays at 23.
+            if case .success(.mtuResponse(let theirs)) = answer { mtu = agreed(theirs) }
+            findService(0, now, &actions)
+        case .findingService(let index): serviceAnswered(answer, index, now, &actions)
+        case .findingCharacteristics(let search): characteristicsAnswered(answer, search, now, &actions)
+        case .findingDescriptors(let search, let from, let to):
+            descriptorsAnswered(answer, search, from, to, now, &actions)
+        case .subscribing(let search):
+            if case .failure(let code) = answer {
+                return fail(.unreachable, "the receiver refuses the subscription: \(code)", &actions)
+            }
+            becomeReady(search, now, &actions)
+        case .ready:
+            guard let id = writeInFlight else { return }
+            writeInFlight = nil
+            var error: TransportError?
+            if case .failure(let code) = answer {
+                error = TransportError(.unreachable, "the receiver refuses the write: \(code)")
+            }
+            actions.append(.writeFinished(id, error))
+            writeNext(now, &actions)
+        }
+    }
+
+    // MARK: - Discovery
+
+    private mutating func mayGoOn(_ actions: inout [Action]) -> Bool {
+        steps += 1
+        if steps > Self.discoveryLimit { fail(.invalidData, "the receiver's list of services has no end", &actions) }
+        return state != .failed
+    }
+
+    private mutating func findService(_ index: Int, _ now: MonotonicTime, _ actions: inout [Action]) {
+        guard profiles.indices.contains(index) else {
+            let names = profiles.map(\.name).joined(separator: " or ")
+            return fail(.notFound, "the device offers no receiver's service (\(names))", &actions)
+        }
+        state = .findingService(index)
+        ask(
+            .findByTypeValueRequest,
+            [1, 0, 0xFF, 0xFF] + [UInt8](littleEndian: GATTType.primaryService) + profiles[index].service.bytes, now,
+            &actions)
+    }
+
+    private mutating func serviceAnswered(
+        _ answer: Result<ATTPDU, ATTErrorCode>, _ index: Int, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        guard case .success(.services(let ranges)) = answer, let range = ranges.first else {
+            return findService(index + 1, now, &actions)
+        }
+        listCharacteristics(Search(profile: profiles[index], service: range), from: range.first, now, &actions)
+    }
+
+    private mutating func listCharacteristics(
+        _ search: Search, from first: UInt16, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        guard mayGoOn(&actions) else { return }
+        state = .findingCharacteristics(search)
+        let type = [UInt8](littleEndian: GATTType.characteristic)
+        ask(
+            .readByTypeRequest, [UInt8](littleEndian: first) + [UInt8](littleEndian: search.service.last) + type, now,
+            &actions)
+    }
+
+    private mutating func characteristicsAnswered(
+        _ answer: Result<ATTPDU, ATTErrorCode>, _ before: Search, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        var search = before
+        if case .success(.characteristics(let list)) = answer, let last = list.last {
+            search.characteristics += list
+            if last.declaration < search.service.last {
+                return listCharacteristics(search, from: last.declaration + 1, now, &actions)
+            }
+        }
+        let known = search.characteristics.sorted { $0.declaration < $1.declaration }
+        guard let notify = known.first(where: { $0.uuid == search.profile.notify }),
+            !notify.properties.isDisjoint(with: [.notify, .indicate])
+        else {
+            return fail(.notFound, "the \(search.profile.name) service has no characteristic for frames", &actions)
+        }
+        search.notify = notify
+        notifyHandle = notify.value
+        usesIndications = !notify.properties.contains(.notify)
+        write = known.first { $0.uuid == search.profile.write }
+        let end = known.first { $0.declaration > notify.declaration }.map { $0.declaration - 1 } ?? search.service.last
+        listDescriptors(search, from: notify.value, to: end, now, &actions)
+    }
+
+    /// - Parameter handle: the last one known; descriptors follow.
+    private mutating func listDescriptors(
+        _ search: Search, from handle: UInt16, to last: UInt16, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        // Without a switch some servers just send; whether they do, the frames will tell.
+        guard handle < last else { return becomeReady(search, now, &actions) }
+        guard mayGoOn(&actions) else { return }
+        state = .findingDescriptors(search, from: handle + 1, to: last)
+        ask(
+            .findInformationRequest, [UInt8](littleEndian: handle + 1) + [UInt8](littleEndian: last), now, &actions)
+    }
+
+    private mutating func descriptorsAnswered(
+        _ answer: Result<ATTPDU, ATTErrorCode>, _ search: Search, _ from: UInt16, _ to: UInt16, _ now: MonotonicTime,
+        _ actions: inout [Action]
+    ) {
+        guard case .success(.descriptors(let list)) = answer, let last = list.last, last.handle >= from else {
+            return becomeReady(search, now, &actions)
+        }
+        guard let found = list.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
+            return listDescriptors(search, from: last.handle, to: to, now, &actions)
+        }
+        state = .subscribing(search)
+        let value: UInt16 = usesIndications ? 2 : 1
+        ask(.writeRequest, [UInt8](littleEndian: found.handle) + [UInt8](littleEndian: value), now, &actions)
+    }
+
+    private mutating func becomeReady(_ search: Search, _ now: MonotonicTime, _ actions: inout [Action]) {
+        state = .ready
+        actions.append(
+            .ready(Session(profile: search.profile.name, mtu: Int(mtu), usesIndications: usesIndications)))
+        writeNext(now, &actions)
+    }
+
+    // MARK: - Writing
+
+    private mutating func submit(_ id: UInt64, _ bytes: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]) {
+        guard state != .failed, waitingWrites.count < Self.waitingWritesLimit else {
+            return actions.append(.writeFinished(id, TransportError(.busy, "too many writes wait for the receiver")))
+        }
+        waitingWrites.append((id, bytes))
+        writeNext(now, &actions)
+    }
+
+    private mutating func writeNext(_ now: MonotonicTime, _ actions: inout [Action]) {
+        while state == .ready, request == nil, !waitingWrites.isEmpty {
+            let (id, bytes) = waitingWrites.removeFirst()
+            guard let write, !write.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
+                actions.append(.writeFinished(id, TransportError(.notFound, "the receiver takes no commands")))
+                continue
+            }
+            guard bytes.count <= Int(mtu) - 3 else {
+                let detail = "\(bytes.count) bytes don't fit into a packet of \(mtu)"
+                actions.append(.writeFinished(id, TransportError(.invalidData, detail)))
+                continue
+            }
+            let parameters = [UInt8](littleEndian: write.value) + bytes
+            if write.properties.contains(.write) {
+                writeInFlight = id
+                ask(.writeRequest, parameters, now, &actions)
+            } else {
+                actions.append(.send([ATTOpcode.writeCommand.rawValue] + parameters))
+                actions.append(.writeFinished(id, nil))
+            }
+        }
+    }
+}
+
+extension ATTPDU {
+    /// Of responses, to match them with their request.
+    fileprivate var opcode: ATTOpcode? {
+        switch self {
+        case .mtuResponse: .mtuResponse
+        case .services: .findByTypeValueResponse
+        case .characteristics: .readByTypeResponse
+        case .descriptors: .findInformationResponse
+        case .writeResponse: .writeResponse
+        case .error, .notification, .indication, .mtuRequest, .request, .ignored: nil
+        }
+    }
+}

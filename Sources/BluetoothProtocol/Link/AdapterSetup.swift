@@ -1,0 +1,186 @@
+import GatewayCore
+import ReceiverProtocol
+
+/// From nothing to an adapter that is ready for Bluetooth LE: finds it, enables LE, switches it on or, as a repair,
+/// off and on.
+struct AdapterSetup: Equatable, Sendable {
+    enum Action: Equatable {
+        case send(MgmtCommand)
+        case ready(Adapter)
+        case failed(TransportError, LinkOutcome)
+    }
+
+    private enum State: Equatable {
+        case idle
+        case listing
+        case describing(ArraySlice<AdapterIndex>, known: [Adapter])
+        /// It is off: whoever else looks after it (bluetoothd, just started) goes first.
+        case leavingToOthers(Adapter, until: MonotonicTime)
+        case enablingLE(Adapter)
+        case switchingOff(Adapter)
+        case switchingOn(Adapter)
+        case done
+    }
+
+    /// Seconds in which bluetoothd may switch the adapter on before we do.
+    static let othersGrace = 1.0
+    /// A kernel that lists more adapters than this is not believed.
+    private static let adaptersLimit = 32
+
+    /// How far to go.
+    enum Purpose: Equatable {
+        /// Only finds it.
+        case locate
+        /// Switches it on if it is off.
+        case use
+        /// Switches it off and on.
+        case cyclePower
+    }
+
+    private let choice: AdapterChoice
+    private let purpose: Purpose
+    private var state = State.idle
+    private var call: MgmtCall?
+
+    init(choice: AdapterChoice, purpose: Purpose) {
+        self.choice = choice
+        self.purpose = purpose
+    }
+
+    var deadline: MonotonicTime? {
+        if case .leavingToOthers(_, let until) = state { until } else { call?.dueAt }
+    }
+
+    mutating func start(at now: MonotonicTime) -> Action {
+        state = .listing
+        return send(.readIndexList, now)
+    }
+
+    private mutating func send(_ command: MgmtCommand, _ now: MonotonicTime) -> Action {
+        call = MgmtCall(command, at: now)
+        return .send(command)
+    }
+
+    mutating func timePassed(at now: MonotonicTime) -> Action? {
+        if case .leavingToOthers(let adapter, let until) = state, now >= until { return enableLE(adapter, now) }
+        guard let call, now >= call.dueAt else { return nil }
+        return fail(.timedOut, "the adapter does not answer (can't \(call.command.purpose))", .adapterTrouble)
+    }
+
+    mutating func handle(_ event: MgmtEvent, at now: MonotonicTime) -> Action? {
+        if case .leavingToOthers(var adapter, _) = state, case .settingsChanged(adapter.index, let settings) = event,
+            settings.contains(.powered)
+        {
+            adapter.current = settings
+            return finish(adapter)
+        }
+        guard let (status, data) = call?.answer(in: event) else { return nil }
+        call = nil
+        switch state {
+        case .idle, .done: return nil  // Nothing was asked.
+        case .leavingToOthers(let adapter, _):
+            return Adapter(adapter.index, data).flatMap { $0.isPowered ? finish($0) : nil }
+        case .listing: return listed(status, data, now)
+        case .describing(let rest, var known):
+            if status == .success, let index = rest.first, let adapter = Adapter(index, data) { known.append(adapter) }
+            return describe(rest.dropFirst(), known, now)
+        case .enablingLE(let adapter):
+            // Where it can't be enabled it is on already, or switching on will say what is wrong.
+            return status == .permissionDenied ? refused(status, adapter) : switchOn(adapter, now)
+        case .switchingOff(let adapter):
+            return status == .permissionDenied ? refused(status, adapter) : enableLE(adapter, now)
+        case .switchingOn(var adapter):
+            guard status == .success else { return refused(status, adapter) }
+            adapter.current.insert(.powered)
+            return finish(adapter)
+        }
+    }
+
+    private mutating func listed(_ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime) -> Action {
+        guard status == .success else {
+            return fail(.inputOutput, "can't look at the adapters: \(status)", .adapterTrouble)
+        }
+        var reader = LittleEndianReader(data)
+        var indexes: [AdapterIndex] = []
+        _ = reader.uint16()  // The count; the bytes tell it as well.
+        while let index = reader.uint16(), indexes.count < Self.adaptersLimit {
+            indexes.append(AdapterIndex(rawValue: index))
+        }
+        return describe(indexes.sorted { $0.rawValue < $1.rawValue }[...], [], now)
+    }
+
+    private mutating func describe(
+        _ rest: ArraySlice<AdapterIndex>, _ known: [Adapter], _ now: MonotonicTime
+    ) -> Action {
+        if let next = rest.first {
+            state = .describing(rest, known: known)
+            return send(.readInformation(next), now)
+        }
+        guard let adapter = choice.pick(from: known) else { return fail(.notFound, absence(known), .unavailable) }
+        guard adapter.hasLowEnergy else {
+            return fail(.notFound, "the adapter \(adapter.index) has no Bluetooth LE; use another", .unavailable)
+        }
+        switch purpose {
+        case .locate: return finish(adapter)
+        case .use where adapter.isPowered: return finish(adapter)
+        case .use:
+            state = .leavingToOthers(adapter, until: now.advanced(by: Self.othersGrace))
+            // Waiting needs no command; looking once more closes the gap since it was described.
+            return send(.readInformation(adapter.index), now)
+        case .cyclePower where adapter.isPowered:
+            state = .switchingOff(adapter)
+            return send(.setPowered(adapter.index, false), now)
+        case .cyclePower: return enableLE(adapter, now)
+        }
+    }
+
+    private func absence(_ known: [Adapter]) -> String {
+        switch choice {
+        case .any where known.isEmpty: "no Bluetooth adapter; plug one in"
+        case .any: "no adapter with Bluetooth LE; plug one in"
+        case .index, .address:
+            "no Bluetooth adapter \(choice); there \(known.count == 1 ? "is" : "are") "
+                + (known.isEmpty
+                    ? "none" : known.map { "\($0.index) (\($0.address))" }.joined(separator: ", "))
+        }
+    }
+
+    private mutating func enableLE(_ adapter: Adapter, _ now: MonotonicTime) -> Action {
+        guard !adapter.current.contains(.lowEnergy) else { return switchOn(adapter, now) }
+        state = .enablingLE(adapter)
+        return send(.enableLE(adapter.index), now)
+    }
+
+    private mutating func switchOn(_ adapter: Adapter, _ now: MonotonicTime) -> Action {
+        state = .switchingOn(adapter)
+        return send(.setPowered(adapter.index, true), now)
+    }
+
+    private mutating func refused(_ status: MgmtStatus, _ adapter: Adapter) -> Action {
+        switch status {
+        case .permissionDenied where purpose == .cyclePower:
+            fail(.permissionDenied, "the adapter may not be switched off and on without CAP_NET_ADMIN", .denied)
+        case .permissionDenied:
+            fail(
+                .permissionDenied,
+                "the adapter \(adapter.index) is off, and switching it on needs CAP_NET_ADMIN; run: bluetoothctl power on",
+                .denied)
+        case .rfkilled:
+            fail(.unreachable, "the adapter \(adapter.index) is blocked; run: rfkill unblock bluetooth", .unavailable)
+        default:
+            fail(.inputOutput, "the adapter \(adapter.index) can't be switched on: \(status)", .adapterTrouble)
+        }
+    }
+
+    private mutating func finish(_ adapter: Adapter) -> Action {
+        (state, call) = (.done, nil)
+        return .ready(adapter)
+    }
+
+    private mutating func fail(
+        _ code: TransportError.Code, _ detail: String, _ outcome: LinkOutcome
+    ) -> Action {
+        (state, call) = (.done, nil)
+        return .failed(TransportError(code, detail), outcome)
+    }
+}

@@ -1,0 +1,61 @@
+import ReceiverProtocol
+
+/// Keeps the adapter scanning, run after run, also when somebody else scans at the same time.
+///
+/// A discovery belongs to the adapter: Busy means that another program discovers, and everybody hears what it hears.
+struct Discovery: Equatable, Sendable {
+    enum Action: Equatable {
+        case send(MgmtCommand)
+        case found(FoundDevice)
+        /// The kernel's word on a scan that it refuses.
+        case refused(MgmtStatus)
+        case unanswered
+    }
+
+    /// Seconds between two starts at least: a broken adapter ends every run at once.
+    private static let pace = 1.0
+    /// Another program's run ends unheard at times; seconds until the next try of our own.
+    private static let busyPatience = 5.0
+
+    private let index: AdapterIndex
+    private var call: MgmtCall?
+    private var startedAt: MonotonicTime?
+    private var restartAt: MonotonicTime?
+
+    init(_ index: AdapterIndex) {
+        self.index = index
+    }
+
+    var deadline: MonotonicTime? { call?.dueAt ?? restartAt }
+
+    mutating func start(at now: MonotonicTime) -> Action {
+        let call = MgmtCall(.startDiscovery(index), at: now)
+        self.call = call
+        (startedAt, restartAt) = (now, nil)
+        return .send(call.command)
+    }
+
+    mutating func timePassed(at now: MonotonicTime) -> Action? {
+        if let call { return now >= call.dueAt ? .unanswered : nil }
+        guard let restartAt, now >= restartAt else { return nil }
+        return start(at: now)
+    }
+
+    mutating func handle(_ event: MgmtEvent, at now: MonotonicTime) -> Action? {
+        if case .deviceFound(index, let device) = event { return .found(device) }
+        if case .discovering(index, let isOn) = event {
+            // Before the answer to our own start, this is the news of another program's run.
+            if !isOn, call == nil { restartAt = startedAt.map { max(now, $0.advanced(by: Self.pace)) } }
+            return timePassed(at: now)
+        }
+        guard let (status, _) = call?.answer(in: event) else { return nil }
+        call = nil
+        switch status {
+        case .success: return nil
+        case .busy:
+            restartAt = now.advanced(by: Self.busyPatience)
+            return nil
+        default: return .refused(status)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// A packet from the kernel's management interface, taken apart.
+public enum MgmtEvent: Equatable, Sendable {
+    /// The answer to the command with this opcode; its own data follow.
+    case answered(opcode: UInt16, AdapterIndex, MgmtStatus, [UInt8])
+    case adapterAdded(AdapterIndex)
+    case adapterRemoved(AdapterIndex)
+    case settingsChanged(AdapterIndex, AdapterSettings)
+    case deviceConnected(AdapterIndex, LEAddress)
+    case deviceDisconnected(AdapterIndex, LEAddress)
+    case deviceFound(AdapterIndex, FoundDevice)
+    case discovering(AdapterIndex, Bool)
+    /// Of no concern to the gateway.
+    case other
+
+    /// - Returns: nil for a packet that breaks its own format.
+    public init?(_ bytes: some Sequence<UInt8>) {
+        var reader = LittleEndianReader(bytes)
+        guard let code = reader.uint16(), let rawIndex = reader.uint16(), let length = reader.uint16(),
+            reader.rest.count == Int(length)
+        else { return nil }
+        let index = AdapterIndex(rawValue: rawIndex)
+        switch code {
+        case 0x0001, 0x0002:
+            guard let opcode = reader.uint16(), let status = reader.byte() else { return nil }
+            self = .answered(opcode: opcode, index, MgmtStatus(rawValue: status), Array(reader.rest))
+        case 0x0004: self = .adapterAdded(index)
+        case 0x0005: self = .adapterRemoved(index)
+        case 0x0006:
+            guard let settings = reader.uint32() else { return nil }
+            self = .settingsChanged(index, AdapterSettings(rawValue: settings))
+        case 0x000B: self = LEAddress(&reader).map { .deviceConnected(index, $0) } ?? .other
+        case 0x000C: self = LEAddress(&reader).map { .deviceDisconnected(index, $0) } ?? .other
+        case 0x0012:
+            guard reader.rest.count >= 14 else { return nil }
+            self = FoundDevice(&reader).map { .deviceFound(index, $0) } ?? .other
+        case 0x0013:
+            guard reader.byte() != nil, let isOn = reader.byte() else { return nil }
+            self = .discovering(index, isOn != 0)
+        default: self = .other
+        }
+    }
+}
+
+/// A device heard while scanning.
+public struct FoundDevice: Equatable, Sendable {
+    public var address: LEAddress
+    /// Nil when the adapter doesn't tell.
+    public var rssiDBm: Int?
+    public var data: AdvertisingData
+
+    init(address: LEAddress, rssiDBm: Int?, data: AdvertisingData) {
+        self.address = address
+        self.rssiDBm = rssiDBm
+        self.data = data
+    }
+
+    /// - Returns: nil for BR/EDR devices, and where the bytes end too early.
+    init?(_ reader: inout LittleEndianReader) {
+        guard let address = LEAddress(&reader), let rssi = reader.byte(), reader.uint32() != nil,
+            let length = reader.uint16()
+        else { return nil }
+        let data = reader.rest.prefix(Int(length))
+        self.init(address: address, rssiDBm: Self.rssi(rssi), data: AdvertisingData(data))
+    }
+
+    /// 127 stands for "not known".
+    static func rssi(_ byte: UInt8) -> Int? { byte == 127 ? nil : Int(Int8(bitPattern: byte)) }
+
+    /// The profile that the device advertises; nil when it tells none that is known.
+    public var profile: ReceiverProfile? {
+        ReceiverProfile.all.first { data.services.contains($0.service) }
+    }
+}
+
+/// An adapter, as the kernel describes it.
+public struct Adapter: Equatable, Sendable {
+    public var index: AdapterIndex
+    public var address: BluetoothAddress
+    public var supported, current: AdapterSettings
+
+    public var isPowered: Bool { current.contains(.powered) }
+    public var hasLowEnergy: Bool { supported.contains(.lowEnergy) }
+
+    /// From the answer to ``MgmtCommand/readInformation(_:)``.
+    init?(_ index: AdapterIndex, _ answer: [UInt8]) {
+        var reader = LittleEndianReader(answer)
+        guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets), reader.take(3) != nil,
+            let supported = reader.uint32(), let current = reader.uint32()
+        else { return nil }
+        self.index = index
+        self.address = address
+        self.supported = AdapterSettings(rawValue: supported)
+        self.current = AdapterSettings(rawValue: current)
+    }
+}
+
+/// Which adapter to use.
+public enum AdapterChoice: Equatable, Sendable, LosslessStringConvertible {
+    /// The first that is powered, else the first, of those with Bluetooth LE.
+    case any
+    case index(AdapterIndex)
+    case address(BluetoothAddress)
+
+    /// `hci0`, `0` or an address.
+    public init?(_ text: String) {
+        if let address = BluetoothAddress(text) {
+            self = .address(address)
+        } else if let number = UInt16(text.hasPrefix("hci") ? text.dropFirst(3) : text[...]), number < 0xFFFF {
+            self = .index(AdapterIndex(rawValue: number))
+        } else {
+            return nil
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .any: "any"
+        case .index(let index): index.description
+        case .address(let address): address.description
+        }
+    }
+
+    /// Among the adapters that there are; nil when the wanted one is not there.
+    func pick(from adapters: [Adapter]) -> Adapter? {
+        switch self {
+        case .any:
+            let able = adapters.filter(\.hasLowEnergy)
+            return able.first(where: \.isPowered) ?? able.first
+        case .index(let index): return adapters.first { $0.index == index }
+        case .address(let address): return adapters.first { $0.address == address }
+        }
+    }
+}

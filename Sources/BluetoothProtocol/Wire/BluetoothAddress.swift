@@ -1,0 +1,57 @@
+/// A device's 48-bit address, `AA:BB:CC:DD:EE:FF`.
+public struct BluetoothAddress: Hashable, Sendable, LosslessStringConvertible {
+    /// Six octets as the air and the kernel carry them: the text's last pair first.
+    public let octets: [UInt8]
+
+    /// - Returns: nil unless there are exactly six.
+    public init?(octets: some Collection<UInt8>) {
+        guard octets.count == 6 else { return nil }
+        self.octets = Array(octets)
+    }
+
+    /// Six pairs of hexadecimal digits with colons between.
+    public init?(_ text: String) {
+        let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+        let octets = pairs.reversed().compactMap { pair in
+            pair.utf8.count == 2 && pair.allSatisfy(\.isHexDigit) ? UInt8(pair, radix: 16) : nil
+        }
+        guard pairs.count == 6, octets.count == 6 else { return nil }
+        self.octets = octets
+    }
+
+    public var description: String {
+        octets.reversed().map { octet in
+            (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+        }.joined(separator: ":")
+    }
+
+    /// A random address that its device keeps has the two highest bits set (Core specification 5.3, vol 6 B 1.3.2.1);
+    /// so have some makers' public ones.
+    var mayBeStaticRandom: Bool { octets[5] >= 0xC0 }
+}
+
+/// An address together with its kind: on the air they are two devices if the kinds differ.
+public struct LEAddress: Hashable, Sendable {
+    public enum Kind: UInt8, Sendable {
+        case `public` = 1
+        case random = 2
+    }
+
+    public var address: BluetoothAddress
+    public var kind: Kind
+
+    public init(_ address: BluetoothAddress, _ kind: Kind) {
+        self.address = address
+        self.kind = kind
+    }
+
+    /// As mgmt carries it: six octets and the kind; nil for BR/EDR and for too few bytes.
+    init?(_ reader: inout LittleEndianReader) {
+        guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets),
+            let kind = reader.byte().flatMap(Kind.init(rawValue:))
+        else { return nil }
+        self.init(address, kind)
+    }
+
+    var bytes: [UInt8] { address.octets + [kind.rawValue] }
+}

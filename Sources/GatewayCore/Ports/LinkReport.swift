@@ -1,0 +1,25 @@
+/// What a transport tells about its work on a link, besides the link itself.
+public enum LinkReport: Equatable, Sendable {
+    /// The open link's own signal strength.
+    case signal(dBm: Int)
+    /// An attempt begins, so many seconds after the last good link.
+    case repairing(LinkRepair, secondsWithoutLink: Double)
+    /// Repairs have not helped: what a person should do, in a sentence.
+    case advice(String)
+    /// Another receiver is in range and is left alone.
+    case passedOver(name: String, address: String)
+    /// Packets of the link hold so few bytes that frames come in pieces or cut.
+    case smallMTU(Int)
+}
+
+/// The rungs of the self-healing ladder, gentlest first.
+public enum LinkRepair: String, CaseIterable, Sendable {
+    /// Connects again to the device that is known.
+    case reconnect
+    /// Looks for it anew.
+    case rescan
+    /// Switches the adapter off and on first.
+    case powerCycle = "power_cycle"
+    /// Removes the adapter from the system and adds it again first.
+    case reset
+}

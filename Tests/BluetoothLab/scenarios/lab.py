@@ -1,0 +1,250 @@
+"""What the scenarios are written with. They run inside the guest of boot.sh; everything in them is real but the air.
+
+Controllers are counted from 0: the receiver's is 0, the box's own (the gateway's) is 1, a second receiver's 2.
+Nothing here polls: idle time is skipped in the guest, so a loop would never see it pass.
+"""
+import json
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+
+BOX = 1
+ADDRESS = "00:AA:5E:00:00:{:02X}"  # of virtual-air's controllers
+CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
+AIR = os.environ.get("LAB_AIR", CHECKOUT + "/.build/air")
+GATEWAY = os.environ.get("LAB_GATEWAY", CHECKOUT + "/.build/debug/sondygo2mqtt")
+PROGRAM = os.path.basename(sys.argv[0])
+
+
+class Failure(Exception):
+    pass
+
+
+def now():
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Lines:
+    """A program whose lines are waited for."""
+
+    everything = []  # for the last words when a scenario fails
+
+    def __init__(self, name, command, **options):
+        self.name, self.seen, self.buffer = name, [], b""
+        stream = options.pop("stream", "stderr")
+        options[stream] = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, **options)
+        self.pipe = getattr(self.process, stream)
+        os.set_blocking(self.pipe.fileno(), False)
+        self.at = 0
+        Lines.everything.append(self)
+
+    def _read(self):
+        try:
+            data = os.read(self.pipe.fileno(), 65536)
+        except BlockingIOError:
+            return True
+        if not data:
+            return False
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
+        self.seen += [line.decode(errors="replace") for line in lines]
+        return True
+
+    def drain(self):
+        """Takes what is there and forgets it for the next wait."""
+        while True:
+            size = len(self.seen)
+            if not self._read() or len(self.seen) == size:
+                break
+        self.at = len(self.seen)
+
+    def wait(self, pattern, seconds):
+        """The next line that matches; what came before is passed over."""
+        test = pattern if callable(pattern) else re.compile(pattern).search
+        deadline = now() + seconds
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.pipe, selectors.EVENT_READ)
+            while True:
+                while self.at < len(self.seen):
+                    line = self.seen[self.at]
+                    self.at += 1
+                    if test(line):
+                        return line
+                rest = deadline - now()
+                if rest <= 0 or not selector.select(rest):
+                    raise Failure(f"{self.name}: no {describe(pattern)} within {seconds} s")
+                if not self._read():
+                    raise Failure(f"{self.name}: ended before {describe(pattern)}")
+
+    def count(self, pattern):
+        self.drain()
+        return sum(1 for line in self.seen if re.search(pattern, line))
+
+    def stop(self, number=signal.SIGTERM, seconds=10):
+        self.process.send_signal(number)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"{self.name}: still there {seconds} s after signal {number}")
+
+
+def describe(pattern):
+    return "such line" if callable(pattern) else f"/{pattern}/"
+
+
+class Air(Lines):
+    """The virtual controllers, and the faults between them."""
+
+    def __init__(self, controllers=2):
+        self.fifo = "/run/air"
+        super().__init__("air", [AIR + "/virtual-air", "-n", str(controllers), "-o", self.fifo])
+        for number in range(controllers):
+            self.wait(f"controller {number}: hci{number}", 60)
+
+    def order(self, text):
+        with open(self.fifo, "w") as fifo:
+            fifo.write(text + "\n")
+
+
+class Receiver(Lines):
+    def __init__(self, *options, controller=0):
+        self.fifo = f"/run/receiver{controller}"
+        self.controller = controller
+        command = [AIR + "/virtual-receiver", "-c", str(controller), "-o", self.fifo, *options]
+        super().__init__(f"receiver {controller}", command)
+        self.wait(f'" on hci{controller}', 60)
+
+    def order(self, text):
+        with open(self.fifo, "w") as fifo:
+            fifo.write(text + "\n")
+
+
+class Broker(Lines):
+    """mosquitto and everything that is published on it, in order."""
+
+    port = 18830
+
+    def __init__(self):
+        path = "/tmp/mosquitto.conf"
+        with open(path, "w") as file:
+            file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n"
+                       "max_queued_messages 0\nset_tcp_nodelay true\nuser root\n")
+        self.server = Lines("mosquitto", ["mosquitto", "-v", "-c", path])
+        self.server.wait("mosquitto version .* running", 60)
+        super().__init__("mqtt", ["mosquitto_sub", "-p", str(self.port), "-t", "#", "-q", "1", "-F", "%r %t %p"],
+                         stream="stdout")
+        self.server.wait("Sending SUBACK", 60)
+
+    def message(self, topic, test=lambda body: True, seconds=60):
+        """The body of the next live message on a topic of the gateway."""
+        found = []
+
+        def matches(line):
+            retained, name, body = line.split(" ", 2)
+            if name != "sondygo/car/" + topic:
+                return False
+            body = json.loads(body) if body[:1] in "{[" else body
+            if test(body):
+                found.append(body)
+                return True
+            return False
+
+        try:
+            self.wait(matches, seconds)
+        except Failure as failure:
+            raise Failure(f"{failure} on {topic}") from None
+        return found[0]
+
+    def position(self, seconds=60, **wanted):
+        return self.message("position", lambda body: all(body[key] == value for key, value in wanted.items()), seconds)
+
+    def event(self, name, seconds=60):
+        return self.message("event", lambda body: body["event"] == name, seconds)
+
+    def command(self, text):
+        subprocess.run(["mosquitto_pub", "-p", str(self.port), "-t", "sondygo/car/command", "-m", text], check=True)
+
+    def altitudes(self):
+        """Of all positions so far: the simulated receiver adds 5 m with each frame, so a gap is a lost frame."""
+        self.drain()
+        bodies = (line.split(" ", 2) for line in self.seen)
+        return [json.loads(body)["altitude_m"] for _, name, body in bodies if name == "sondygo/car/position"]
+
+
+class Gateway(Lines):
+    def __init__(self, *options, environment={}, prefix=[], command=["run"], stream="stderr"):
+        os.makedirs("/tmp/state", exist_ok=True)
+        os.chmod("/tmp/state", 0o777)
+        settings = {
+            "SONDYGO_GATEWAY_ID": "car", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": str(Broker.port),
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": "/tmp/state", "SONDYGO_SONDEHUB_ENABLED": "false",
+            "SONDYGO_GATEWAY_LOG_LEVEL": "debug",
+        }
+        super().__init__("gateway", [*prefix, GATEWAY, *command, *options], stream=stream,
+                         env={**os.environ, **settings, **environment})
+
+    def usage(self):
+        """CPU seconds and resident memory in MB, and how often it slept and woke."""
+        pid = self.process.pid
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        wakes = 0
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/status") as file:
+                wakes += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
+        with open(f"/proc/{pid}/status") as file:
+            status = file.read()
+        memory = {key: int(re.search(key + r":\s*(\d+)", status)[1]) / 1024 for key in ("VmRSS", "RssAnon")}
+        ticks = int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK"), memory["VmRSS"], memory["RssAnon"], wakes
+
+
+def as_nobody(*capabilities):
+    """A prefix for a program: another user, with these capabilities and no others."""
+    wanted = ",".join("+" + name for name in capabilities) or "-all"
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=" + wanted,
+            "--ambient-caps=" + wanted]
+
+
+def power(controller, on):
+    """As a user would; btmgmt says nothing without a terminal."""
+    subprocess.run(["script", "-qec", f"btmgmt --index {controller} power {'on' if on else 'off'}", "/dev/null"],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def pause(seconds):
+    """Lets so much of the guest's time pass: for what shall not happen."""
+    time.sleep(seconds)
+
+
+def require(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+def step(text):
+    print(f"  {text}", flush=True)
+
+
+def run(scenario):
+    """Runs a scenario; a failure prints what everybody said last."""
+    try:
+        scenario()
+    except (Failure, subprocess.SubprocessError) as failure:
+        print(f"  FAILED at {now():.1f} s: {failure}")
+        for lines in Lines.everything:
+            lines.drain()
+            for line in lines.seen[-int(os.environ.get("LAB_LINES", 12)):]:
+                print(f"    {lines.name}: {line[:400]}")
+        code = 1
+    else:
+        code = 0
+    for lines in Lines.everything:
+        if lines.process.poll() is None:
+            lines.process.kill()
+    sys.stdout.flush()
+    os._exit(code)
