@@ -49,7 +49,8 @@ public struct MgmtSocket: ~Copyable {
     func send(_ command: MgmtCommand) -> String? {
         let bytes = command.bytes
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        return count == bytes.count ? nil : String(cString: strerror(errno))
+        // 0 when the kernel refuses it and says so in its answer.
+        return count >= 0 ? nil : String(cString: strerror(errno))
     }
 
     enum Reading {

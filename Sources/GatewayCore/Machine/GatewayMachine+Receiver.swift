@@ -49,15 +49,14 @@ extension GatewayMachine {
         case .repairing(let repair, let seconds):
             counters.linkRepairs[repair, default: 0] += 1
             let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(Int(seconds))"]
-            switch repair {
-            case .reconnect, .rescan: actions.append(.note(GatewayNote(.info, "looking for the receiver", facts)))
-            case .powerCycle, .reset:
-                let what = repair == .powerCycle ? "switched off and on" : "reset"
-                announce(
-                    "adapter_repaired",
-                    "No receiver for \(Int(seconds)) seconds: the Bluetooth adapter is \(what).",
-                    reason: repair.rawValue, level: .warning, now, &actions)
+            // Once per outage is news; a broken adapter is repaired every few seconds.
+            guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
+                return actions.append(.note(GatewayNote(.info, "looking for the receiver", facts)))
             }
+            let what = repair == .powerCycle ? "switched off and on" : "reset"
+            announce(
+                "adapter_repaired", "No receiver for \(Int(seconds)) seconds: the Bluetooth adapter is \(what).",
+                reason: repair.rawValue, level: .warning, now, &actions)
         case .advice(let text): announce("advice", text, level: .error, now, &actions)
         case .passedOver(let name, let address):
             let facts: KeyValuePairs = ["name": name, "address": address]
@@ -164,6 +163,7 @@ extension GatewayMachine {
     ) {
         guard link.state != before else { return }
         if before == .notConnected, let peer = link.peer {
+            announcedRepairs = []
             announce(
                 "receiver_online", "Receiver \(peer.name) online\(firmwareText).", level: .notice, now, &actions)
             perform(

@@ -33,6 +33,8 @@ public struct GatewayMachine: Sendable {
     /// The last link was closed for good: nothing new is begun.
     var isStopping = false
     var hasWarnedOfAPRSNames = false
+    /// Told since the receiver was last online.
+    var announcedRepairs: Set<LinkRepair> = []
     /// The receiver's last radio frame: its tuning and firmware.
     var lastRadio: RadioFrame? { lastHeard?.frame }
     var lastHeard: HeardFrame?

@@ -22,4 +22,7 @@ public enum LinkRepair: String, CaseIterable, Sendable {
     case powerCycle = "power_cycle"
     /// Removes the adapter from the system and adds it again first.
     case reset
+
+    /// It disturbs whatever else uses the adapter.
+    var isOfAdapter: Bool { self == .powerCycle || self == .reset }
 }

@@ -1,0 +1,26 @@
+"""An hour of frames, one a second: none is lost; what it costs."""
+from lab import *
+
+FRAMES = 3600
+
+
+def scenario():
+    air = Air()
+    broker = Broker()
+    receiver = Receiver()
+    gateway = Gateway(environment={"SONDYGO_GATEWAY_LOG_LEVEL": "info"})
+    broker.position()
+    pause(30)
+    begin, cpu, wakes = now(), *(gateway.usage()[i] for i in (0, 3))
+    pause(FRAMES)
+    elapsed = now() - begin
+    cpu_end, resident, anonymous, wakes_end = gateway.usage()
+    heights = broker.altitudes()
+    require(len(heights) >= FRAMES, f"only {len(heights)} positions")
+    require(all(b - a == 5 for a, b in zip(heights, heights[1:])), "a frame is missing")
+    print(f"  {len(heights)} frames, none lost; {cpu_end - cpu:.2f} s CPU in {elapsed:.0f} s, {resident:.1f} MB resident, "
+          f"{anonymous:.1f} MB anonymous, {(wakes_end - wakes) / elapsed:.1f} wake-ups a second")
+    require(gateway.stop() == 0, "the gateway does not stop cleanly")
+
+
+run(scenario)
