@@ -87,7 +87,8 @@ let package = Package(
             name: "sondygo2mqtt",
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
-                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "Yams", lifecycle, logging,
+                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle,
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],

@@ -44,7 +44,7 @@ public final class BlueZTransport: ReceiverTransport {
     }
 
     /// Every attempt waits for the receiver by itself, so the pauses between them can be short.
-    public var backoff: Backoff { Backoff(first: 0.5, limit: 4) }
+    public var backoff: Backoff { Backoff(first: 0.5, limit: 2) }
 
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
@@ -55,7 +55,7 @@ public final class BlueZTransport: ReceiverTransport {
             onEnd: { [self] outcome, lingers in
                 state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }
             })
-        let link = try await session.open(LinkMachine(attempt, adapter: choice))
+        let link = try await session.open(LinkMachine(attempt, adapter: choice, blocked: RadioSwitch.blocked()))
         return BlueZConnection(session: session, peer: reached(link))
     }
 

@@ -181,6 +181,20 @@ import Testing
         #expect(script.frame(changed).answers == ["confirmed!"])
     }
 
+    /// Over Bluetooth the receiver's answer often overtakes the word that the write has arrived.
+    @Test func anAnswerThatOvertakesItsWriteCounts() {
+        var script = Script()
+        script.connect()
+        let actions = script.command("{\"request\":\"settings\"}")
+        #expect(script.frame(Script.configuration).answers == [])
+        let written = script.run(.writeFinished(actions.writeIDs[0], succeeded: true))
+        #expect(written.answers == ["written", "confirmed!"])
+        // Of a write that failed it proves nothing.
+        let failed = script.command("{\"request\":\"settings\"}")
+        script.frame(Script.configuration)
+        #expect(script.run(.writeFinished(failed.writeIDs[0], succeeded: false)).answers == [])
+    }
+
     @Test func whatTheReceiverCannotShowEndsAsWritten() {
         var script = Script()
         script.connect()

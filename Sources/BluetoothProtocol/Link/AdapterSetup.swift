@@ -39,12 +39,15 @@ struct AdapterSetup: Equatable, Sendable {
 
     private let choice: AdapterChoice
     private let purpose: Purpose
+    private let blocked: Set<AdapterIndex>
     private var state = State.idle
     private var call: MgmtCall?
 
-    init(choice: AdapterChoice, purpose: Purpose) {
+    /// - Parameter blocked: what rfkill has switched off; the kernel itself only says "failed".
+    init(choice: AdapterChoice, purpose: Purpose, blocked: Set<AdapterIndex>) {
         self.choice = choice
         self.purpose = purpose
+        self.blocked = blocked
     }
 
     var deadline: MonotonicTime? {
@@ -120,6 +123,7 @@ struct AdapterSetup: Equatable, Sendable {
         guard adapter.hasLowEnergy else {
             return fail(.notFound, "the adapter \(adapter.index) has no Bluetooth LE; use another", .unavailable)
         }
+        guard !blocked.contains(adapter.index) else { return refused(.rfkilled, adapter) }
         switch purpose {
         case .locate: return finish(adapter)
         case .use where adapter.isPowered: return finish(adapter)

@@ -1,3 +1,4 @@
+import GatewayCore
 import ReceiverProtocol
 
 /// Keeps the adapter scanning, run after run, also when somebody else scans at the same time.
@@ -56,6 +57,30 @@ struct Discovery: Equatable, Sendable {
             restartAt = now.advanced(by: Self.busyPatience)
             return nil
         default: return .refused(status)
+        }
+    }
+}
+
+extension Discovery.Action {
+    /// Why there is no scan, in a sentence; nil where there is.
+    var failure: TransportError? {
+        switch self {
+        case .send, .found: nil
+        case .unanswered: TransportError(.timedOut, "the adapter does not answer (can't scan)")
+        case .refused(.permissionDenied):
+            TransportError(
+                .permissionDenied, "scanning for a receiver needs CAP_NET_ADMIN; grant it, or set receiver.address")
+        case .refused(.notPowered): TransportError(.unreachable, "the Bluetooth adapter was switched off")
+        case .refused(let status): TransportError(.inputOutput, "the adapter does not scan: \(status)")
+        }
+    }
+
+    /// What that means for the next attempt.
+    var outcome: LinkOutcome {
+        switch self {
+        case .refused(.permissionDenied): .denied
+        case .refused(.notPowered): .unavailable
+        case .send, .found, .refused, .unanswered: .adapterTrouble
         }
     }
 }

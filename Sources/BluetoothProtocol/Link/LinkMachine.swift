@@ -93,6 +93,7 @@ public struct LinkMachine: Sendable {
 
     private let attempt: LinkAttempt
     private let choice: AdapterChoice
+    private let blocked: Set<AdapterIndex>
     private(set) var state = State.idle
     private var adapter: Adapter?
     private var client = GATTClient()
@@ -110,9 +111,11 @@ public struct LinkMachine: Sendable {
     private var signalDueAt: MonotonicTime?
     private var rssiDBm: Int?
 
-    public init(_ attempt: LinkAttempt, adapter choice: AdapterChoice) {
+    /// - Parameter blocked: adapters that rfkill has switched off.
+    public init(_ attempt: LinkAttempt, adapter choice: AdapterChoice, blocked: Set<AdapterIndex> = []) {
         self.attempt = attempt
         self.choice = choice
+        self.blocked = blocked
         isRepairDue = attempt.rung == .powerCycle || attempt.rung == .reset
     }
 
@@ -160,7 +163,7 @@ public struct LinkMachine: Sendable {
 
     private mutating func setUp(_ purpose: AdapterSetup.Purpose, _ now: MonotonicTime, _ actions: inout [Action]) {
         if purpose != .use { isRepairDue = false }
-        var setup = AdapterSetup(choice: choice, purpose: purpose)
+        var setup = AdapterSetup(choice: choice, purpose: purpose, blocked: blocked)
         let action = setup.start(at: now)
         state = .settingUp(setup)
         perform(action, now, &actions)
@@ -239,17 +242,12 @@ public struct LinkMachine: Sendable {
         case nil: break
         case .send(let command): actions.append(.manage(command))
         case .found(let device): found(device, now, &actions)
-        case .unanswered:
-            end(TransportError(.timedOut, "the adapter does not answer (can't scan)"), .adapterTrouble, &actions)
-        case .refused(.permissionDenied): end(Self.mayNotScan, .denied, &actions)
-        case .refused(.notPowered): end(Self.switchedOff, .unavailable, &actions)
-        case .refused(let status):
-            end(TransportError(.inputOutput, "the adapter does not scan: \(status)"), .adapterTrouble, &actions)
+        case .unanswered, .refused:
+            guard let action, let failure = action.failure else { break }
+            end(failure, action.outcome, &actions)
         }
     }
 
-    private static let mayNotScan = TransportError(
-        .permissionDenied, "scanning for a receiver needs CAP_NET_ADMIN; grant it, or set receiver.address")
     private static let switchedOff = TransportError(.unreachable, "the Bluetooth adapter was switched off")
 
     private mutating func found(_ device: FoundDevice, _ now: MonotonicTime, _ actions: inout [Action]) {

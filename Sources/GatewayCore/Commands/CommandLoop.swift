@@ -24,13 +24,16 @@ struct CommandLoop: Equatable, Sendable {
         var since: MonotonicTime
     }
 
-    private struct Flight: Equatable {
+    fileprivate struct Flight: Equatable {
         var pending: Pending
         var startedAt: MonotonicTime
         /// Still to be written in this attempt.
         var writes: ArraySlice<[UInt8]>
         /// The write on its way.
         var writing: WriteID?
+        /// What a frame said while the last write was on its way: over Bluetooth the receiver's answer often comes before
+        /// the word that the write has arrived.
+        var earlyVerdict: Verdict?
         var isRetried = false
         var isWrittenTold = false
 
@@ -89,6 +92,7 @@ struct CommandLoop: Equatable, Sendable {
         // The write died with the link; the retry or the time limit goes on from here.
         flight?.writing = nil
         flight?.writes = []
+        flight?.earlyVerdict = nil
     }
 
     /// The transport took a write, or could not.
@@ -98,17 +102,31 @@ struct CommandLoop: Equatable, Sendable {
         guard succeeded else {
             // Not on its way: the retry has to bring it.
             flight?.writes = []
+            flight?.earlyVerdict = nil
             return []
         }
-        return continueWriting(at: now)
+        let outputs = continueWriting(at: now)
+        guard let flight, flight.isWritten, let verdict = flight.earlyVerdict else { return outputs }
+        return outputs + conclude(verdict, at: now)
     }
 
     mutating func received(_ frame: Frame, at now: MonotonicTime) -> [Output] {
-        guard let flight, flight.isWrittenTold || flight.pending.origin == nil, flight.isWritten else { return [] }
-        switch Self.verdict(of: frame, on: flight.pending.command) {
-        case .says: return finish(.confirmed, at: now)
-        case .cannotSay: return finish(.written, at: now)
-        case .saysOtherwise: return []
+        guard let flight else { return [] }
+        let verdict = Self.verdict(of: frame, on: flight.pending.command)
+        guard flight.isWritten else {
+            let isLastWrite = flight.writes.isEmpty
+            if isLastWrite, verdict != .saysOtherwise { self.flight?.earlyVerdict = verdict }
+            return []
+        }
+        guard flight.isWrittenTold || flight.pending.origin == nil else { return [] }
+        return conclude(verdict, at: now)
+    }
+
+    private mutating func conclude(_ verdict: Verdict, at now: MonotonicTime) -> [Output] {
+        switch verdict {
+        case .says: finish(.confirmed, at: now)
+        case .cannotSay: finish(.written, at: now)
+        case .saysOtherwise: []
         }
     }
 
@@ -146,6 +164,7 @@ extension CommandLoop {
             writes += ReceiverCommand.requestConfiguration.writes(maximumLength: maximumWriteLength)
         }
         flight?.writes = writes[...]
+        flight?.earlyVerdict = nil
         return continueWriting(at: now)
     }
 
@@ -193,7 +212,7 @@ extension CommandLoop {
         return [.answer(CommandAnswer(origin: origin, status: .rejected, error: error, isFinal: true, applied: nil))]
     }
 
-    private enum Verdict {
+    fileprivate enum Verdict {
         case says, saysOtherwise
         /// The receiver doesn't show this value at all.
         case cannotSay

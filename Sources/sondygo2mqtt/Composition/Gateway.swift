@@ -52,6 +52,9 @@ struct Gateway {
                 "topics": "\(topics.prefix)", "receiver": "\(transport.name)",
                 "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
             ])
+        if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
+            log.warning("Bluetooth will not work well here", metadata: ["why": "\(fault)"])
+        }
         // Stopped in reverse: first the receiver's link, then the gateway says good-bye, last what is on its way to disk.
         let services: [any Service] = [recorder, reload, gateway, receiver]
         let group = ServiceGroup(

@@ -12,7 +12,7 @@ final class PrivateBroker {
     private static let startLimit = 5.0
 
     init() throws(CommandFailure) {
-        port = try Self.freePort()
+        port = try LoopbackPort.free()
         directory = FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-\(getpid())"
         let configuration = """
             listener \(port) 127.0.0.1
@@ -52,48 +52,13 @@ final class PrivateBroker {
 
     private func waitUntilUp() throws(CommandFailure) {
         let deadline = Date(timeIntervalSinceNow: Self.startLimit)
-        while !Self.accepts(port) {
+        while !LoopbackPort.accepts(UInt16(clamping: port)) {
             guard process.isRunning, Date() < deadline else {
                 stop()
                 throw CommandFailure(
                     .unavailable, "mosquitto doesn't start; install it (apt install mosquitto) or set mqtt.host")
             }
             usleep(20_000)
-        }
-    }
-
-    private static func loopback(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(clamping: port).bigEndian)
-        address.sin_addr = in_addr(s_addr: in_addr_t(UInt32(0x7F00_0001).bigEndian))
-        return address
-    }
-
-    private static func freePort() throws(CommandFailure) -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(descriptor, generic, length) == 0 ? getsockname(descriptor, generic, &length) : -1
-            }
-        }
-        guard status == 0 else {
-            throw CommandFailure(.unavailable, "no free port: \(String(cString: strerror(errno)))")
-        }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    private static func accepts(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopback(port)
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
         }
     }
 }

@@ -1,0 +1,61 @@
+public import GatewayCore
+import Glibc
+
+/// What this machine brings for Bluetooth, besides the adapter.
+public enum KernelBluetooth {
+    /// A release whose Bluetooth is known to crash; nil when this is none.
+    ///
+    /// Debian's 6.1.192-1 and -2 crash whoever closes the socket of a failed LE connection (`list_del` in
+    /// `hci_chan_del`); 6.1.190 and before and 6.12 don't.
+    public static var knownFault: String? {
+        var name = utsname()
+        guard uname(&name) == 0 else { return nil }
+        let text = [text(of: name.release), text(of: name.version)].joined(separator: " ")
+        return knownFault(in: text)
+    }
+
+    static func knownFault(in version: String) -> String? {
+        guard version.split(whereSeparator: { " -".contains($0) }).contains("6.1.192") else { return nil }
+        return "kernel 6.1.192 crashes when a Bluetooth LE connection fails; install another (6.1.190 or 6.12 are fine)"
+    }
+
+    private static func text<Field>(of field: Field) -> String {
+        withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// - Throws: the kernel has no Bluetooth, or this process may not use it.
+    public static func check() throws(TransportError) {
+        _ = try MgmtSocket()
+    }
+
+    /// Scanning, switching adapters and ending links at once need it.
+    public static var hasNetworkAdministration: Bool {
+        // linux/capability.h
+        let networkAdministration: UInt64 = 1 << 12
+        guard let line = contents(of: "/proc/self/status").split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+            let digits = line.split(whereSeparator: \.isWhitespace).last, let capabilities = UInt64(digits, radix: 16)
+        else { return false }
+        return capabilities & networkAdministration != 0
+    }
+
+    /// Another program looks after the adapter then; the gateway shares it.
+    public static var isDaemonRunning: Bool {
+        guard let directory = opendir("/proc") else { return false }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name.first?.isNumber == true, contents(of: "/proc/\(name)/comm") == "bluetoothd\n" { return true }
+        }
+        return false
+    }
+
+    /// Of a file that the kernel makes up; empty when it can't be read.
+    private static func contents(of path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,77 @@
+public import BluetoothProtocol
+public import GatewayCore
+import Glibc
+public import ReceiverProtocol
+import TransportIO
+
+/// Runs a ``ScanMachine`` on the kernel's management interface, for commands that do nothing else: blocks.
+public struct ReceiverScanner {
+    private let choice: AdapterChoice
+
+    public init(adapter choice: AdapterChoice) {
+        self.choice = choice
+    }
+
+    /// The adapter that would be used, as it is.
+    /// - Throws: why there is none.
+    public func locate() throws(TransportError) -> Adapter {
+        var found: Adapter?
+        try run(scans: false, until: nil) { action in
+            if case .located(let adapter) = action { found = adapter }
+        } tick: {
+        }
+        guard let found else { throw TransportError(.notFound, "no Bluetooth adapter") }
+        return found
+    }
+
+    /// Scans until the instant.
+    /// - Parameters:
+    ///   - heard: each report of a device.
+    ///   - tick: called at least once a second.
+    public func scan(
+        until end: MonotonicTime, heard: (FoundDevice) -> Void, tick: () -> Void
+    ) throws(TransportError) {
+        try run(scans: true, until: end) { action in
+            if case .heard(let device) = action { heard(device) }
+        } tick: {
+            tick()
+        }
+    }
+
+    private func run(
+        scans: Bool, until end: MonotonicTime?, _ take: (ScanMachine.Action) -> Void, tick: () -> Void
+    ) throws(TransportError) {
+        let socket = try MgmtSocket()
+        var machine = ScanMachine(adapter: choice, blocked: RadioSwitch.blocked(), scans: scans)
+        var adapter: Adapter?
+        var events: [ScanMachine.Event] = [.start]
+        while end.map({ MonotonicTime.now < $0 }) ?? true {
+            for event in events {
+                for action in machine.handle(event, at: .now) {
+                    take(action)
+                    switch action {
+                    case .manage(let command):
+                        if let why = socket.send(command) { throw TransportError(.inputOutput, "Bluetooth: \(why)") }
+                    case .located(let found):
+                        guard scans else { return }
+                        adapter = found
+                    case .heard: break  // Taken by the caller.
+                    case .failed(let error): throw error
+                    }
+                }
+            }
+            events = wait(socket, machine.deadline)
+            tick()
+        }
+        if let adapter { _ = socket.send(.stopDiscovery(adapter.index)) }
+    }
+
+    private func wait(_ socket: borrowing MgmtSocket, _ deadline: MonotonicTime?) -> [ScanMachine.Event] {
+        var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, 200)
+        var events: [ScanMachine.Event] = []
+        while case .event(let event) = socket.receive() { events.append(.management(event)) }
+        if let deadline, MonotonicTime.now >= deadline { events.append(.timePassed) }
+        return events
+    }
+}

@@ -1,0 +1,55 @@
+import BlueZTransport
+import BluetoothProtocol
+import GatewayCore
+
+/// Is this box fit to reach the receiver over Bluetooth?
+struct BluetoothCheckup {
+    let configuration: Configuration
+
+    func findings() -> [Finding] {
+        var findings = [kernel]
+        guard findings[0].verdict == .ok else { return findings }
+        if let fault = KernelBluetooth.knownFault { findings.append(Finding("kernel", .note, fault)) }
+        return findings + [adapter, permission, daemon]
+    }
+
+    private var kernel: Finding {
+        do throws(TransportError) {
+            try KernelBluetooth.check()
+            return Finding("kernel", .ok, "has Bluetooth")
+        } catch {
+            return Finding("kernel", .wrong, error.detail)
+        }
+    }
+
+    private var adapter: Finding {
+        do throws(TransportError) {
+            let adapter = try ReceiverScanner(adapter: configuration.receiver.adapter).locate()
+            let name = "\(adapter.index) (\(adapter.address))"
+            guard !adapter.isPowered else { return Finding("adapter", .ok, "\(name) is on") }
+            return KernelBluetooth.hasNetworkAdministration
+                ? Finding("adapter", .ok, "\(name) is off; the gateway switches it on")
+                : Finding("adapter", .wrong, "\(name) is off; run: bluetoothctl power on")
+        } catch {
+            return Finding("adapter", .wrong, error.detail)
+        }
+    }
+
+    private var permission: Finding {
+        if KernelBluetooth.hasNetworkAdministration {
+            return Finding("permission", .ok, "may scan and look after the adapter (CAP_NET_ADMIN)")
+        }
+        let grant = "sudo setcap cap_net_admin+ep <the program's file>, or AmbientCapabilities=CAP_NET_ADMIN in its unit"
+        return configuration.receiver.address == nil
+            ? Finding("permission", .wrong, "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
+            : Finding(
+                "permission", .note,
+                "no CAP_NET_ADMIN: the pinned receiver works, the adapter can't be looked after; grant it: \(grant)")
+    }
+
+    private var daemon: Finding {
+        KernelBluetooth.isDaemonRunning
+            ? Finding("bluetoothd", .ok, "runs; the gateway shares the adapter with it")
+            : Finding("bluetoothd", .ok, "does not run, and is not needed")
+    }
+}
