@@ -87,7 +87,8 @@ let package = Package(
             name: "sondygo2mqtt",
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
-                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle,
+                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams",
+                lifecycle,
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -106,13 +107,17 @@ let package = Package(
             dependencies: ["GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "BluetoothProtocolTests",
+            dependencies: ["BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport"], swiftSettings: strict
+        ),
+        .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
             swiftSettings: strict),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
-                "SondeHubClient", "StreamTransports", "TestSupport", logging,
+                "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
+                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", logging,
             ],
             swiftSettings: strict),
         .testTarget(

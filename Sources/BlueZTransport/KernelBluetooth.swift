@@ -32,7 +32,9 @@ public enum KernelBluetooth {
     public static var hasNetworkAdministration: Bool {
         // linux/capability.h
         let networkAdministration: UInt64 = 1 << 12
-        guard let line = contents(of: "/proc/self/status").split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }),
+        guard
+            let line = contents(of: "/proc/self/status").split(separator: "\n").first(where: { $0.hasPrefix("CapEff:") }
+            ),
             let digits = line.split(whereSeparator: \.isWhitespace).last, let capabilities = UInt64(digits, radix: 16)
         else { return false }
         return capabilities & networkAdministration != 0
@@ -43,7 +45,9 @@ public enum KernelBluetooth {
         guard let directory = opendir("/proc") else { return false }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name.first?.isNumber == true, contents(of: "/proc/\(name)/comm") == "bluetoothd\n" { return true }
         }
         return false

@@ -9,7 +9,8 @@ public enum RadioSwitch {
         return Set(
             switches.compactMap { entry in
                 let folder = "\(root)/\(entry)/"
-                guard word(folder + "type") == "bluetooth", word(folder + "soft") == "1" || word(folder + "hard") == "1",
+                guard word(folder + "type") == "bluetooth",
+                    word(folder + "soft") == "1" || word(folder + "hard") == "1",
                     let name = word(folder + "name"), name.hasPrefix("hci"), let number = UInt16(name.dropFirst(3))
                 else { return nil }
                 return AdapterIndex(rawValue: number)

@@ -37,7 +37,9 @@ enum ATTPDU: Equatable {
         guard let raw = reader.byte() else { return nil }
         switch ATTOpcode(rawValue: raw) {
         case .errorResponse:
-            guard let request = reader.byte(), let handle = reader.uint16(), let code = reader.byte() else { return nil }
+            guard let request = reader.byte(), let handle = reader.uint16(), let code = reader.byte() else {
+                return nil
+            }
             self = .error(request: request, handle: handle, ATTErrorCode(rawValue: code))
         case .mtuRequest:
             // Even a short one is a request and wants an answer.

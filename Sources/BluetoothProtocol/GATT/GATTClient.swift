@@ -105,7 +105,9 @@ public struct GATTClient: Sendable {
         case .write(let id, let bytes): submit(id, bytes, now, &actions)
         case .timePassed:
             guard let answerDueAt, now >= answerDueAt else { break }
-            fail(.timedOut, "the receiver is connected but does not answer (\(step), \(Int(Self.answerLimit)) s)", &actions)
+            fail(
+                .timedOut, "the receiver is connected but does not answer (\(step), \(Int(Self.answerLimit)) s)",
+                &actions)
         }
         return actions
     }
@@ -257,9 +259,9 @@ public struct GATTClient: Sendable {
         var search = before
         if case .success(.characteristics(let list)) = answer, let last = list.last {
             search.characteristics += list
-            if last.declaration < search.service.last {
-                return listCharacteristics(search, from: last.declaration + 1, now, &actions)
-            }
+            // The next declaration stands behind this one's value.
+            let reached = max(last.declaration, last.value)
+            if reached < search.service.last { return listCharacteristics(search, from: reached + 1, now, &actions) }
         }
         let known = search.characteristics.sorted { $0.declaration < $1.declaration }
         guard let notify = known.first(where: { $0.uuid == search.profile.notify }),

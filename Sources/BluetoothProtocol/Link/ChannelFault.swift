@@ -40,7 +40,8 @@ public enum ChannelFault: Equatable, Sendable {
         case .gaveUp where !wasHeard: (TransportError(.timedOut, "the receiver is not in range"), .notFound)
         case .taken:
             (
-                TransportError(.busy, "another program (bluetoothd?) holds the link to the receiver; disconnect it there"),
+                TransportError(
+                    .busy, "another program (bluetoothd?) holds the link to the receiver; disconnect it there"),
                 .failed
             )
         case .adapterOff: (TransportError(.unreachable, "the Bluetooth adapter is off"), .unavailable)

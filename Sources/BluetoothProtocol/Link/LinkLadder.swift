@@ -152,7 +152,8 @@ public struct LinkLadder: Equatable, Sendable {
         case .reconnect:
             guard let known = knownAddresses else { return (.discover(filter), Self.longScanPatience) }
             let patience: Double? =
-                isSuspicious ? Self.suspiciousPatience : filter.address == nil && isPrivileged ? Self.knownPatience : nil
+                isSuspicious
+                ? Self.suspiciousPatience : filter.address == nil && isPrivileged ? Self.knownPatience : nil
             return (.known(known), patience)
         case .rescan: return (.discover(filter), isSuspicious ? Self.scanPatience : Self.longScanPatience)
         case .powerCycle, .reset: return (.discover(filter), Self.scanPatience)

@@ -145,7 +145,9 @@ public struct LinkMachine: Sendable {
             setUp(isReset ? .locate : isSure ? .cyclePower : .use, now, &actions)
         case .management(let event): handle(event, now, &actions)
         case .managementFailed(let why):
-            end(TransportError(.inputOutput, "the kernel's Bluetooth interface is gone: \(why)"), .adapterTrouble, &actions)
+            end(
+                TransportError(.inputOutput, "the kernel's Bluetooth interface is gone: \(why)"), .adapterTrouble,
+                &actions)
         case .channelOpened(let id): channelOpened(id, now, &actions)
         case .channelFailed(let id, let fault): channelFailed(id, fault, &actions)
         case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), now, &actions)
@@ -344,7 +346,9 @@ public struct LinkMachine: Sendable {
         if session.mtu < Self.roomyMTU { actions.append(.report(.smallMTU(session.mtu))) }
     }
 
-    private mutating func signalRead(_ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]) {
+    private mutating func signalRead(
+        _ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
         guard status != .permissionDenied else { return }
         signalDueAt = now.advanced(by: Self.signalInterval)
         guard status == .success, data.count > 7, let rssi = FoundDevice.rssi(data[7]), rssi != rssiDBm else { return }
@@ -357,7 +361,8 @@ public struct LinkMachine: Sendable {
     private mutating func handle(_ event: MgmtEvent, _ now: MonotonicTime, _ actions: inout [Action]) {
         if let adapter {
             if event == .adapterRemoved(adapter.index), !isResetting {
-                return end(TransportError(.closedByPeer, "the adapter \(adapter.index) was unplugged"), adapterGone, &actions)
+                return end(
+                    TransportError(.closedByPeer, "the adapter \(adapter.index) was unplugged"), adapterGone, &actions)
             }
             if case .settingsChanged(adapter.index, let settings) = event, !settings.contains(.powered), !isSettingUp {
                 return end(Self.switchedOff, adapterGone, &actions)

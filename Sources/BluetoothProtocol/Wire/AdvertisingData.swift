@@ -41,7 +41,8 @@ public struct AdvertisingData: Equatable, Sendable {
 
     private static func text(_ data: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: data.prefix { $0 != 0 }, as: UTF8.self)
-        let shown = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        let shown = String(
+            String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
         return shown.isEmpty ? nil : shown
     }
 }

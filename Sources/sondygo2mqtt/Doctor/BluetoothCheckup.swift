@@ -39,7 +39,8 @@ struct BluetoothCheckup {
         if KernelBluetooth.hasNetworkAdministration {
             return Finding("permission", .ok, "may scan and look after the adapter (CAP_NET_ADMIN)")
         }
-        let grant = "sudo setcap cap_net_admin+ep <the program's file>, or AmbientCapabilities=CAP_NET_ADMIN in its unit"
+        let grant =
+            "sudo setcap cap_net_admin+ep <the program's file>, or AmbientCapabilities=CAP_NET_ADMIN in its unit"
         return configuration.receiver.address == nil
             ? Finding("permission", .wrong, "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
             : Finding(

@@ -55,7 +55,6 @@ def scenario():
     pause(5)
     heights = broker.altitudes()[before - 1:]
     require(len(heights) > 3 and all(b - a == 5 for a, b in zip(heights, heights[1:])), f"a gap in {heights}")
-    require(gateway.count("link ended|Receiver lost") == 0 or True, "")
     require(gateway.stop() == 0, "the gateway does not stop cleanly")
 
 

@@ -17,11 +17,12 @@ def scenario():
         require(receiver.count(re.escape(written)) > 0, f"{command} was not written as {written}")
 
     step("tune, mute and settings are confirmed by the receiver's own frames")
-    confirmed({"frequency": 404.2, "type": "M10"}, "o{f=404.2/tipo=3}o")
+    confirmed({"frequency": 404.2, "type": "M10"}, "o{f=404.20/tipo=3}o")
     broker.message("radio", lambda body: body["frequency_mhz"] == 404.2 and body["sonde_type"] == "M10")
     confirmed({"mute": True}, "o{mute=1}o")
     confirmed({"settings": {"rs41.rxbw": 9, "myCall": "HB9XYZ"}}, "o{")
-    broker.message("settings", lambda body: body["callsign"] == "HB9XYZ" and body["rs41_rxbw"] == 9)
+    settings = broker.bodies("settings")[-1]
+    require(settings["callsign"] == "HB9XYZ" and settings["rs41_rxbw"] == 9, f"not in the settings: {settings}")
 
     step("SIGTERM: stops within 5 s, the receiver advertises at once")
     broker.position()

@@ -169,11 +169,30 @@ class Broker(Lines):
     def command(self, text):
         subprocess.run(["mosquitto_pub", "-p", str(self.port), "-t", "sondygo/car/command", "-m", text], check=True)
 
+    def bodies(self, topic):
+        """Of everything so far on a topic of the gateway."""
+        self.drain()
+        lines = (line.split(" ", 2) for line in self.seen)
+        return [json.loads(body) for _, name, body in lines if name == "sondygo/car/" + topic]
+
     def altitudes(self):
         """Of all positions so far: the simulated receiver adds 5 m with each frame, so a gap is a lost frame."""
+        return [body["altitude_m"] for body in self.bodies("position")]
+
+    def check_schemas(self):
+        """Everything that the gateway has published fits its schema."""
         self.drain()
-        bodies = (line.split(" ", 2) for line in self.seen)
-        return [json.loads(body)["altitude_m"] for _, name, body in bodies if name == "sondygo/car/position"]
+        messages = []
+        for line in self.seen:
+            _, topic, payload = line.split(" ", 2)
+            name = topic.removeprefix("sondygo/car/")
+            if name != "command" and not name.endswith("/set"):
+                messages.append(json.dumps({"topic": name, "payload": payload}))
+        with open("/tmp/messages.jsonl", "w") as file:
+            file.write("\n".join(messages))
+        result = subprocess.run(["python3", CHECKOUT + "/Tests/TestSupport/validate.py", CHECKOUT + "/Fixtures/schemas",
+                                 "/tmp/messages.jsonl"], capture_output=True, text=True)
+        require(result.stdout == f"checked {len(messages)}\n", result.stdout + result.stderr)
 
 
 class Gateway(Lines):
@@ -243,6 +262,9 @@ def run(scenario):
     """Runs a scenario; a failure prints what everybody said last."""
     try:
         scenario()
+        for lines in Lines.everything:
+            if isinstance(lines, Broker):
+                lines.check_schemas()
     except (Failure, subprocess.SubprocessError) as failure:
         print(f"  FAILED at {now():.1f} s: {failure}")
         for lines in Lines.everything:

@@ -1,0 +1,125 @@
+import BluetoothProtocol
+import Foundation
+import GatewayCore
+import TestSupport
+import Testing
+
+@testable import BlueZTransport
+
+/// What needs no radio; everything else is in Tests/BluetoothLab.
+@Suite struct BlueZTransportTests {
+    private func folder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bluez-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func write(_ text: String, _ file: URL) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+    }
+
+    @Test func theLastReceiverIsRemembered() throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let memory = ReceiverMemoryFile(path: folder.path + "/receiver")
+        #expect(memory.recall() == nil)
+        let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
+        for receiver in [
+            RememberedReceiver(device: LEAddress(address, .random), name: "MySondyGo of mine"),
+            RememberedReceiver(device: LEAddress(address, .public), name: nil),
+        ] {
+            memory.remember(receiver)
+            #expect(memory.recall() == receiver)
+        }
+        // Nothing but the one file stays behind.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["receiver"])
+    }
+
+    @Test(arguments: ["", "\n", "AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF classic", "nonsense public x", "\u{0}\u{0}"])
+    func aDamagedMemoryIsNone(_ text: String) throws {
+        let folder = try folder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write(text, folder.appending(path: "receiver"))
+        #expect(ReceiverMemoryFile(path: folder.path + "/receiver").recall() == nil)
+    }
+
+    @Test func aMemoryThatCannotBeWrittenHarmsNobody() throws {
+        let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
+        let memory = ReceiverMemoryFile(path: "/proc/nowhere/receiver")
+        memory.remember(RememberedReceiver(device: LEAddress(address, .public), name: nil))
+        #expect(memory.recall() == nil)
+    }
+
+    /// A sysfs of our own: a USB adapter loses its authorisation and gets it back, any other its driver.
+    @Test func resettingAnAdapter() throws {
+        let root = try folder()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let usb = root.appending(path: "devices/usb1/1-4")
+        try write("1", usb.appending(path: "authorized"))
+        try write("", usb.appending(path: "1-4:1.0/modalias"))
+        let uart = root.appending(path: "devices/serial0-0")
+        for name in ["unbind", "bind"] { try write("", root.appending(path: "bus/serial/drivers/hci_uart/\(name)")) }
+        try write("", uart.appending(path: "modalias"))
+        let files = FileManager.default
+        try files.createSymbolicLink(
+            at: uart.appending(path: "driver"), withDestinationURL: root.appending(path: "bus/serial/drivers/hci_uart"))
+        for (name, device) in [("hci0", usb.appending(path: "1-4:1.0")), ("hci1", uart)] {
+            let place = root.appending(path: "class/bluetooth/\(name)")
+            try files.createDirectory(at: place, withIntermediateDirectories: true)
+            try files.createSymbolicLink(at: place.appending(path: "device"), withDestinationURL: device)
+        }
+        let reset = AdapterReset(root: root.path)
+        #expect(reset.perform(AdapterIndex(rawValue: 0)) == nil)
+        // The file keeps all that was written: away and back.
+        #expect(try String(contentsOf: usb.appending(path: "authorized"), encoding: .utf8) == "1")
+        #expect(reset.perform(AdapterIndex(rawValue: 1)) == nil)
+        for name in ["unbind", "bind"] {
+            let file = root.appending(path: "bus/serial/drivers/hci_uart/\(name)")
+            #expect(try String(contentsOf: file, encoding: .utf8) == "serial0-0")
+        }
+        #expect(reset.perform(AdapterIndex(rawValue: 2)) == "hci2 has no device that could be reset")
+    }
+
+    @Test func blockedAdapters() throws {
+        let root = try folder()
+        defer { try? FileManager.default.removeItem(at: root) }
+        for (number, type, name, soft, hard) in [
+            (0, "wlan", "phy0", "1", "0"), (1, "bluetooth", "hci0", "0", "0"), (2, "bluetooth", "hci1", "1", "0"),
+            (3, "bluetooth", "hci2", "0", "1"), (4, "bluetooth", "thinkpad_bluetooth", "1", "0"),
+        ] {
+            for (file, text) in [("type", type), ("name", name), ("soft", soft), ("hard", hard)] {
+                try write(text + "\n", root.appending(path: "rfkill\(number)/\(file)"))
+            }
+        }
+        #expect(RadioSwitch.blocked(root: root.path) == [AdapterIndex(rawValue: 1), AdapterIndex(rawValue: 2)])
+        #expect(RadioSwitch.blocked(root: root.path + "/nowhere") == [])
+    }
+
+    @Test(arguments: [
+        ("6.1.0-55-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.192-1 (2026-11-01)", true),
+        ("6.1.192 #1 SMP", true), ("6.1.0-54-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.190-1 (2026-10-16)", false),
+        ("6.12.117 #1", false), ("6.1.1920-1", false),
+    ])
+    func kernelsWithAKnownFault(_ version: String, _ expected: Bool) {
+        #expect((KernelBluetooth.knownFault(in: version) != nil) == expected)
+    }
+
+    /// Where there is no adapter (or no Bluetooth at all) the reason is a sentence, and every attempt ends.
+    @Test func withoutAnAdapterEveryAttemptSaysWhy() async throws {
+        struct NoMemory: ReceiverMemory {
+            func recall() -> RememberedReceiver? { nil }
+            func remember(_ receiver: RememberedReceiver) {}
+        }
+        let missing = try #require(AdapterChoice("hci77"))
+        let filter = ReceiverFilter(names: ["MySondy"])
+        let transport = BlueZTransport(adapter: missing, filter: filter, mayReset: false, memory: NoMemory())
+        for _ in 0..<2 {
+            let error = await #expect(throws: TransportError.self) { _ = try await transport.connect() }
+            #expect(error?.code == .notFound)
+            #expect(
+                error?.detail.hasPrefix("this kernel has no Bluetooth") == true
+                    || error?.detail.contains("hci77") == true)
+        }
+    }
+}

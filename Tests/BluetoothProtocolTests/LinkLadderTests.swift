@@ -1,0 +1,145 @@
+import GatewayCore
+import ReceiverProtocol
+import Testing
+
+@testable import BluetoothProtocol
+
+@Suite struct LinkLadderTests {
+    static let address = BluetoothAddress("D8:A0:1D:02:03:04")
+    static let names = ReceiverFilter(names: ["MySondy"])
+
+    enum Step {
+        case ended(LinkOutcome)
+        case wait(Double)
+    }
+
+    /// What came before -> the repair of the next attempt.
+    @Test(
+        arguments: [
+            ([], .reconnect),
+            // The receiver is away: no fault of the adapter.
+            ([.ended(.notFound)], .rescan), ([.ended(.notFound), .ended(.notFound), .ended(.notFound)], .rescan),
+            ([.ended(.served(endedSilently: false))], .reconnect),
+            ([.ended(.served(endedSilently: false)), .ended(.notFound)], .rescan),
+            // It is there and can't be used: at 3, 6, 12 … failures.
+            ([.ended(.failed)], .reconnect), ([.ended(.failed), .ended(.mute)], .rescan),
+            ([.ended(.failed), .ended(.failed), .ended(.failed)], .powerCycle),
+            ([Step](repeating: .ended(.mute), count: 4), .rescan),
+            ([Step](repeating: .ended(.mute), count: 6), .powerCycle),
+            ([Step](repeating: .ended(.mute), count: 9), .rescan),
+            ([Step](repeating: .ended(.mute), count: 12), .powerCycle),
+            // A link that fell silent and a receiver that is heard no more: the controller may have lost it.
+            ([.ended(.served(endedSilently: true)), .ended(.notFound)], .rescan),
+            ([.ended(.served(endedSilently: true)), .ended(.notFound), .ended(.notFound)], .powerCycle),
+            // The adapter says that something is wrong.
+            ([.ended(.adapterTrouble)], .powerCycle),
+            ([.ended(.adapterTrouble), .ended(.adapterTrouble)], .powerCycle),
+            ([.ended(.adapterTrouble), .ended(.notFound)], .rescan),
+            ([.ended(.adapterTrouble), .ended(.served(endedSilently: false))], .reconnect),
+            // Nothing that a repair could help.
+            ([.ended(.unavailable), .ended(.unavailable), .ended(.unavailable)], .reconnect),
+            ([.ended(.denied), .ended(.failed), .ended(.failed), .ended(.failed)], .reconnect),
+            ([.ended(.cancelled)], .reconnect),
+            // Absent for long: on suspicion, after 5 min, 10 min, ….
+            ([.ended(.notFound), .wait(299)], .rescan), ([.ended(.notFound), .wait(300)], .powerCycle),
+        ] as [([Step], LinkRepair)])
+    func rungs(_ steps: [Step], _ expected: LinkRepair) {
+        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var now = MonotonicTime.zero
+        for step in steps {
+            switch step {
+            case .ended(let outcome):
+                _ = ladder.next(at: now)
+                ladder.ended(outcome, lingers: false, at: now)
+            case .wait(let seconds): now = now.advanced(by: seconds)
+            }
+        }
+        #expect(ladder.next(at: now).rung == expected)
+    }
+
+    @Test func aResetOnlyWhereItIsAllowed() {
+        for mayReset in [false, true] {
+            var ladder = LinkLadder(filter: Self.names, mayReset: mayReset, last: nil)
+            let rungs = (0..<6).map { _ in
+                let rung = ladder.next(at: .zero).rung
+                ladder.ended(.adapterTrouble, lingers: false, at: .zero)
+                return rung
+            }
+            let second: LinkRepair = mayReset ? .reset : .powerCycle
+            #expect(rungs == [.reconnect, .powerCycle, .powerCycle, second, .powerCycle, second])
+            #expect(ladder.advice?.contains("Unplug") == true)
+        }
+    }
+
+    @Test func adviceIsForAPersonAndEndsWithTheFault() {
+        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        for _ in 0..<13 {
+            _ = ladder.next(at: .zero)
+            ladder.ended(.mute, lingers: false, at: .zero)
+        }
+        #expect(ladder.advice?.contains("Switch the receiver off and on") == true)
+        ladder.ended(.served(endedSilently: false), lingers: false, at: .zero)
+        #expect(ladder.advice == nil)
+    }
+
+    @Test func absenceIsRepairedEverMoreSlowly() {
+        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var cycles: [Int] = []
+        for second in stride(from: 0, to: 6 * 3600, by: 60) {
+            let now = MonotonicTime.zero.advanced(by: Double(second))
+            if ladder.next(at: now).rung == .powerCycle { cycles.append(second / 60) }
+            ladder.ended(.notFound, lingers: false, at: now)
+        }
+        #expect(cycles == [5, 10, 20, 40, 80, 140, 200, 260, 320])
+    }
+
+    @Test func whoIsTriedFirst() throws {
+        let address = try #require(Self.address)
+        let last = LEAddress(address, .random)
+        var fresh = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        #expect(fresh.next(at: .zero).target == .discover(Self.names))
+        // The last one, for a while; other receivers may be in range.
+        var known = LinkLadder(filter: Self.names, mayReset: false, last: last)
+        var attempt = known.next(at: .zero)
+        #expect(attempt.target == .known([last]))
+        #expect(attempt.patience == LinkLadder.knownPatience)
+        known.ended(.notFound, lingers: false, at: .zero)
+        #expect(known.next(at: .zero).target == .discover(Self.names))
+        // Without the privilege to scan: for as long as it takes.
+        known.ended(.denied, lingers: false, at: .zero)
+        attempt = known.next(at: .zero)
+        #expect(attempt.target == .known([last]))
+        #expect(attempt.patience == nil)
+        // Pinned: never another one; a kind that is not known stands for both where both are possible.
+        let pinned = ReceiverFilter(names: [], address: address)
+        var ladder = LinkLadder(filter: pinned, mayReset: false, last: nil)
+        #expect(ladder.next(at: .zero).target == .known([LEAddress(address, .public), LEAddress(address, .random)]))
+        let other = try #require(BluetoothAddress("00:AA:01:02:03:04"))
+        let otherPinned = ReceiverFilter(names: [], address: other)
+        ladder = LinkLadder(filter: otherPinned, mayReset: false, last: last)
+        attempt = ladder.next(at: .zero)
+        #expect(attempt.target == .known([LEAddress(other, .public)]))
+        #expect(attempt.patience == nil)
+    }
+
+    @Test func anOldLinkIsLeftToRunOut() {
+        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        // After a start it may be that of a gateway that was killed.
+        #expect(ladder.next(at: .zero).notBefore == .zero.advanced(by: 2.5))
+        let later = MonotonicTime.zero.advanced(by: 100)
+        ladder.ended(.served(endedSilently: true), lingers: true, at: later)
+        #expect(ladder.next(at: later).notBefore == later.advanced(by: 2.5))
+        ladder.ended(.served(endedSilently: false), lingers: false, at: later)
+        #expect(ladder.next(at: later).notBefore == nil)
+    }
+
+    @Test func timeWithoutALink() {
+        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        #expect(ladder.secondsWithoutLink(at: .zero) == 0)
+        _ = ladder.next(at: .zero)
+        let later = MonotonicTime.zero.advanced(by: 12.5)
+        #expect(ladder.secondsWithoutLink(at: later) == 12.5)
+        ladder.ended(.served(endedSilently: false), lingers: false, at: later)
+        #expect(ladder.secondsWithoutLink(at: later.advanced(by: 1)) == 1)
+    }
+}

@@ -1,0 +1,83 @@
+import ReceiverProtocol
+import Testing
+
+@testable import BluetoothProtocol
+
+@Suite struct MgmtTests {
+    static let index = AdapterIndex(rawValue: 1)
+    static let device = BluetoothAddress("00:AA:01:02:03:04").map { LEAddress($0, .random) }
+
+    /// As BlueZ's mgmt-api.txt lays them out: opcode, index, length, parameters.
+    @Test(
+        arguments: [
+            (.readVersion, "0100 FFFF 0000"), (.readIndexList, "0300 FFFF 0000"),
+            (.readInformation(index), "0400 0100 0000"),
+            (.setPowered(index, true), "0500 0100 0100 01"), (.setPowered(index, false), "0500 0100 0100 00"),
+            (.enableLE(index), "0D00 0100 0100 01"), (.readConnections(index), "1500 0100 0000"),
+            (.startDiscovery(index), "2300 0100 0100 06"), (.stopDiscovery(index), "2400 0100 0100 06"),
+        ] as [(MgmtCommand, String)])
+    func commands(_ command: MgmtCommand, _ bytes: String) {
+        #expect(command.bytes == hex(bytes))
+    }
+
+    @Test func commandsForADevice() throws {
+        let device = try #require(Self.device)
+        #expect(MgmtCommand.disconnect(Self.index, device).bytes == hex("1400 0100 0700 04030201AA00 02"))
+        #expect(
+            MgmtCommand.readConnectionInformation(Self.index, device).bytes == hex("3100 0100 0700 04030201AA00 02"))
+    }
+
+    @Test(
+        arguments: [
+            ("0100 0100 0400 0500 00 AA", .answered(opcode: 5, index, .success, [0xAA])),
+            ("0200 0100 0300 2300 14", .answered(opcode: 0x23, index, .permissionDenied, [])),
+            ("0400 0100 0000", .adapterAdded(index)), ("0500 0100 0000", .adapterRemoved(index)),
+            ("0600 0100 0400 01020000", .settingsChanged(index, [.powered, .lowEnergy])),
+            ("1300 0100 0200 06 01", .discovering(index, true)), ("1300 0100 0200 06 00", .discovering(index, false)),
+            ("0B00 0100 0700 04030201AA00 00", .other),  // BR/EDR
+            ("1200 0100 0E00 04030201AA00 00 C5 00000000 0000", .other), ("7700 0100 0100 FF", .other),
+            // What breaks its own format.
+            ("", nil), ("0100", nil), ("0100 0100 0500 0500 00", nil), ("0100 0100 0200 0500", nil),
+            ("0600 0100 0300 010200", nil), ("1300 0100 0100 06", nil), ("1200 0100 0300 000000", nil),
+            ("0400 0100 0000 00", nil),
+        ] as [(String, MgmtEvent?)])
+    func events(_ bytes: String, _ expected: MgmtEvent?) {
+        #expect(MgmtEvent(hex(bytes)) == expected)
+    }
+
+    @Test func eventsOfADevice() throws {
+        let device = try #require(Self.device)
+        #expect(MgmtEvent(hex("0B00 0100 0700 04030201AA00 02")) == .deviceConnected(Self.index, device))
+        #expect(MgmtEvent(hex("0C00 0100 0800 04030201AA00 02 03")) == .deviceDisconnected(Self.index, device))
+        // Found at -59 dBm, with a name; the length of the data may lie.
+        for length in ["0600", "FFFF"] {
+            let event = MgmtEvent(hex("1200 0100 1400 04030201AA00 02 C5 00000000 \(length) 05 09 41424344"))
+            let data = AdvertisingData(hex("05 09 41424344"))
+            #expect(event == .deviceFound(Self.index, FoundDevice(address: device, rssiDBm: -59, data: data)))
+        }
+        guard case .deviceFound(_, let found) = MgmtEvent(hex("1200 0100 0E00 04030201AA00 02 7F 00000000 0000")) else {
+            Issue.record("not found")
+            return
+        }
+        #expect(found.rssiDBm == nil)
+    }
+
+    @Test func whichAdapterIsPicked() throws {
+        func adapter(_ index: UInt16, _ supported: AdapterSettings, _ current: AdapterSettings) throws -> Adapter {
+            let words = [supported.rawValue, current.rawValue].flatMap { value in
+                (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+            }
+            let data = hex("0\(index)0203040506 08 0000") + words
+            return try #require(Adapter(AdapterIndex(rawValue: index), data))
+        }
+        let old = try adapter(0, .powered, .powered)
+        let off = try adapter(1, [.powered, .lowEnergy], [])
+        let on = try adapter(2, [.powered, .lowEnergy], [.powered, .lowEnergy])
+        #expect(AdapterChoice.any.pick(from: [old, off, on]) == on)
+        #expect(AdapterChoice.any.pick(from: [old, off]) == off)
+        #expect(AdapterChoice.any.pick(from: [old]) == nil)
+        #expect(AdapterChoice.index(AdapterIndex(rawValue: 0)).pick(from: [old, off]) == old)
+        #expect(AdapterChoice.address(off.address).pick(from: [old, off]) == off)
+        #expect(AdapterChoice.address(on.address).pick(from: [old, off]) == nil)
+    }
+}

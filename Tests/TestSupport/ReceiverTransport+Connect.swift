@@ -1,0 +1,8 @@
+public import GatewayCore
+
+extension ReceiverTransport {
+    /// Connects; what the transport reports meanwhile is of no concern.
+    public func connect() async throws(TransportError) -> any ReceiverConnection {
+        try await connect { _ in }
+    }
+}
