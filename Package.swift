@@ -21,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "sondygo2mqtt", targets: ["sondygo2mqtt"]),
+        // For the fuzzers.
         .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
         .library(name: "GatewayCore", targets: ["GatewayCore"]),
         .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),

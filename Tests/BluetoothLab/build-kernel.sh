@@ -28,7 +28,8 @@ newest_kernel() {
 
 if [ ! -s "$cache/vmlinux" ]; then
     kernel=${LAB_KERNEL:-$(newest_kernel)}
-    [ -n "$kernel" ] || { echo "no kernel in apt's lists: run apt-get update" >&2; exit 1; }
+    [ -n "$kernel" ] || { apt-get -qq update && kernel=$(newest_kernel); }
+    [ -n "$kernel" ] || { echo "no kernel in the lists of apt" >&2; exit 1; }
     step "kernel: $kernel"
     work=$(mktemp -d "$cache/kernel.XXXXXX")
     trap 'rm -rf "$work"' EXIT

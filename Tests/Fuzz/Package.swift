@@ -7,19 +7,18 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "sondygo2mqtt", path: "../..")],
     targets: [
-        .executableTarget(
-            name: "FuzzFrames", dependencies: [.product(name: "ReceiverProtocol", package: "sondygo2mqtt")],
-            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
-        .executableTarget(
-            name: "FuzzSondeHub", dependencies: [.product(name: "GatewayCore", package: "sondygo2mqtt")],
-            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
-        .executableTarget(
-            name: "FuzzCommands",
-            dependencies: [
-                .product(name: "GatewayCore", package: "sondygo2mqtt"),
-                .product(name: "ReceiverProtocol", package: "sondygo2mqtt"),
-            ],
-            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+        fuzzer("FuzzFrames", "ReceiverProtocol"),
+        fuzzer("FuzzCommands", "GatewayCore", "ReceiverProtocol"),
+        fuzzer("FuzzSondeHub", "GatewayCore"),
+        fuzzer("FuzzATT", "BluetoothProtocol", "ReceiverProtocol"),
+        fuzzer("FuzzMgmt", "BluetoothProtocol", "GatewayCore", "ReceiverProtocol"),
+        fuzzer("FuzzAdvertisements", "BluetoothProtocol", "ReceiverProtocol"),
     ],
     swiftLanguageModes: [.v6]
 )
+
+func fuzzer(_ name: String, _ libraries: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: libraries.map { .product(name: $0, package: "sondygo2mqtt") },
+        swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+}

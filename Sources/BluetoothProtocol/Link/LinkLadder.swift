@@ -40,6 +40,18 @@ public struct LinkAttempt: Equatable, Sendable {
     public var sparesOthers: Bool
     /// An old link to the receiver may live until then and would be taken up in its middle.
     public var notBefore: MonotonicTime?
+
+    public init(
+        rung: LinkRepair, target: Target, patience: Double?, looksAround: Bool, sparesOthers: Bool,
+        notBefore: MonotonicTime?
+    ) {
+        self.rung = rung
+        self.target = target
+        self.patience = patience
+        self.looksAround = looksAround
+        self.sparesOthers = sparesOthers
+        self.notBefore = notBefore
+    }
 }
 
 /// The self-healing ladder: reconnect, rescan, adapter off and on, adapter reset; then slowly over again.

@@ -1,5 +1,6 @@
 import BlueZTransport
 import BluetoothProtocol
+import FoundationEssentials
 import GatewayCore
 
 /// Is this box fit to reach the receiver over Bluetooth?
@@ -40,12 +41,16 @@ struct BluetoothCheckup {
             return Finding("permission", .ok, "may scan and look after the adapter (CAP_NET_ADMIN)")
         }
         let grant =
-            "sudo setcap cap_net_admin+ep <the program's file>, or AmbientCapabilities=CAP_NET_ADMIN in its unit"
+            "sudo setcap cap_net_admin+ep \(program), or AmbientCapabilities=CAP_NET_ADMIN in its unit"
         return configuration.receiver.address == nil
             ? Finding("permission", .wrong, "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
             : Finding(
                 "permission", .note,
                 "no CAP_NET_ADMIN: the pinned receiver works, the adapter can't be looked after; grant it: \(grant)")
+    }
+
+    private var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
     private var daemon: Finding {

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs the Bluetooth scenarios, each in a guest of its own with a real kernel, against the built gateway.
+#
+#   run.sh [options of boot.sh] [SCENARIO...]
+#
+# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_GATEWAY names another program to test.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --timeout | --log) options+=("$1" "$2"); shift 2 ;;
+    -*) options+=("$1"); shift ;;
+    *) break ;;
+    esac
+done
+[ $# -gt 0 ] || set -- connect neighbours losses adapter bluetoothd commands scan hour
+
+"$here/build-kernel.sh" || exit 1
+make -s -C "$here/air" OUT="$PWD/.build/air" || exit 1
+failures=0
+for name in "$@"; do
+    started=$SECONDS
+    echo "$name"
+    if "$here/boot.sh" "${options[@]}" env LAB_REPEAT="${LAB_REPEAT:-1}" \
+        LAB_GATEWAY="${LAB_GATEWAY:-$PWD/.build/debug/sondygo2mqtt}" python3 "$here/scenarios/$name.py"; then
+        echo "$name: good, $((SECONDS - started)) s"
+    else
+        echo "$name: BAD ($?)"
+        failures=$((failures + 1))
+    fi
+done
+exit $((failures > 0))

@@ -1,0 +1,50 @@
+import BluetoothProtocol
+import GatewayCore
+import ReceiverProtocol
+
+/// A kernel that says anything: no crash, one end, nothing after it, and every deadline leads somewhere.
+///
+/// The input is a row of mgmt packets, each behind a byte with its length; lengths above 249 are other events.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
+    var input = UnsafeBufferPointer(start: data, count: size)[...]
+    let filter = ReceiverFilter(names: ["MySondy"])
+    let repairs = LinkRepair.allCases
+    let attempt = LinkAttempt(
+        rung: repairs[Int(input.popFirst() ?? 0) % repairs.count], target: .discover(filter), patience: 12,
+        looksAround: true, sparesOthers: true, notBefore: nil)
+    var machine = LinkMachine(attempt, adapter: .any)
+    var now = MonotonicTime.zero
+    var hasEnded = false
+    var channel: LinkMachine.ChannelID?
+    func run(_ event: LinkMachine.Event) {
+        for action in machine.handle(event, at: now) {
+            precondition(!hasEnded, "after the end")
+            switch action {
+            case .openChannel(let id, _, _): channel = id
+            case .ended: hasEnded = true
+            case .manage, .closeChannel, .send, .reset, .opened, .frames, .writeFinished, .report: break  // Any is legal.
+            }
+        }
+        precondition(!hasEnded || machine.deadline == nil)
+    }
+    run(.start)
+    while let length = input.popFirst(), !hasEnded {
+        switch length {
+        case 255:
+            guard let deadline = machine.deadline else { continue }
+            now = max(now, deadline)
+            run(.timePassed)
+            precondition(machine.deadline.map { $0 > now } ?? true, "time stands still")
+        case 254: if let channel { run(.channelOpened(channel)) }
+        case 253: if let channel { run(.channelFailed(channel, .broken)) }
+        case 252: run(.write(1, [0x6F]))
+        case 251: if let channel { run(.received(channel, Array(input.prefix(8)))) }
+        case 250: run(.close)
+        default:
+            if let event = MgmtEvent(input.prefix(Int(length))) { run(.management(event)) }
+            input = input.dropFirst(Int(length))
+        }
+    }
+    return 0
+}
