@@ -123,7 +123,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
-            dependencies: ["GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging],
+            dependencies: [
+                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging,
+            ],
             swiftSettings: strict),
 
         // Figures, run by Tests/bench.sh.

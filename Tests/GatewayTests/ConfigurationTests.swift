@@ -1,3 +1,4 @@
+import BluetoothProtocol
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +17,13 @@ import Testing
             ("mqtt: {host: null}", ["mqtt.host: null"]),
             ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]),
             ("receiver: {transport: replay}", ["receiver.file"]),
-            ("receiver: {transport: usb}", ["serial, tcp, replay, simulator"]),
+            ("receiver: {address: AA-BB}", ["receiver.address: \"AA-BB\"", "AA:BB:CC:DD:EE:FF, or null"]),
+            ("receiver: {adapter: usb0}", ["receiver.adapter: \"usb0\"", "hci0, 0 or the adapter's address"]),
+            ("receiver: {names: []}", ["receiver.names: \"\" is not accepted; give a list"]),
+            ("receiver: {names: [A, 'B,C']}", [":1: receiver.names: an item with a comma"]),
+            ("mqtt: {host: [a, b]}", [":1: mqtt.host: a list is not accepted here"]),
+            ("receiver: {nmaes: [A]}", ["receiver.nmaes: unknown key"]),
+            ("receiver: {transport: usb}", ["ble, serial, tcp, replay, simulator"]),
             ("mqtt: {tls: {ca_file: /x}}", ["mqtt.tls.enabled"]),
             ("mqtt: {tls: {enabled: true, cert_file: /x}}", ["belong together"]),
             ("mqtt: {tls: {enabled: maybe}}", ["true, false"]),
@@ -47,6 +54,19 @@ import Testing
         #expect(configuration.mqtt.host == "flag")
         #expect(configuration.mqtt.port == 2)
         #expect(configuration.mqtt.baseTopic == "file")
+    }
+
+    /// The same in the file, a list there, and in the environment.
+    @Test func receiversByNameAndAddress() throws {
+        let path = try file("receiver: {names: [MySondy, Stratos], adapter: 1, address: 'd8:a0:1d:02:03:04'}")
+        let fromFile = try ConfigurationLoader(path: path, environment: [:]).load().receiver
+        #expect(fromFile.names == ["MySondy", "Stratos"])
+        #expect(fromFile.adapter.description == "hci1")
+        #expect(fromFile.address?.description == "D8:A0:1D:02:03:04")
+        let environment = ["SONDYGO_RECEIVER_NAMES": "MySondy, Stratos", "SONDYGO_RECEIVER_ADAPTER": "hci1"]
+        let fromEnvironment = try ConfigurationLoader(path: nil, environment: environment).load().receiver
+        #expect(fromEnvironment.names == fromFile.names)
+        #expect(fromEnvironment.adapter == fromFile.adapter)
     }
 
     @Test func unknownEnvironmentIsRefused() {

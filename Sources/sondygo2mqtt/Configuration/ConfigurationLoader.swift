@@ -38,7 +38,8 @@ struct ConfigurationLoader {
             let content = ConfigurationFile(path: file)
             problems += content.problems
             for (key, entry) in content.entries.sorted(by: { $0.value.line < $1.value.line }) {
-                if entry.isList, known[key]?.isList == false {
+                let isSection = known.keys.contains { $0.hasPrefix(key + ".") }
+                if entry.isList, isSection || known[key]?.isList == false {
                     problems.append("\(file):\(entry.line): \(key): a list is not accepted here")
                 } else {
                     apply(key, entry.text, from: "\(file):\(entry.line)")
