@@ -152,6 +152,18 @@ import Testing
         #expect(actions.end?.outcome == .notFound)
     }
 
+    /// The end of the search passes while others are looked for: no deadline may stay behind.
+    @Test func aReceiverFoundAtTheLastMomentServes() throws {
+        var script = LinkScript(Self.anyone, patience: 12, looksAround: true)
+        script.ready()
+        script.answer(0x0023)
+        script.wait(11.5)
+        #expect(script.found() == [])
+        script.wait(0.75)
+        #expect(try #require(script.machine.deadline) > script.now)
+        #expect(script.wait(0.5).commands == [.stopDiscovery(Self.index)])
+    }
+
     @Test func theFirstReceiverServesAndOthersAreTold() {
         var script = LinkScript(Self.anyone, looksAround: true)
         script.ready()

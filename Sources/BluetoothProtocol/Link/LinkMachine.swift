@@ -91,25 +91,25 @@ public struct LinkMachine: Sendable {
         case ended
     }
 
-    private let attempt: LinkAttempt
-    private let choice: AdapterChoice
-    private let blocked: Set<AdapterIndex>
-    private(set) var state = State.idle
-    private var adapter: Adapter?
-    private var client = GATTClient()
-    private var isRepairDue: Bool
-    private var discoveryEndsAt: MonotonicTime?
-    private var lookAroundEndsAt: MonotonicTime?
-    private var passedOver: Set<LEAddress> = []
-    private var candidate: FoundDevice?
-    private var pending: [ChannelID: LEAddress] = [:]
-    private var channel: ChannelID?
-    private var device: LEAddress?
-    private var hasFrames = false
-    private var isPrivileged = true
-    private var signalCall: MgmtCall?
-    private var signalDueAt: MonotonicTime?
-    private var rssiDBm: Int?
+    let attempt: LinkAttempt
+    let choice: AdapterChoice
+    let blocked: Set<AdapterIndex>
+    var state = State.idle
+    var adapter: Adapter?
+    var client = GATTClient()
+    var isRepairDue: Bool
+    var discoveryEndsAt: MonotonicTime?
+    var lookAroundEndsAt: MonotonicTime?
+    var passedOver: Set<LEAddress> = []
+    var candidate: FoundDevice?
+    var pending: [ChannelID: LEAddress] = [:]
+    var channel: ChannelID?
+    var device: LEAddress?
+    var hasFrames = false
+    var isPrivileged = true
+    var signalCall: MgmtCall?
+    var signalDueAt: MonotonicTime?
+    var rssiDBm: Int?
 
     /// - Parameter blocked: adapters that rfkill has switched off.
     public init(_ attempt: LinkAttempt, adapter choice: AdapterChoice, blocked: Set<AdapterIndex> = []) {
@@ -161,204 +161,9 @@ public struct LinkMachine: Sendable {
         return actions
     }
 
-    // MARK: - The adapter
-
-    private mutating func setUp(_ purpose: AdapterSetup.Purpose, _ now: MonotonicTime, _ actions: inout [Action]) {
-        if purpose != .use { isRepairDue = false }
-        var setup = AdapterSetup(choice: choice, purpose: purpose, blocked: blocked)
-        let action = setup.start(at: now)
-        state = .settingUp(setup)
-        perform(action, now, &actions)
-    }
-
-    private mutating func perform(
-        _ action: AdapterSetup.Action?, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        switch action {
-        case nil: break
-        case .send(let command): actions.append(.manage(command))
-        case .failed(let error, let outcome): end(error, outcome, &actions)
-        case .ready(let adapter) where attempt.rung == .reset && self.adapter == nil:
-            self.adapter = adapter
-            state = .resetting(until: now.advanced(by: Self.resetTime))
-            actions.append(.reset(adapter.index))
-        case .ready(let adapter):
-            self.adapter = adapter
-            let call = MgmtCall(.readConnections(adapter.index), at: now)
-            state = .clearing(call, [])
-            actions.append(.manage(call.command))
-        }
-    }
-
-    /// Who is connected: an old link to our receiver is ended, so that the new one starts from scratch.
-    private mutating func connectionsRead(
-        _ status: MgmtStatus, _ data: [UInt8], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        if status == .permissionDenied { isPrivileged = false }
-        var reader = LittleEndianReader(data)
-        var connected: [LEAddress] = []
-        var count = status == .success ? reader.uint16() ?? 0 : 0
-        while count > 0, let device = LEAddress(&reader) {
-            connected.append(device)
-            count -= 1
-        }
-        let old = connected.filter { attempt.target.holds($0) }
-        if isRepairDue, old.count == connected.count { return setUp(.cyclePower, now, &actions) }
-        isRepairDue = false
-        endOldLinks(old, adapter, now, &actions)
-    }
-
-    private mutating func endOldLinks(
-        _ old: [LEAddress], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        if let first = old.first {
-            let call = MgmtCall(.disconnect(adapter.index, first), at: now, limit: Self.disconnectLimit)
-            state = .clearing(call, Array(old.dropFirst()))
-            return actions.append(.manage(call.command))
-        }
-        if let notBefore = attempt.notBefore, notBefore > now, !isPrivileged {
-            state = .pausing(until: notBefore)
-        } else {
-            lookForReceiver(now, &actions)
-        }
-    }
-
-    // MARK: - Finding the receiver
-
-    private mutating func lookForReceiver(_ now: MonotonicTime, _ actions: inout [Action]) {
-        guard let adapter else { return }
-        switch attempt.target {
-        case .known(let addresses):
-            connect(to: addresses, until: attempt.patience.map { now.advanced(by: $0) }, now, &actions)
-        case .discover:
-            discoveryEndsAt = attempt.patience.map { now.advanced(by: $0) }
-            var discovery = Discovery(adapter.index)
-            let action = discovery.start(at: now)
-            state = .discovering(discovery)
-            perform(action, now, &actions)
-        }
-    }
-
-    private mutating func perform(_ action: Discovery.Action?, _ now: MonotonicTime, _ actions: inout [Action]) {
-        switch action {
-        case nil: break
-        case .send(let command): actions.append(.manage(command))
-        case .found(let device): found(device, now, &actions)
-        case .unanswered, .refused:
-            guard let action, let failure = action.failure else { break }
-            end(failure, action.outcome, &actions)
-        }
-    }
-
-    private static let switchedOff = TransportError(.unreachable, "the Bluetooth adapter was switched off")
-
-    private mutating func found(_ device: FoundDevice, _ now: MonotonicTime, _ actions: inout [Action]) {
-        guard case .discover(let filter) = attempt.target, filter.accepts(device) else { return }
-        if let candidate {
-            guard candidate.address != device.address else {
-                self.candidate?.merge(device)
-                return
-            }
-            guard passedOver.count < 16, passedOver.insert(device.address).inserted else { return }
-            let name = device.data.name ?? ReceiverFilter.unnamed
-            return actions.append(.report(.passedOver(name: name, address: "\(device.address.address)")))
-        }
-        candidate = device
-        if attempt.looksAround {
-            lookAroundEndsAt = now.advanced(by: Self.lookAroundTime)
-        } else {
-            stopDiscovery(now, &actions)
-        }
-    }
-
-    private mutating func stopDiscovery(_ now: MonotonicTime, _ actions: inout [Action]) {
-        guard let adapter else { return }
-        let call = MgmtCall(.stopDiscovery(adapter.index), at: now, limit: Self.disconnectLimit)
-        state = .stoppingDiscovery(call)
-        actions.append(.manage(call.command))
-    }
-
-    // MARK: - The link
-
-    private mutating func connect(
-        to addresses: [LEAddress], until: MonotonicTime?, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        guard let adapter else { return }
-        state = .connecting(until: until)
-        for (number, address) in addresses.enumerated() {
-            pending[ChannelID(value: number)] = address
-            actions.append(.openChannel(ChannelID(value: number), from: adapter.address, to: address))
-        }
-    }
-
-    private mutating func channelOpened(_ id: ChannelID, _ now: MonotonicTime, _ actions: inout [Action]) {
-        guard case .connecting = state, let address = pending.removeValue(forKey: id) else { return }
-        closePending(&actions)
-        channel = id
-        device = address
-        state = .preparing
-        perform(client.handle(.opened, at: now), now, &actions)
-    }
-
-    private mutating func closePending(_ actions: inout [Action]) {
-        for id in pending.keys.sorted(by: { $0.value < $1.value }) { actions.append(.closeChannel(id)) }
-        pending = [:]
-    }
-
-    private mutating func channelFailed(_ id: ChannelID, _ fault: ChannelFault, _ actions: inout [Action]) {
-        if id == channel {
-            return end(fault.loss, lossOutcome(endedSilently: false), &actions)
-        }
-        guard pending.removeValue(forKey: id) != nil else { return }
-        actions.append(.closeChannel(id))
-        guard pending.isEmpty else { return }
-        let (failure, outcome) = fault.refusal(wasHeard: candidate != nil)
-        end(failure, outcome, &actions)
-    }
-
-    private func lossOutcome(endedSilently: Bool) -> LinkOutcome {
-        hasFrames ? .served(endedSilently: endedSilently) : state == .open ? .mute : .failed
-    }
-
-    private mutating func perform(
-        _ clientActions: [GATTClient.Action], _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        for action in clientActions {
-            switch action {
-            case .send(let bytes): actions.append(.send(bytes))
-            case .ready(let session): ready(session, now, &actions)
-            case .frames(let bytes):
-                hasFrames = true
-                actions.append(.frames(bytes))
-            case .writeFinished(let id, let error): actions.append(.writeFinished(id, error))
-            case .failed(let error): disconnect(error, lossOutcome(endedSilently: true), now, &actions)
-            }
-        }
-    }
-
-    private mutating func ready(_ session: GATTClient.Session, _ now: MonotonicTime, _ actions: inout [Action]) {
-        guard let device else { return }
-        state = .open
-        rssiDBm = candidate?.rssiDBm
-        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? 0 : Self.signalInterval) : nil
-        actions.append(
-            .opened(OpenedLink(device: device, name: candidate?.data.name, rssiDBm: rssiDBm, session: session)))
-        if session.mtu < Self.roomyMTU { actions.append(.report(.smallMTU(session.mtu))) }
-    }
-
-    private mutating func signalRead(
-        _ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        guard status != .permissionDenied else { return }
-        signalDueAt = now.advanced(by: Self.signalInterval)
-        guard status == .success, data.count > 7, let rssi = FoundDevice.rssi(data[7]), rssi != rssiDBm else { return }
-        rssiDBm = rssi
-        actions.append(.report(.signal(dBm: rssi)))
-    }
-
     // MARK: - What the kernel tells
 
-    private mutating func handle(_ event: MgmtEvent, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func handle(_ event: MgmtEvent, _ now: MonotonicTime, _ actions: inout [Action]) {
         if let adapter {
             if event == .adapterRemoved(adapter.index), !isResetting {
                 return end(
@@ -399,24 +204,24 @@ public struct LinkMachine: Sendable {
     }
 
     /// A link that served ends well whatever ended it; without frames there is nothing to repair either.
-    private var adapterGone: LinkOutcome { hasFrames ? .served(endedSilently: false) : .unavailable }
+    var adapterGone: LinkOutcome { hasFrames ? .served(endedSilently: false) : .unavailable }
 
-    private var isResetting: Bool {
+    var isResetting: Bool {
         if case .resetting = state { true } else { false }
     }
 
-    private var isSettingUp: Bool {
+    var isSettingUp: Bool {
         if case .settingUp = state { true } else { isResetting }
     }
 
-    private mutating func connectToCandidate(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func connectToCandidate(_ now: MonotonicTime, _ actions: inout [Action]) {
         guard let candidate else { return }
         connect(to: [candidate.address], until: now.advanced(by: Self.connectLimit), now, &actions)
     }
 
     // MARK: - Time
 
-    private mutating func timePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func timePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
         switch state {
         case .idle, .ended: break  // No deadline.
         case .settingUp(var setup):
@@ -448,9 +253,9 @@ public struct LinkMachine: Sendable {
         }
     }
 
-    private mutating func discoveryTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func discoveryTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
         if let lookAroundEndsAt, now >= lookAroundEndsAt { return stopDiscovery(now, &actions) }
-        if let discoveryEndsAt, now >= discoveryEndsAt, candidate == nil, let adapter {
+        if let discoveryEndsAt, now >= discoveryEndsAt, let adapter {
             actions.append(.manage(.stopDiscovery(adapter.index)))
             return end(TransportError(.timedOut, "no receiver in range"), .notFound, &actions)
         }
@@ -460,7 +265,7 @@ public struct LinkMachine: Sendable {
         perform(action, now, &actions)
     }
 
-    private mutating func openTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func openTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
         perform(client.handle(.timePassed, at: now), now, &actions)
         guard state == .open, let adapter, let device else { return }
         if let signalCall {
@@ -472,61 +277,5 @@ public struct LinkMachine: Sendable {
             (signalCall, self.signalDueAt) = (call, nil)
             actions.append(.manage(call.command))
         }
-    }
-
-    // MARK: - The end
-
-    private mutating func close(_ now: MonotonicTime, _ actions: inout [Action]) {
-        let error = TransportError(.cancelled, "closed by the gateway")
-        switch state {
-        case .preparing: disconnect(error, .cancelled, now, &actions)
-        case .open: disconnect(error, lossOutcome(endedSilently: true), now, &actions)
-        case .discovering:
-            if let adapter { actions.append(.manage(.stopDiscovery(adapter.index))) }
-            end(error, .cancelled, &actions)
-        case .disconnecting: break  // Under way.
-        case .idle, .settingUp, .resetting, .clearing, .pausing, .stoppingDiscovery, .connecting, .ended:
-            closePending(&actions)
-            end(error, .cancelled, &actions)
-        }
-    }
-
-    /// Ends a link that stands, so that the receiver advertises again at once.
-    private mutating func disconnect(
-        _ error: TransportError, _ outcome: LinkOutcome, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        guard isPrivileged, let adapter, let device else { return end(error, outcome, lingers: true, &actions) }
-        let call = MgmtCall(.disconnect(adapter.index, device), at: now, limit: Self.disconnectLimit)
-        state = .disconnecting(call, error, outcome)
-        actions.append(.manage(call.command))
-    }
-
-    private mutating func end(
-        _ error: TransportError, _ outcome: LinkOutcome, lingers: Bool = false, _ actions: inout [Action]
-    ) {
-        guard state != .ended else { return }
-        state = .ended
-        closePending(&actions)
-        if let channel { actions.append(.closeChannel(channel)) }
-        channel = nil
-        actions.append(.ended(error, outcome, lingers: lingers))
-    }
-}
-
-extension LinkAttempt.Target {
-    /// Is this device the one that is looked for? A device that only a name tells is not known by its address.
-    fileprivate func holds(_ device: LEAddress) -> Bool {
-        switch self {
-        case .known(let addresses): addresses.contains(device)
-        case .discover(let filter): filter.address == device.address
-        }
-    }
-}
-
-extension FoundDevice {
-    /// A later report may bring the name that an earlier one lacked.
-    mutating func merge(_ later: FoundDevice) {
-        if later.data.name != nil || data.name == nil { data = later.data }
-        rssiDBm = later.rssiDBm ?? rssiDBm
     }
 }

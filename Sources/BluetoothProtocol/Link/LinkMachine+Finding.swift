@@ -1,0 +1,142 @@
+import GatewayCore
+import ReceiverProtocol
+
+// Readying the adapter and finding the receiver.
+
+extension LinkMachine {
+    // MARK: - The adapter
+
+    mutating func setUp(_ purpose: AdapterSetup.Purpose, _ now: MonotonicTime, _ actions: inout [Action]) {
+        if purpose != .use { isRepairDue = false }
+        var setup = AdapterSetup(choice: choice, purpose: purpose, blocked: blocked)
+        let action = setup.start(at: now)
+        state = .settingUp(setup)
+        perform(action, now, &actions)
+    }
+
+    mutating func perform(
+        _ action: AdapterSetup.Action?, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        switch action {
+        case nil: break
+        case .send(let command): actions.append(.manage(command))
+        case .failed(let error, let outcome): end(error, outcome, &actions)
+        case .ready(let adapter) where attempt.rung == .reset && self.adapter == nil:
+            self.adapter = adapter
+            state = .resetting(until: now.advanced(by: Self.resetTime))
+            actions.append(.reset(adapter.index))
+        case .ready(let adapter):
+            self.adapter = adapter
+            let call = MgmtCall(.readConnections(adapter.index), at: now)
+            state = .clearing(call, [])
+            actions.append(.manage(call.command))
+        }
+    }
+
+    /// Who is connected: an old link to our receiver is ended, so that the new one starts from scratch.
+    mutating func connectionsRead(
+        _ status: MgmtStatus, _ data: [UInt8], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        if status == .permissionDenied { isPrivileged = false }
+        var reader = LittleEndianReader(data)
+        var connected: [LEAddress] = []
+        var count = status == .success ? reader.uint16() ?? 0 : 0
+        while count > 0, let device = LEAddress(&reader) {
+            connected.append(device)
+            count -= 1
+        }
+        let old = connected.filter { attempt.target.holds($0) }
+        if isRepairDue, old.count == connected.count { return setUp(.cyclePower, now, &actions) }
+        isRepairDue = false
+        endOldLinks(old, adapter, now, &actions)
+    }
+
+    mutating func endOldLinks(
+        _ old: [LEAddress], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        if let first = old.first {
+            let call = MgmtCall(.disconnect(adapter.index, first), at: now, limit: Self.disconnectLimit)
+            state = .clearing(call, Array(old.dropFirst()))
+            return actions.append(.manage(call.command))
+        }
+        if let notBefore = attempt.notBefore, notBefore > now, !isPrivileged {
+            state = .pausing(until: notBefore)
+        } else {
+            lookForReceiver(now, &actions)
+        }
+    }
+
+    // MARK: - Finding the receiver
+
+    mutating func lookForReceiver(_ now: MonotonicTime, _ actions: inout [Action]) {
+        guard let adapter else { return }
+        switch attempt.target {
+        case .known(let addresses):
+            connect(to: addresses, until: attempt.patience.map { now.advanced(by: $0) }, now, &actions)
+        case .discover:
+            discoveryEndsAt = attempt.patience.map { now.advanced(by: $0) }
+            var discovery = Discovery(adapter.index)
+            let action = discovery.start(at: now)
+            state = .discovering(discovery)
+            perform(action, now, &actions)
+        }
+    }
+
+    mutating func perform(_ action: Discovery.Action?, _ now: MonotonicTime, _ actions: inout [Action]) {
+        switch action {
+        case nil: break
+        case .send(let command): actions.append(.manage(command))
+        case .found(let device): found(device, now, &actions)
+        case .unanswered, .refused:
+            guard let action, let failure = action.failure else { break }
+            end(failure, action.outcome, &actions)
+        }
+    }
+
+    static let switchedOff = TransportError(.unreachable, "the Bluetooth adapter was switched off")
+
+    mutating func found(_ device: FoundDevice, _ now: MonotonicTime, _ actions: inout [Action]) {
+        guard case .discover(let filter) = attempt.target, filter.accepts(device) else { return }
+        if let candidate {
+            guard candidate.address != device.address else {
+                self.candidate?.merge(device)
+                return
+            }
+            guard passedOver.count < 16, passedOver.insert(device.address).inserted else { return }
+            let name = device.data.name ?? ReceiverFilter.unnamed
+            return actions.append(.report(.passedOver(name: name, address: "\(device.address.address)")))
+        }
+        candidate = device
+        discoveryEndsAt = nil
+        if attempt.looksAround {
+            lookAroundEndsAt = now.advanced(by: Self.lookAroundTime)
+        } else {
+            stopDiscovery(now, &actions)
+        }
+    }
+
+    mutating func stopDiscovery(_ now: MonotonicTime, _ actions: inout [Action]) {
+        guard let adapter else { return }
+        let call = MgmtCall(.stopDiscovery(adapter.index), at: now, limit: Self.disconnectLimit)
+        state = .stoppingDiscovery(call)
+        actions.append(.manage(call.command))
+    }
+}
+
+extension LinkAttempt.Target {
+    /// Is this device the one that is looked for? A device that only a name tells is not known by its address.
+    fileprivate func holds(_ device: LEAddress) -> Bool {
+        switch self {
+        case .known(let addresses): addresses.contains(device)
+        case .discover(let filter): filter.address == device.address
+        }
+    }
+}
+
+extension FoundDevice {
+    /// A later report may bring the name that an earlier one lacked.
+    mutating func merge(_ later: FoundDevice) {
+        if later.data.name != nil || data.name == nil { data = later.data }
+        rssiDBm = later.rssiDBm ?? rssiDBm
+    }
+}
