@@ -10,7 +10,7 @@
 #   --log FILE       keep the kernel's messages there
 #
 # This machine's own file system is the guest's, under a throw-away layer: whatever is installed here is there, and
-# nothing that the guest writes stays. The command starts in the current folder; its output comes out here, its exit
+# nothing that the guest writes stays; /run and /dev are its own. The command starts in the current folder; its output comes out here, its exit
 # status becomes this script's. 124: time ran out; 125: the guest did not get as far as running the command to its end.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

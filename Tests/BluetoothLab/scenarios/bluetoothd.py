@@ -30,7 +30,7 @@ def scenario():
     gateway = Gateway()
     broker.position()
     gateway.stop()
-    os.remove("/tmp/state/receiver")
+    os.remove("/run/state/receiver")
     pause(3)
 
     step("found while bluetoothd is discovering itself")
