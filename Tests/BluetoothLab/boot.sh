@@ -34,6 +34,7 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ $# -gt 0 ] || { echo "boot.sh: no command" >&2; exit 2; }
+"$here/build-kernel.sh"
 
 # The desk: the folder through which the guest gets its orders.
 room=$(mktemp -d)
@@ -54,7 +55,7 @@ qemu)
         -M q35,usb=off,sata=off,smbus=off,vmport=off,hpet=off "${clock[@]}" \
         -cpu max -smp "1" -m "$memory" \
         -nodefaults -no-user-config -no-reboot -display none -bios qboot.rom \
-        -kernel "$cache/vmlinux" -initrd "$cache/initrd.cpio" \
+        -kernel "$cache/vmlinux" -initrd "$initrd" \
         -append "console=ttyS0 $quiet nokaslr mitigations=off audit=0 apparmor=0 random.trust_cpu=on tsc=reliable" \
         -serial "file:$log" -serial stdio \
         -virtfs "$(folder / root ,readonly=on)" \
@@ -64,7 +65,7 @@ qemu)
 uml)
     clock=
     [ $fast -eq 0 ] || clock=time-travel=inf-cpu
-    timeout --foreground -k 5 "$limit" "$cache/linux.uml" mem="${memory}M" initrd="$cache/initrd.cpio" \
+    timeout --foreground -k 5 "$limit" "$cache/linux.uml" mem="${memory}M" initrd="$initrd" \
         lab.root=/ lab.desk="$room/desk" \
         con=null con0=null,fd:1 con1=null,fd:2 console=tty1 $quiet $clock \
         < /dev/null 2> "$log" || status=$?

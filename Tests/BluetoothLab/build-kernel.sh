@@ -62,12 +62,12 @@ image = open(sys.argv[1], 'rb').read()
 at = image.find(b'\xfd7zXZ\x00')
 open(sys.argv[2], 'wb').write(lzma.LZMADecompressor().decompress(image[at:]) if at >= 0 else image)
 PY
+    rm -f "$cache"/initrd-*.cpio
     mv "$cache/vmlinux.new" "$cache/vmlinux"
-    rm -f "$cache/initrd.cpio"
 fi
 
-if [ ! -s "$cache/initrd.cpio" ] || ! cmp -s "$here/guest/init" "$cache/ramdisk/init"; then
+if [ ! -s "$initrd" ]; then
     install -m755 "$here/guest/init" "$cache/ramdisk/init"
-    (cd "$cache/ramdisk" && find . | cpio --quiet -o -H newc) > "$cache/initrd.cpio.new"
-    mv "$cache/initrd.cpio.new" "$cache/initrd.cpio"
+    (cd "$cache/ramdisk" && find . | cpio --quiet -o -H newc) > "$initrd.$$"
+    mv "$initrd.$$" "$initrd"
 fi

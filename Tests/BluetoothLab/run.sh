@@ -17,7 +17,6 @@ while [ $# -gt 0 ]; do
 done
 [ $# -gt 0 ] || set -- connect neighbours losses adapter bluetoothd commands scan hour
 
-"$here/build-kernel.sh" || exit 1
 make -s -C "$here/air" OUT="$PWD/.build/air" || exit 1
 failures=0
 for name in "$@"; do

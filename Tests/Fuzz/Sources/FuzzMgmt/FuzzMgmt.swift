@@ -23,7 +23,8 @@ public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
             switch action {
             case .openChannel(let id, _, _): channel = id
             case .ended: hasEnded = true
-            case .manage, .closeChannel, .send, .reset, .opened, .frames, .writeFinished, .report: break  // Any is legal.
+            // Any is legal.
+            case .manage, .closeChannel, .send, .reset, .opened, .frames, .writeFinished, .report: break
             }
         }
         precondition(!hasEnded || machine.deadline == nil)
