@@ -34,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-numerics", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -55,6 +56,9 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
+        .target(
+            name: "FlightStore", dependencies: ["GatewayCore", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
         .target(
             name: "SondeHubClient",
             dependencies: [
@@ -87,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
+                "BlueZTransport", "BluetoothProtocol", "FlightStore", "GatewayCore", "GatewayRuntime",
+                "MosquittoClient",
                 "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams",
                 lifecycle,
                 logging,
@@ -117,8 +122,9 @@ let package = Package(
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "GatewayCore", "GatewayRuntime", "MosquittoClient",
-                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", logging,
+                "BlueZTransport", "BluetoothProtocol", "FlightStore", "GatewayCore", "GatewayRuntime",
+                "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
+                "TestSupport", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building and testing need, if any is missing. Sourced by run.sh, demo.sh and bench.sh.
-need=(libbluetooth-dev libmosquitto-dev mosquitto mosquitto-clients pkg-config python3-jsonschema openssl)
+need=(libbluetooth-dev libmosquitto-dev libsqlite3-dev mosquitto mosquitto-clients pkg-config python3-jsonschema openssl)
 # The Bluetooth lab (Tests/BluetoothLab).
 need+=(bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils)
 missing=()

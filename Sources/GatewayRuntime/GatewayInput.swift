@@ -3,7 +3,9 @@ public import GatewayCore
 
 /// Events that happened at one instant, on their way to the machine.
 public struct GatewayInput: Sendable {
-    var events: [GatewayEvent]
+    var events: [GatewayEvent] = []
+    /// What concerns the spool and not the machine.
+    var spool: [Spool.Event] = []
     var at: Moment
 }
 
@@ -19,6 +21,10 @@ public final class GatewayInputs: Sendable {
     /// Stamps with now.
     public func send(_ events: GatewayEvent...) async {
         await channel.send(GatewayInput(events: events, at: clock.now))
+    }
+
+    func send(spool events: Spool.Event...) async {
+        await channel.send(GatewayInput(spool: events, at: clock.now))
     }
 
     func send(_ events: [GatewayEvent], at moment: Moment) async {

@@ -7,6 +7,8 @@ import ReceiverProtocol
 struct GatewayLoop {
     private var machine: GatewayMachine
     private var outbox = Outbox()
+    private var spool: Spool
+    private var spoolTimer: (at: MonotonicTime, task: Task<Void, Never>)?
     /// The session is up and took messages when it was last given time to.
     private var isBrokerTaking = false
     private var repeats = RepeatedFaults()
@@ -15,14 +17,17 @@ struct GatewayLoop {
     private let link: OpenLink
     private let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
+    private let store: any SpoolStore
     private var tracks: [CallID: Task<Void, Never>] = [:]
     private let log: Logger
 
     init(
-        machine: GatewayMachine, inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
-        sondeHub: any SondeHubSource, log: Logger
+        machine: GatewayMachine, spool: Spool, inputs: GatewayInputs, link: OpenLink,
+        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any SpoolStore, log: Logger
     ) {
         self.sondeHub = sondeHub
+        self.spool = spool
+        self.store = store
         self.machine = machine
         self.inputs = inputs
         self.link = link
@@ -33,18 +38,27 @@ struct GatewayLoop {
     /// The longest that a full session holds up the receiver, seconds.
     private static let patience = 0.25
 
-    /// Returns after the event `stopping`.
-    mutating func run(_ group: inout DiscardingTaskGroup) async {
+    /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
+    /// - Parameter storeFailure: why the store could not be read.
+    mutating func run(_ group: inout DiscardingTaskGroup, storeFailure: StoreError?) async {
         take(.started, at: inputs.clock.now, &group)
+        if let storeFailure { take(.storeChanged(storeFailure), at: inputs.clock.now, &group) }
+        var isStopping = false
         for await input in inputs.channel {
-            for event in input.events {
+            for event in input.events where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
                 take(event, at: input.at, &group)
+                guard event == .stopping else { continue }
+                isStopping = true
+                group.addTask { [broker] in await broker.stop() }
             }
+            for event in input.spool { take(event, at: input.at, &group) }
+            if isStopping, input.spool.contains(.sessionEnded) { break }
             if !outbox.isEmpty { drain() }
-            if input.events.contains(.stopping) { break }
+            setSpoolTimer()
         }
         for task in Array(timers.values) + Array(tracks.values) { task.cancel() }
+        spoolTimer?.task.cancel()
         inputs.channel.finish()
     }
 
@@ -53,20 +67,99 @@ struct GatewayLoop {
         if case .healthDue(var health) = event {
             health.queueDepth += outbox.count
             health.superseded = outbox.superseded
-            health.dropped = outbox.dropped
+            (health.spoolDepth, health.replayed, health.dropped) = (spool.depth, spool.replayed, spool.dropped)
             event = .healthDue(health)
         }
-        if event == .brokerConnected { isBrokerTaking = true }
-        if event == .brokerDisconnected {
-            isBrokerTaking = false
-            outbox.sessionEnded()
+        if event == .brokerConnected {
+            isBrokerTaking = true
+            take(Spool.Event.sessionBegan, at: now, &group)
         }
+        if event == .brokerDisconnected { sessionEnded(now, &group) }
         for action in machine.handle(event, at: now) { perform(action, at: now, &group) }
+    }
+
+    /// What the session had and did not acknowledge, and what waited for it, is the spool's now; in the order of keys.
+    private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
+        isBrokerTaking = false
+        take(Spool.Event.sessionEnded, at: now, &group)
+        for message in outbox.sessionEnded() { keep(message, at: now) }
+    }
+
+    // MARK: - The spool
+
+    private mutating func take(_ event: Spool.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        for action in spool.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
+    }
+
+    private mutating func perform(_ action: Spool.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        switch action {
+        case .store(let messages):
+            let wall = now.isClockSynced ? now.wall : nil
+            call(&group) { store throws(StoreError) in .stored(dropped: try await store.append(messages, now: wall)) }
+        case .remove(let keys):
+            call(&group) { store throws(StoreError) in
+                try await store.remove(keys)
+                return .removed
+            }
+        case .load(let key, let limit):
+            call(&group) { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
+        case .replay(let message):
+            var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
+            outgoing.key = message.key
+            if broker.publish(outgoing) != .taken { _ = spool.handle(.replayRefused(message.key), at: now.monotonic) }
+        case .report(let failure): take(.storeChanged(failure), at: now, &group)
+        }
+    }
+
+    private func call(
+        _ group: inout DiscardingTaskGroup,
+        _ body: @escaping @Sendable (any SpoolStore) async throws(StoreError) -> Spool.Event
+    ) {
+        group.addTask { [inputs, store] in
+            do throws(StoreError) {
+                await inputs.send(spool: try await body(store))
+            } catch {
+                await inputs.send(spool: .storeFailed(error))
+            }
+        }
+    }
+
+    private mutating func keep(_ message: OutgoingMessage, at now: Moment) {
+        guard let spooled = message.spooled(at: now) else { return }
+        spool.keep(spooled, at: now.monotonic)
+    }
+
+    private mutating func setSpoolTimer() {
+        guard spool.deadline != spoolTimer?.at else { return }
+        spoolTimer?.task.cancel()
+        spoolTimer = spool.deadline.map { [inputs] deadline in
+            (
+                deadline,
+                Task {
+                    await inputs.clock.sleep(until: deadline)
+                    if !Task.isCancelled { await inputs.send(spool: .timePassed) }
+                }
+            )
+        }
+    }
+
+    /// After the last event: whatever is in memory only goes to disk, if that works at all.
+    mutating func saveSpool() async {
+        _ = spool.handle(.sessionEnded, at: inputs.clock.now.monotonic)
+        let messages = spool.unsaved
+        guard !messages.isEmpty else { return }
+        do throws(StoreError) {
+            _ = try await store.append(messages, now: nil)
+        } catch {
+            log.error(
+                "what the broker did not take is lost", metadata: ["messages": "\(messages.count)", "why": "\(error)"])
+        }
     }
 
     private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
-        case .publish(let message): publish(message)
+        case .publish(let message): publish(message, at: now)
+        case .spool(let message): keep(numbered(message), at: now)
         case .write(let id, let bytes):
             group.addTask { [inputs, link, log] in
                 do throws(TransportError) {
@@ -117,14 +210,33 @@ struct GatewayLoop {
         ]
     }
 
+    private mutating func numbered(_ message: OutgoingMessage) -> OutgoingMessage {
+        guard message.historyTopic != nil else { return message }
+        var copy = message
+        copy.key = spool.nextKey()
+        return copy
+    }
+
     /// In order: what waits goes first.
-    private mutating func publish(_ message: OutgoingMessage) {
-        if outbox.isEmpty, broker.publish(message) { return }
-        outbox.add(message)
+    private mutating func publish(_ message: OutgoingMessage, at now: Moment) {
+        let message = numbered(message)
+        switch outbox.isEmpty ? broker.publish(message) : .full {
+        case .taken:
+            if let spooled = message.spooled(at: now) { spool.sent(spooled, at: now.monotonic) }
+        case .full: if let displaced = outbox.add(message) { keep(displaced, at: now) }
+        case .offline: keep(message, at: now)
+        }
     }
 
     private mutating func drain() {
-        outbox.drain { [broker] in broker.publish($0) }
+        let now = inputs.clock.now
+        var sent: [SpooledMessage] = []
+        outbox.drain { [broker] message in
+            guard broker.publish(message) == .taken else { return false }
+            if let spooled = message.spooled(at: now) { sent.append(spooled) }
+            return true
+        }
+        for message in sent { spool.sent(message, at: now.monotonic) }
         if outbox.isEmpty { isBrokerTaking = true }
     }
 
@@ -147,6 +259,14 @@ struct GatewayLoop {
         for fact in note.facts { metadata[fact.key] = "\(fact.value)" }
         if count > 1 { metadata["times"] = "\(count)" }
         log.log(level: Logger.Level(note.level), "\(note.message)", metadata: metadata)
+    }
+}
+
+extension OutgoingMessage {
+    /// What is kept of it; nil for what has no history.
+    fileprivate func spooled(at now: Moment) -> SpooledMessage? {
+        guard let key, let historyTopic else { return nil }
+        return SpooledMessage(key: key, topic: historyTopic, payload: payload, at: now.isClockSynced ? now.wall : nil)
     }
 }
 

@@ -12,39 +12,56 @@ public struct GatewayService: Service {
     private let link: OpenLink
     private let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
+    private let store: any SpoolStore
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let log: Logger
 
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
-        log: Logger,
+        store: any SpoolStore, log: Logger,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         self.inputs = inputs
         self.link = link
         self.broker = broker
         self.sondeHub = sondeHub
+        self.store = store
         self.log = log
         self.makeMachine = makeMachine
     }
 
     public func run() async throws {
+        let (spool, failure) = await openSpool()
         broker.start()
         var loop = GatewayLoop(
-            machine: makeMachine(inputs.clock.now), inputs: inputs, link: link, broker: broker, sondeHub: sondeHub,
-            log: log)
+            machine: makeMachine(inputs.clock.now), spool: spool, inputs: inputs, link: link, broker: broker,
+            sondeHub: sondeHub, store: store, log: log)
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.followBroker() }
+            group.addTask {
+                await self.followBroker()
+                // After the last acknowledgement.
+                await self.inputs.send(spool: .sessionEnded)
+            }
             group.addTask { await self.tickHealth() }
             group.addTask {
                 // Ends the loop below by an event, so that what was sent before is still worked off.
                 try? await gracefulShutdown()
                 await self.inputs.send(.stopping)
             }
-            await loop.run(&group)
-            await broker.stop()
+            await loop.run(&group, storeFailure: failure)
+            await loop.saveSpool()
             group.cancelAll()
             await sondeHub.close()
+        }
+    }
+
+    /// What waits from before; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
+    private func openSpool() async -> (Spool, StoreError?) {
+        do throws(StoreError) {
+            return (Spool(lastKey: try await store.lastKey(), storedCount: try await store.count()), nil)
+        } catch {
+            let clock = inputs.clock.now.wall.millisecondsSince1970
+            return (Spool(lastKey: UInt64(clamping: clock), storedCount: 0), error)
         }
     }
 
@@ -66,7 +83,8 @@ public struct GatewayService: Service {
                         metadata: ["why": "\(reason)", "times": "\(count)"])
                 }
             case .message(let message): await inputs.send(.message(message))
-            case .drained: await inputs.send([], at: inputs.clock.now)
+            case .drained: await inputs.send(spool: .timePassed)
+            case .acknowledged(let keys): await inputs.send(spool: .acknowledged(keys))
             }
         }
     }

@@ -1,30 +1,27 @@
 import DequeModule
 import GatewayCore
 
-/// Messages that the broker session has no room for: of live topics the newest, of the others as many as fit.
+/// Messages that the broker session has no room for: of retained topics the newest, of the others as many as fit.
 struct Outbox {
-    /// Events and answers kept at most; the oldest is dropped and counted.
+    /// Events and answers kept at most; the oldest gives way.
     static let limit = 500
 
-    private var live: [String: OutgoingMessage] = [:]
+    private var newest: [String: OutgoingMessage] = [:]
     private var others: Deque<OutgoingMessage> = []
     private(set) var superseded = 0
-    private(set) var dropped = 0
 
-    var count: Int { live.count + others.count }
-    var isEmpty: Bool { live.isEmpty && others.isEmpty }
+    var count: Int { newest.count + others.count }
+    var isEmpty: Bool { newest.isEmpty && others.isEmpty }
 
-    mutating func add(_ message: OutgoingMessage) {
-        switch message.kind {
-        case .live:
-            if live.updateValue(message, forKey: message.topic) != nil { superseded += 1 }
-        case .answer, .event:
-            if others.count == Self.limit {
-                others.removeFirst()
-                dropped += 1
-            }
-            others.append(message)
+    /// - Returns: the message that had to give way, if it did.
+    mutating func add(_ message: OutgoingMessage) -> OutgoingMessage? {
+        if message.isRetained {
+            let old = newest.updateValue(message, forKey: message.topic)
+            if old != nil { superseded += 1 }
+            return old
         }
+        others.append(message)
+        return others.count > Self.limit ? others.popFirst() : nil
     }
 
     /// Hands on what `publish` takes; stops at the first that it doesn't.
@@ -33,14 +30,16 @@ struct Outbox {
             guard publish(next) else { return }
             others.removeFirst()
         }
-        for (topic, message) in live.sorted(by: { $0.key < $1.key }) {
+        for (topic, message) in newest.sorted(by: { $0.key < $1.key }) {
             guard publish(message) else { return }
-            live[topic] = nil
+            newest[topic] = nil
         }
     }
 
     /// The session ended: live values will be published anew, and newer.
-    mutating func sessionEnded() {
-        live = [:]
+    /// - Returns: what waited.
+    mutating func sessionEnded() -> [OutgoingMessage] {
+        defer { (newest, others) = ([:], []) }
+        return Array(others) + newest.values
     }
 }

@@ -6,7 +6,8 @@ import Synchronization
 
 /// A broker connection that keeps itself up. All of libmosquitto runs on one thread of its own.
 ///
-/// Constructing does nothing; ``start()`` begins, ``stop()`` ends for good. Messages go out in order. At most
+/// Constructing does nothing; ``start()`` begins, ``stop()`` ends for good. Messages go out in order, while a session
+/// is open. At most
 /// ``window`` of them are with the library without the broker's acknowledgement, and at most ``queueLimit`` wait in
 /// front of it: beyond that ``publish(_:)`` says no.
 public final class MosquittoClient: Sendable {
@@ -83,19 +84,29 @@ public final class MosquittoClient: Sendable {
         finished()
     }
 
-    /// Queues a message.
-    /// - Returns: false when ``queueLimit`` messages wait already.
-    public func publish(_ message: MosquittoMessage) -> Bool {
-        let isTaken = shared.withLock { shared in
-            guard shared.outgoing.count < Self.queueLimit, !shared.isStopping else {
+    /// What became of a message.
+    public enum Publication: Equatable, Sendable {
+        case taken
+        /// ``queueLimit`` messages wait already; ``MosquittoEvent/drained`` says when there is room again.
+        case full
+        /// There is no session to carry it.
+        case offline
+    }
+
+    /// Queues a message for the session that is open. If it ends first, the message is forgotten: what is worth another
+    /// try, and when, is its owner's to know, by the acknowledgement that did not come.
+    public func publish(_ message: MosquittoMessage) -> Publication {
+        let outcome = shared.withLock { shared -> Publication in
+            guard shared.isConnected, !shared.isStopping else { return .offline }
+            guard shared.outgoing.count < Self.queueLimit else {
                 shared.wasFull = true
-                return false
+                return .full
             }
             shared.outgoing.append(message)
-            return true
+            return .taken
         }
-        if isTaken { wake() }
-        return isTaken
+        if outcome == .taken { wake() }
+        return outcome
     }
 
     /// The consumer has taken a message event; makes room for the next.

@@ -72,12 +72,12 @@ public struct MosquittoMessage: Equatable, Sendable {
     public var expirySeconds: UInt32?
     public var responseTopic: String?
     public var correlationData: [UInt8]?
-    /// Sent again in the next session if this one ends without the broker's acknowledgement.
-    public var survivesSession: Bool
+    /// Names the message in ``MosquittoEvent/acknowledged(_:)``; nil for those nobody waits for.
+    public var key: UInt64?
 
     public init(
         topic: String, payload: [UInt8], qos: UInt8 = 1, isRetained: Bool = false, expirySeconds: UInt32? = nil,
-        responseTopic: String? = nil, correlationData: [UInt8]? = nil, survivesSession: Bool = false
+        responseTopic: String? = nil, correlationData: [UInt8]? = nil, key: UInt64? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -86,7 +86,7 @@ public struct MosquittoMessage: Equatable, Sendable {
         self.expirySeconds = expirySeconds
         self.responseTopic = responseTopic
         self.correlationData = correlationData
-        self.survivesSession = survivesSession
+        self.key = key
     }
 }
 
@@ -98,4 +98,6 @@ public enum MosquittoEvent: Equatable, Sendable {
     case message(MosquittoMessage)
     /// There is room for messages again.
     case drained
+    /// The broker has acknowledged the messages with these keys, in its order.
+    case acknowledged([UInt64])
 }

@@ -9,8 +9,8 @@ final class MosquittoLoop {
     private let client: MosquittoClient
     private var pace = RetryPace()
     private var connectedAt = 0.0
-    /// Given to libmosquitto and not acknowledged yet, by message id.
-    private var unacknowledged: [Int32: MosquittoMessage] = [:]
+    /// Given to libmosquitto and not acknowledged yet: the message's key, by message id.
+    private var unacknowledged: [Int32: UInt64?] = [:]
     private var lastComplaint: String?
 
     /// Seconds.
@@ -118,6 +118,8 @@ final class MosquittoLoop {
     private func handleReports(
         of session: MosquittoSession, _ isConnected: inout Bool
     ) throws(MosquittoFailure) {
+        var acknowledged: [UInt64] = []
+        defer { if !acknowledged.isEmpty { client.report(.acknowledged(acknowledged)) } }
         for report in session.takeReports() {
             switch report {
             case .connected(let reason) where reason == 0:
@@ -133,7 +135,8 @@ final class MosquittoLoop {
             case .disconnected(let reason):
                 throw MosquittoFailure(.lost, reason == 0 ? "disconnected" : reasonText(reason))
             case .message(let message): client.report(.message(message))
-            case .acknowledged(let messageID): unacknowledged[messageID] = nil
+            case .acknowledged(let messageID):
+                if let key = unacknowledged.removeValue(forKey: messageID) ?? nil { acknowledged.append(key) }
             case .complaint(let text): lastComplaint = text
             }
         }
@@ -150,7 +153,7 @@ final class MosquittoLoop {
                 client.shared.withLock { $0.outgoing.prepend(message) }
                 throw error
             }
-            unacknowledged[messageID] = message
+            unacknowledged[messageID] = .some(message.key)
             let hasDrained = client.shared.withLock { shared in
                 guard shared.wasFull, shared.outgoing.count < MosquittoClient.queueLimit / 2 else { return false }
                 shared.wasFull = false
@@ -160,14 +163,13 @@ final class MosquittoLoop {
         }
     }
 
-    /// What must not get lost goes to the head of the queue again, oldest first; the rest is out of date by then.
+    /// Nothing is carried over into the next session.
     private func endSession() {
-        let kept = unacknowledged.sorted { $0.key < $1.key }.map(\.value).filter(\.survivesSession)
         unacknowledged = [:]
         client.shared.withLock { shared in
             shared.isConnected = false
-            let waiting = shared.outgoing.filter(\.survivesSession)
-            shared.outgoing = Deque(kept + waiting)
+            shared.outgoing = []
+            shared.wasFull = false
         }
     }
 

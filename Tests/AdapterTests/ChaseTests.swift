@@ -116,6 +116,7 @@ private final class Chase {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
             case .publish(let message): note(message)
+            case .spool: break  // The broker is always there.
             case .write(let id, let bytes):
                 simulator.receive(bytes)
                 try await handle(.writeFinished(id, succeeded: true))

@@ -20,6 +20,9 @@ import Testing
 
         var all: [MosquittoEvent] { events.withLock { $0 } }
         var connections: Int { all.count { $0 == .connected } }
+        var acknowledged: [UInt64] {
+            all.flatMap { event -> [UInt64] in if case .acknowledged(let keys) = event { keys } else { [] } }
+        }
         var payloads: [String] {
             all.compactMap {
                 if case .message(let message) = $0 { String(decoding: message.payload, as: UTF8.self) } else { nil }
@@ -29,7 +32,7 @@ import Testing
             all.compactMap { event in
                 switch event {
                 case .connectFailed(let failure), .disconnected(let failure): failure
-                case .connected, .message, .drained: nil
+                case .connected, .message, .drained, .acknowledged: nil
                 }
             }
         }
@@ -46,7 +49,7 @@ import Testing
         try await eventually("connected") { (log.connections == 1).orNil }
         let message = MosquittoMessage(
             topic: "in", payload: Array("one".utf8), responseTopic: "back", correlationData: [7])
-        #expect(client.publish(message))
+        #expect(client.publish(message) == .taken)
         try await eventually("the message comes back") { (log.payloads == ["one"]).orNil }
         guard case .message(let received)? = log.all.last else { return }
         #expect(received.responseTopic == (version == .v5 ? "back" : nil))
@@ -63,25 +66,37 @@ import Testing
         let log = Log(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
-        #expect(client.publish(MosquittoMessage(topic: "will/bye", payload: Array("bye".utf8))))
+        #expect(client.publish(MosquittoMessage(topic: "will/bye", payload: Array("bye".utf8))) == .taken)
         await client.stop()
         try await subscriber.first(on: "will/bye")
         #expect(subscriber.messages(on: "will/a").isEmpty)
     }
 
-    @Test func reconnectsAndResendsOnlyWhatSurvives() async throws {
+    /// What was not acknowledged is its owner's again: nothing goes out a second time by itself.
+    @Test func acknowledgesByKeyAndForgetsWithTheSession() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["x"]))
         let log = Log(client)
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: [], key: 1)) == .offline)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
+        for key in UInt64(2)...4 {
+            #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("\(key)".utf8), key: key)) == .taken)
+        }
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("no key".utf8))) == .taken)
+        try await eventually("acknowledged in order") { (log.acknowledged == [2, 3, 4]).orNil }
+        // A broker that is stopped dead acknowledges nothing, and what it had is not sent anew.
+        broker.kill(SIGSTOP)
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("5".utf8), key: 5)) == .taken)
         try await broker.stop()
         try await eventually("lost") { (!log.failures.isEmpty).orNil }
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("kept".utf8), survivesSession: true)))
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("6".utf8), key: 6)) == .offline)
         let again = try await Broker(port: broker.port)
         try await eventually("connected again") { (log.connections == 2).orNil }
-        try await eventually("the kept one arrives") { (log.payloads == ["kept"]).orNil }
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("7".utf8), key: 7)) == .taken)
+        try await eventually("only the new one arrives") { (log.payloads == ["2", "3", "4", "no key", "7"]).orNil }
+        #expect(log.acknowledged == [2, 3, 4, 7])
         await client.stop()
         try await again.stop()
     }
@@ -97,13 +112,20 @@ import Testing
         await client.stop()
     }
 
+    /// A broker that takes nothing: what waits is bounded, and room is told.
     @Test func boundsWhatWaits() async throws {
+        let broker = try await Broker()
         let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: Broker.freePort(), clientID: "a"))
+            MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
+        let log = Log(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        broker.kill(SIGSTOP)
         var taken = 0
-        while client.publish(MosquittoMessage(topic: "x", payload: [1])), taken < 10_000 { taken += 1 }
-        #expect(taken == MosquittoClient.queueLimit)
-        #expect(client.queueDepth == taken)
+        while client.publish(MosquittoMessage(topic: "x", payload: [1])) == .taken, taken < 10_000 { taken += 1 }
+        #expect((MosquittoClient.queueLimit...MosquittoClient.queueLimit + MosquittoClient.window).contains(taken))
+        broker.kill(SIGCONT)
+        try await eventually("there is room again") { log.all.contains(.drained).orNil }
         await client.stop()
     }
 

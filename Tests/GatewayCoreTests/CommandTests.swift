@@ -129,7 +129,7 @@ import Testing
             topic: "sondygo/test/command", payload: Array("{\"id\":\"x\",\"mute\":true}".utf8),
             responseTopic: "my/answers",
             correlationData: [1, 2, 3])
-        let answer = script.run(.message(message)).published.first { $0.kind == .answer }
+        let answer = script.run(.message(message)).published.first { $0.historyTopic != nil }
         #expect(answer?.topic == "my/answers")
         #expect(answer?.correlationData == [1, 2, 3])
         let text = answer.map { String(decoding: $0.payload, as: UTF8.self) }

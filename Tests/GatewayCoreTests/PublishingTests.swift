@@ -60,16 +60,39 @@ import Testing
             })
     }
 
-    @Test func withoutABrokerNothingIsSentAndAnswersAreKept() {
+    /// Positions, events and answers; radio and states have no history.
+    @Test func withoutABrokerNothingIsSentAndWhatHasAHistoryIsSpooled() {
         var script = Script()
         script.connect()
         let first = script.command("{\"id\":1,\"mute\":true}")
         script.run(.brokerDisconnected)
-        #expect(script.frame(Script.position()).published.isEmpty)
-        script.run(.writeFinished(first.writeIDs[0], succeeded: true))
-        #expect(script.frame("0/RS41/403.500/120.5/100/4260/1/3.10/o").published.isEmpty)
-        #expect(script.run(.brokerConnected).answers == ["written", "confirmed!"])
+        var actions = script.frame(Script.position())
+        actions += script.run(.writeFinished(first.writeIDs[0], succeeded: true))
+        actions += script.frame("0/RS41/403.500/120.5/100/4260/1/3.10/o")
+        #expect(actions.published.isEmpty)
+        let spooled = actions.compactMap { action -> String? in
+            guard case .spool(let message) = action else { return nil }
+            return message.historyTopic?.replacing("sondygo/test/history/", with: "")
+        }
+        #expect(spooled.count { $0 == "position" } == 1)
+        #expect(spooled.count { $0 == "command/response" } == 2)
+        #expect(spooled.count { $0 == "event" } >= 1)
+        #expect(Set(spooled) == ["position", "event", "command/response"])
+        // Anew, it has no history: it is in the spool already.
+        let again = script.run(.brokerConnected).published
+        #expect(again.filter { $0.historyTopic != nil } == [])
         #expect(script.run(.brokerConnected).answers == [])
+    }
+
+    @Test func aStoreThatFailsIsTold() {
+        var script = Script()
+        script.run(.brokerConnected)
+        let failed = script.run(.storeChanged(StoreError(.full, "database or disk is full"))).texts(on: "/event")
+        #expect(failed.count == 1)
+        #expect(failed.first?.contains("\"store_failed\"") == true)
+        #expect(failed.first?.contains("recording stops, live data goes on") == true)
+        #expect(script.run(.storeChanged(nil)).texts(on: "/event").first?.contains("store_recovered") == true)
+        #expect(script.run(.storeReplaced("Moved.")).texts(on: "/event").first?.contains("store_replaced") == true)
     }
 
     @Test(

@@ -27,7 +27,7 @@ struct Script {
             switch action {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
-            case .publish, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
+            case .publish, .spool, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
                 break  // For the caller to look at.
             }
         }
@@ -108,7 +108,7 @@ extension [GatewayAction] {
 
     /// `accepted`, `written` … with the error's code behind a colon, and `!` behind a final one.
     var answers: [String] {
-        published.filter { $0.kind == .answer && $0.topic.contains("response") }.map { message in
+        published.filter { $0.topic.contains("response") }.map { message in
             let text = String(decoding: message.payload, as: UTF8.self)
             let value = { (key: String) in
                 text.range(of: "\"\(key)\":\"").map { text[$0.upperBound...].prefix { $0 != "\"" } }.map { String($0) }

@@ -161,7 +161,9 @@ import Testing
         let file = folder.appendingPathComponent("config.yaml")
         let write = { (text: String) in try Data(text.utf8).write(to: file) }
         try write("gateway: {state_directory: \(folder.path)}\n")
-        let gateway = try startSimulator(broker, ["--speed", "5", "--config", file.path])
+        let gateway = try startSimulator(
+            broker, ["--speed", "5", "--config", file.path],
+            environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path])
         try await subscriber.first(on: "sondygo/test/position")
         try write("mqtt: {port: nonsense}\n")
         gateway.kill(SIGHUP)

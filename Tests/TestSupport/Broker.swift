@@ -15,7 +15,8 @@ public final class Broker: Sendable {
         let directory = try directory ?? temporaryDirectory()
         self.directory = directory
         let file = directory.appendingPathComponent("mosquitto.conf")
-        let text = "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\n\(listener)\n"
+        let text =
+            "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\nmax_queued_messages 0\n\(listener)\n"
         try Data(text.utf8).write(to: file)
         child = try Child("mosquitto", ["-c", file.path])
         try await eventually("mosquitto accepts on \(port): \(child.text)") { Self.accepts(port).orNil }

@@ -5,6 +5,7 @@ import Synchronization
 public final class Child: Sendable {
     private let process: Mutex<Process>
     private let output = Mutex<[UInt8]>([])
+    private let isDrained = Mutex(false)
     public let pid: Int32
 
     /// - Parameter environment: over this process's own.
@@ -24,7 +25,10 @@ public final class Child: Sendable {
         self.process = Mutex(process)
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                self?.isDrained.withLock { $0 = true }
+            }
             self?.output.withLock { $0.append(contentsOf: data) }
         }
     }
@@ -47,6 +51,8 @@ public final class Child: Sendable {
     /// The exit code, once it has ended.
     public func exitCode(within seconds: Double = 20) async throws -> Int32 {
         try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
+        // Its last words may still be in the pipe, which a grandchild may hold open.
+        _ = try? await eventually("no more output", within: 1) { isDrained.withLock { $0 }.orNil }
         return process.withLock { $0.terminationStatus }
     }
 }

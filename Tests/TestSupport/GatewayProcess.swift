@@ -15,7 +15,10 @@ public enum GatewayProgram {
 
     /// Starts it with the id `test`; nothing in the tests asks the real SondeHub.
     public static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
-        let defaults = ["SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false"]
+        let defaults = [
+            "SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false",
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
+        ]
         return try Child(path, arguments, environment: defaults.merging(environment) { $1 })
     }
 }

@@ -33,9 +33,11 @@ public final class PseudoTerminal: Sendable {
         close(descriptor)
     }
 
+    /// What nobody reads within five seconds is lost, as on a real line.
     public func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        while !rest.isEmpty {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
+        while !rest.isEmpty, ContinuousClock.now < deadline {
             let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 { rest = rest.dropFirst(count) } else { usleep(1000) }
         }

@@ -11,8 +11,6 @@ struct GatewayCounters: Equatable, Sendable {
     var linkRepairs: [LinkRepair: Int] = [:]
     /// Times that the broker went away.
     var brokerOutages = 0
-    /// Events and answers that had no broker to go to.
-    var undelivered = 0
     var commands: [String: Int] = [:]
     /// Calls to SondeHub that failed, by reason.
     var sondeHubErrors: [String: Int] = [:]

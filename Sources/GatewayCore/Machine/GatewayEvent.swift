@@ -24,6 +24,10 @@ public enum GatewayEvent: Equatable, Sendable {
     case trackReceived(CallID, [SondeHubRecord])
     /// The last of that track; nil when it is whole.
     case trackEnded(CallID, SondeHubError?)
+    /// The store fails, or works again (nil).
+    case storeChanged(StoreError?)
+    /// A damaged store was moved aside; a sentence.
+    case storeReplaced(String)
     /// The last event: says good-bye on the broker.
     case stopping
 }
@@ -31,6 +35,8 @@ public enum GatewayEvent: Equatable, Sendable {
 /// What the gateway decided. Actions carry ids, never continuations.
 public enum GatewayAction: Equatable, Sendable {
     case publish(OutgoingMessage)
+    /// There is no broker session: the message waits for the next one, and is replayed to its history topic.
+    case spool(OutgoingMessage)
     /// Answered by ``GatewayEvent/writeFinished(_:succeeded:)``.
     case write(WriteID, [UInt8])
     case closeLink(LinkLoss)
@@ -115,19 +121,23 @@ public struct ProcessHealth: Equatable, Sendable {
     public var residentBytes, anonymousBytes: Int?
     /// Messages that wait for the broker.
     public var queueDepth: Int
-    /// Live messages replaced by newer ones, and others dropped, because the broker took none.
-    public var superseded, dropped: Int
+    /// Live messages replaced by newer ones, because the broker took none.
+    public var superseded: Int
+    /// Messages that wait in the spool, that were replayed from it, and that were dropped from it at its bounds.
+    public var spoolDepth, replayed, dropped: Int
     /// Messages from the broker that came too fast to be taken.
     public var incomingDropped: Int
 
     public init(
         residentBytes: Int? = nil, anonymousBytes: Int? = nil, queueDepth: Int = 0, superseded: Int = 0,
-        dropped: Int = 0, incomingDropped: Int = 0
+        spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, incomingDropped: Int = 0
     ) {
         self.residentBytes = residentBytes
         self.anonymousBytes = anonymousBytes
         self.queueDepth = queueDepth
         self.superseded = superseded
+        self.spoolDepth = spoolDepth
+        self.replayed = replayed
         self.dropped = dropped
         self.incomingDropped = incomingDropped
     }

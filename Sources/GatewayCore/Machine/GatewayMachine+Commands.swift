@@ -149,7 +149,8 @@ extension GatewayMachine {
         publish(
             OutgoingMessage(
                 topic: answer.origin.responseTopic ?? topics.commandResponse, payload: answer.payload(at: now),
-                correlationData: answer.origin.correlationData, kind: .answer),
+                correlationData: answer.origin.correlationData,
+                historyTopic: topics.history(of: topics.commandResponse)),
             &actions)
     }
 }

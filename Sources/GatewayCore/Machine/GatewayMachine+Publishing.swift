@@ -12,10 +12,8 @@ extension GatewayMachine {
         for topic in newest.steady.keys.sorted() where topic != topics.receiverState && topic != topics.state {
             if let message = newest.steady[topic] { publish(message, &actions) }
         }
-        if let position = newest.position { publish(position, now, &actions) }
+        if let position = newest.position { publish(position, anew: true, now, &actions) }
         if let radio = newest.radio { publish(radio, now, &actions) }
-        for answer in heldAnswers { publish(answer, &actions) }
-        heldAnswers = []
     }
 
     mutating func brokerDisconnected() {
@@ -23,13 +21,16 @@ extension GatewayMachine {
         isBrokerConnected = false
     }
 
-    mutating func publish(_ report: PositionReport, _ now: Moment, _ actions: inout [GatewayAction]) {
+    /// - Parameter anew: it has been published or spooled before.
+    mutating func publish(
+        _ report: PositionReport, anew: Bool = false, _ now: Moment, _ actions: inout [GatewayAction]
+    ) {
         newest.position = report
         guard let expiry = NewestMessages.remaining(of: report.receivedAt, at: now.monotonic) else { return }
         publish(
             OutgoingMessage(
                 topic: topics.position, payload: report.payload(at: now.monotonic), isRetained: true,
-                expirySeconds: expiry),
+                expirySeconds: expiry, historyTopic: anew ? nil : topics.history(of: topics.position)),
             &actions)
         publish(
             OutgoingMessage(
@@ -91,7 +92,9 @@ extension GatewayMachine {
         if let reason { json.field("reason", reason) }
         details(&json)
         actions.append(.note(GatewayNote(level, text)))
-        publish(OutgoingMessage(topic: topics.event, payload: json.object, kind: .event), &actions)
+        publish(
+            OutgoingMessage(topic: topics.event, payload: json.object, historyTopic: topics.history(of: topics.event)),
+            &actions)
     }
 
     mutating func publishHealth(_ health: ProcessHealth, _ now: Moment, _ actions: inout [GatewayAction]) {
@@ -118,7 +121,11 @@ extension GatewayMachine {
         json.field("broker_outages", counters.brokerOutages)
         json.field("queue_depth", health.queueDepth)
         json.field("superseded", health.superseded)
-        json.field("dropped", health.dropped + counters.undelivered)
+        json.field("spool") { inner in
+            inner.field("depth", health.spoolDepth)
+            inner.field("replayed", health.replayed)
+            inner.field("dropped", health.dropped)
+        }
         json.field("incoming_dropped", health.incomingDropped)
         json.field("command_queue_depth", commands.depth)
         json.field("commands") { inner in
@@ -140,17 +147,22 @@ extension GatewayMachine {
         publish(message, &actions)
     }
 
+    /// Without a session the newest of each retained topic is kept for the next one, and what has a history is spooled.
     mutating func publish(_ message: OutgoingMessage, _ actions: inout [GatewayAction]) {
-        guard !isBrokerConnected else { return actions.append(.publish(message)) }
-        switch message.kind {
-        case .live: break  // The newest is kept and published when the session is back.
-        case .answer:
-            if heldAnswers.count == Self.heldAnswersLimit {
-                heldAnswers.removeFirst()
-                counters.undelivered += 1
-            }
-            heldAnswers.append(message)
-        case .event: counters.undelivered += 1
+        if isBrokerConnected {
+            actions.append(.publish(message))
+        } else if message.historyTopic != nil {
+            actions.append(.spool(message))
         }
+    }
+
+    mutating func storeChanged(_ failure: StoreError?, _ now: Moment, _ actions: inout [GatewayAction]) {
+        guard let failure else {
+            return announce("store_recovered", "The store works again.", level: .notice, now, &actions)
+        }
+        announce(
+            "store_failed",
+            "The store does not work (\(failure.detail)): recording stops, live data goes on.",
+            reason: failure.code.rawValue, level: .error, now, &actions)
     }
 }

@@ -39,10 +39,6 @@ public struct GatewayMachine: Sendable {
     var lastRadio: RadioFrame? { lastHeard?.frame }
     var lastHeard: HeardFrame?
     var lastConfiguration: ReceiverConfiguration?
-    /// Answers given while the broker was away; the newest ``heldAnswersLimit``.
-    var heldAnswers: [OutgoingMessage] = []
-
-    static let heldAnswersLimit = 64
 
     public init(topics: Topics, policy: CommandPolicy, sondeHub: SondeHubOptions = .off, startedAt: Moment) {
         self.topics = topics
@@ -78,6 +74,8 @@ public struct GatewayMachine: Sendable {
         case .sondeHubAnswered(let id, let result): sondeHubAnswered(id, result, now, &actions)
         case .trackReceived(let id, let records): trackReceived(id, records)
         case .trackEnded(let id, let error): trackEnded(id, error, now, &actions)
+        case .storeChanged(let failure): storeChanged(failure, now, &actions)
+        case .storeReplaced(let text): announce("store_replaced", text, level: .error, now, &actions)
         case .stopping: stop(now, &actions)
         }
         poll.setOn(telemetryState.state.polls && !isStopping, at: now.monotonic)
@@ -154,7 +152,7 @@ public struct GatewayMachine: Sendable {
         publishReceiverState(now, &actions)
         announce("gateway_stopped", "The gateway stops.", level: .info, now, &actions)
         publish(
-            OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true, kind: .answer),
+            OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true),
             &actions)
     }
 }

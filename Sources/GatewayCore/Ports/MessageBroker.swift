@@ -7,14 +7,23 @@ public protocol MessageBroker: Sendable {
     /// Calls `body` with what happens in the session, in order, until ``stop()``. One caller. The broker's messages
     /// wait, bounded, while `body` is at work.
     func receive(_ body: (BrokerEvent) async -> Void) async
-    /// Hands a message to the session.
-    /// - Returns: false when too many messages wait for the broker already; the message was not taken, and
-    ///   ``BrokerEvent/drained`` says when to try again.
-    func publish(_ message: OutgoingMessage) -> Bool
+    /// Hands a message to the session. One with a key is named in ``BrokerEvent/acknowledged(_:)`` once the broker has
+    /// it; when the session ends before, it is forgotten.
+    func publish(_ message: OutgoingMessage) -> PublishOutcome
     /// Begins to connect, and goes on reconnecting until ``stop()``.
     func start()
     /// Sends what was taken, disconnects cleanly and returns within about two seconds.
     func stop() async
+}
+
+/// What became of a message.
+public enum PublishOutcome: Equatable, Sendable {
+    /// It is on its way.
+    case taken
+    /// Too many messages wait for the broker already; ``BrokerEvent/drained`` says when to try again.
+    case full
+    /// There is no session.
+    case offline
 }
 
 /// What the MQTT session reports.
@@ -27,20 +36,12 @@ public enum BrokerEvent: Equatable, Sendable {
     case message(IncomingMessage)
     /// Messages wait no longer: ``MessageBroker/publish(_:)`` has room again.
     case drained
+    /// The broker has the messages with these keys.
+    case acknowledged([UInt64])
 }
 
 /// A message for the broker.
 public struct OutgoingMessage: Equatable, Sendable {
-    /// What may happen to a message that can't be sent now.
-    public enum Kind: Equatable, Sendable {
-        /// Only the newest per topic matters.
-        case live
-        /// Someone waits for it: an answer, the last `offline`.
-        case answer
-        /// Happened once; worth keeping in order.
-        case event
-    }
-
     public var topic: String
     public var payload: [UInt8]
     public var qos: UInt8
@@ -49,11 +50,14 @@ public struct OutgoingMessage: Equatable, Sendable {
     public var expirySeconds: UInt32?
     /// MQTT 5 correlation data of the request that this answers.
     public var correlationData: [UInt8]?
-    public var kind: Kind
+    /// Where it is replayed to when the broker could not have it at once; nil for what is of no use later.
+    public var historyTopic: String?
+    /// Given by the spool, to every message with a history topic.
+    public var key: UInt64?
 
     public init(
         topic: String, payload: [UInt8], qos: UInt8 = 1, isRetained: Bool = false, expirySeconds: UInt32? = nil,
-        correlationData: [UInt8]? = nil, kind: Kind = .live
+        correlationData: [UInt8]? = nil, historyTopic: String? = nil
     ) {
         self.topic = topic
         self.payload = payload
@@ -61,7 +65,7 @@ public struct OutgoingMessage: Equatable, Sendable {
         self.isRetained = isRetained
         self.expirySeconds = expirySeconds
         self.correlationData = correlationData
-        self.kind = kind
+        self.historyTopic = historyTopic
     }
 }
 

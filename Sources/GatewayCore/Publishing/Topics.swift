@@ -27,6 +27,9 @@ public struct Topics: Equatable, Sendable {
     public var muteSet: String { prefix + "/mute/set" }
     public var requestSettings: String { prefix + "/request/settings" }
 
+    /// Where what was missed on a topic of ours is replayed: `<p>/history/position`.
+    public func history(of topic: String) -> String { prefix + "/history" + topic.dropFirst(prefix.count) }
+
     /// What the gateway subscribes to.
     public var subscriptions: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }
 

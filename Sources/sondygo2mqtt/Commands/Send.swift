@@ -80,7 +80,7 @@ struct Send: AsyncParsableCommand {
                 await client.stop()
                 throw CommandFailure(.unavailable, "no connection to the broker: \(failure)")
             case .disconnected(let failure): throw CommandFailure(.unavailable, "broker lost: \(failure)")
-            case .drained: break  // One message never fills the queue.
+            case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
             case .message(let message):
                 client.messageTaken()
                 writeLine(String(decoding: message.payload, as: UTF8.self))

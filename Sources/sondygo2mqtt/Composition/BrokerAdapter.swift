@@ -22,6 +22,7 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
             case .disconnected(let failure): await body(.disconnected(reason: failure.description))
             case .connectFailed(let failure): await body(.connectFailed(reason: failure.description))
             case .drained: await body(.drained)
+            case .acknowledged(let keys): await body(.acknowledged(keys))
             case .message(let message):
                 await body(
                     .message(
@@ -33,12 +34,17 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
         }
     }
 
-    func publish(_ message: OutgoingMessage) -> Bool {
-        client.publish(
+    func publish(_ message: OutgoingMessage) -> PublishOutcome {
+        let outcome = client.publish(
             MosquittoMessage(
                 topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
                 expirySeconds: message.expirySeconds, correlationData: message.correlationData,
-                survivesSession: message.kind != .live))
+                key: message.key))
+        return switch outcome {
+        case .taken: .taken
+        case .full: .full
+        case .offline: .offline
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 import BlueZTransport
+import FlightStore
+import FoundationEssentials
 import GatewayCore
 import GatewayRuntime
+import Glibc
 import Logging
 import MosquittoClient
 import ReceiverSimulator
@@ -18,7 +21,18 @@ struct Gateway {
     var loader: ConfigurationLoader
     var logLevel: LogLevel
 
+    /// A simulated or recorded receiver leaves nothing behind, unless it is told where.
     func run() async throws {
+        let isForShow = configuration.receiver.transport == .simulator || configuration.receiver.transport == .replay
+        guard isForShow, configuration.explicit["gateway.state_directory"] == nil else { return try await serve() }
+        var passing = self
+        passing.configuration.gateway.stateDirectory =
+            FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
+        try await passing.serve()
+    }
+
+    private func serve() async throws {
         let log = Logger(label: "sondygo2mqtt")
         guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
             throw CommandFailure(.configuration, "gateway.id and mqtt.base_topic give no valid topic")
@@ -36,11 +50,20 @@ struct Gateway {
         let policy = configuration.commandPolicy
         let transport = transport
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
+        // Where it can't be made, the store says so.
+        try? FileManager.default.createDirectory(
+            atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true)
+        let store = FlightStore(
+            path: configuration.gateway.stateDirectory + "/gateway.sqlite",
+            bounds: SpoolBounds(messages: configuration.mqtt.spoolMessages, ageHours: configuration.mqtt.spoolHours)
+        ) { text in
+            Task { await inputs.send(.storeReplaced(text)) }
+        }
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
         let gateway = GatewayService(
-            inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, log: log
+            inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, store: store, log: log
         ) { now in
             GatewayMachine(topics: topics, policy: policy, sondeHub: sondeHubOptions, startedAt: now)
         }

@@ -24,6 +24,8 @@ struct Configuration: Equatable {
         var caFile: String?
         var certificateFile: String?
         var keyFile: String?
+        var spoolMessages = 100_000
+        var spoolHours = 48
     }
 
     enum Transport: String, CaseIterable {

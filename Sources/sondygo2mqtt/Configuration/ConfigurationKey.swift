@@ -42,6 +42,8 @@ struct ConfigurationKey: Sendable {
         optional("mqtt.tls.ca_file", \.mqtt.caFile, "the path of a PEM file"),
         optional("mqtt.tls.cert_file", \.mqtt.certificateFile, "the path of a PEM file"),
         optional("mqtt.tls.key_file", \.mqtt.keyFile, "the path of a PEM file"),
+        integer("mqtt.spool.max_messages", \.mqtt.spoolMessages, 0...10_000_000),
+        integer("mqtt.spool.max_age_hours", \.mqtt.spoolHours, 1...8760),
         choice("receiver.transport", \.receiver.transport, transports),
         parsed("receiver.adapter", \.receiver.adapter, .any, "hci0, 0 or the adapter's address") { AdapterChoice($0) },
         parsed("receiver.address", \.receiver.address, nil, "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {

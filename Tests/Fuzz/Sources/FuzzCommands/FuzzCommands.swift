@@ -21,7 +21,7 @@ public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     var answers = 0
     for action in machine.handle(.message(IncomingMessage(topic: topic, payload: body)), at: moment) {
         switch action {
-        case .publish: answers += 1
+        case .publish, .spool: answers += 1
         case .write(_, let bytes):
             precondition(bytes.starts(with: Array("o{".utf8)) && bytes.suffix(2).elementsEqual(Array("}o".utf8)))
             precondition(
