@@ -10,13 +10,15 @@ struct Script {
     private(set) var timers: [TimerID: MonotonicTime] = [:]
 
     init(
-        topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off
+        topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
+        homeAssistant: HomeAssistantOptions? = nil
     ) {
         // 2026-01-01T12:00:00Z
         now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
-        machine = GatewayMachine(topics: topics, policy: policy, sondeHub: sondeHub, startedAt: now)
+        machine = GatewayMachine(
+            topics: topics, policy: policy, sondeHub: sondeHub, homeAssistant: homeAssistant, startedAt: now)
         run(.started)
     }
 

@@ -88,6 +88,8 @@ public enum TimerID: String, Hashable, CaseIterable, Sendable {
     case settingsRequest
     /// Retry or give up the command in flight.
     case command
+    /// Home Assistant has started: introduce the gateway again.
+    case discovery
 }
 
 /// Something worth a line in the log.

@@ -4,6 +4,12 @@ import ReceiverProtocol
 
 extension GatewayMachine {
     mutating func received(_ message: IncomingMessage, _ now: Moment, _ actions: inout [GatewayAction]) {
+        if let discovery, message.topic == discovery.options.statusTopic {
+            if message.payload.elementsEqual("online".utf8) {
+                discoveryAt = now.monotonic.advanced(by: discovery.restartDelay)
+            }
+            return
+        }
         guard let decoded = decoder.decode(message, topics: topics) else { return }
         var origin = CommandOrigin(
             id: decoded.id, verb: decoded.verb, responseTopic: message.responseTopic,

@@ -8,6 +8,7 @@ extension GatewayMachine {
         publish(
             OutgoingMessage(topic: topics.bridgeState, payload: Array("online".utf8), isRetained: true), &actions)
         publishReceiverState(now, &actions)
+        publishDiscovery(&actions)
         publishState(anew: true, now, &actions)
         for topic in newest.steady.keys.sorted() where topic != topics.receiverState && topic != topics.state {
             if let message = newest.steady[topic] { publish(message, &actions) }
@@ -154,6 +155,11 @@ extension GatewayMachine {
         } else if message.historyTopic != nil {
             actions.append(.spool(message))
         }
+    }
+
+    mutating func publishDiscovery(_ actions: inout [GatewayAction]) {
+        guard let discovery else { return }
+        publish(discovery.message(frequencies: decoder.policy.frequencyRange), &actions)
     }
 
     mutating func storeChanged(_ failure: StoreError?, _ now: Moment, _ actions: inout [GatewayAction]) {

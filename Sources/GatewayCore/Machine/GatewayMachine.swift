@@ -3,6 +3,9 @@ import ReceiverProtocol
 /// The gateway's whole mind: events in, actions out. No clock, no I/O, no randomness, so a chase can be replayed.
 public struct GatewayMachine: Sendable {
     let topics: Topics
+    /// Nil leaves Home Assistant alone.
+    let discovery: HomeAssistantDiscovery?
+    var discoveryAt: MonotonicTime?
     var decoder: CommandDecoder
     var link = ReceiverLink()
     var identity = SondeIdentity()
@@ -40,8 +43,12 @@ public struct GatewayMachine: Sendable {
     var lastHeard: HeardFrame?
     var lastConfiguration: ReceiverConfiguration?
 
-    public init(topics: Topics, policy: CommandPolicy, sondeHub: SondeHubOptions = .off, startedAt: Moment) {
+    public init(
+        topics: Topics, policy: CommandPolicy, sondeHub: SondeHubOptions = .off,
+        homeAssistant: HomeAssistantOptions? = nil, startedAt: Moment
+    ) {
         self.topics = topics
+        discovery = homeAssistant.map { HomeAssistantDiscovery(options: $0, topics: topics) }
         decoder = CommandDecoder(policy: policy)
         telemetryState = TelemetryState(at: startedAt, asksSondeHub: sondeHub.isEnabled)
         hunted = HuntedSonde(pinned: sondeHub.hunt)
@@ -70,7 +77,10 @@ public struct GatewayMachine: Sendable {
         case .brokerDisconnected: brokerDisconnected()
         case .message(let message): received(message, now, &actions)
         case .healthDue(let health): publishHealth(health, now, &actions)
-        case .policyChanged(let policy): decoder.policy = policy
+        case .policyChanged(let policy):
+            let isChanged = decoder.policy.frequencyRange != policy.frequencyRange
+            decoder.policy = policy
+            if isChanged { publishDiscovery(&actions) }
         case .sondeHubAnswered(let id, let result): sondeHubAnswered(id, result, now, &actions)
         case .trackReceived(let id, let records): trackReceived(id, records)
         case .trackEnded(let id, let error): trackEnded(id, error, now, &actions)
@@ -95,6 +105,7 @@ public struct GatewayMachine: Sendable {
         deadlines[.sondeHubPoll] = poll.dueAt
         deadlines[.gapFill] = gapFill?.retryAt
         deadlines[.frequencySync] = frequencySync.deadline
+        deadlines[.discovery] = discoveryAt
         return deadlines
     }
 
@@ -123,6 +134,9 @@ public struct GatewayMachine: Sendable {
         case .gapFill: fetchTrack(now, &actions)
         case .frequencySync: break  // Looked at after every event.
         case .command: perform(commands.timePassed(at: now.monotonic), now, &actions)
+        case .discovery:
+            discoveryAt = nil
+            publishDiscovery(&actions)
         }
     }
 

@@ -36,3 +36,7 @@ public enum JSONValue: Equatable, Sendable, Decodable {
         }
     }
 }
+
+extension JSONValue: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+}

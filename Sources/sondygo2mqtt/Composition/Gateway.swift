@@ -48,6 +48,7 @@ struct Gateway {
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
+        let homeAssistant = configuration.homeAssistantOptions
         let transport = transport
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         // Where it can't be made, the store says so.
@@ -65,7 +66,8 @@ struct Gateway {
         let gateway = GatewayService(
             inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, store: store, log: log
         ) { now in
-            GatewayMachine(topics: topics, policy: policy, sondeHub: sondeHubOptions, startedAt: now)
+            GatewayMachine(
+                topics: topics, policy: policy, sondeHub: sondeHubOptions, homeAssistant: homeAssistant, startedAt: now)
         }
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)

@@ -62,6 +62,11 @@ struct Configuration: Equatable {
         var hunt: String?
     }
 
+    struct HomeAssistant: Equatable {
+        var isEnabled = true
+        var discoveryPrefix = "homeassistant"
+    }
+
     struct Recorder: Equatable {
         var raw = false
         var retentionDays = 90
@@ -73,6 +78,7 @@ struct Configuration: Equatable {
     var receiver = Receiver()
     var sondeHub = SondeHub()
     var recorder = Recorder()
+    var homeAssistant = HomeAssistant()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
     /// Where each key that was set got its value from, and the value: `mqtt.port` -> `8883`.
@@ -90,6 +96,11 @@ struct Configuration: Equatable {
         options.frequencySync = sondeHub.frequencySync
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
         return options
+    }
+
+    var homeAssistantOptions: HomeAssistantOptions {
+        HomeAssistantOptions(
+            isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current)
     }
 
     var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }

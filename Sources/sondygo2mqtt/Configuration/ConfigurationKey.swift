@@ -77,6 +77,10 @@ struct ConfigurationKey: Sendable {
         flag("recorder.raw", \.recorder.raw).live,
         integer("recorder.retention_days", \.recorder.retentionDays, 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, 20...1_000_000),
+        flag("homeassistant.enabled", \.homeAssistant.isEnabled),
+        text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, "topic levels of a-z 0-9 _ -") {
+            $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
+        },
     ]
 
     private var live: ConfigurationKey {
