@@ -9,5 +9,6 @@ extern int adjtimex(struct timex *);
 // What the kernel knows of the clock: true once NTP or GPS has set it. A zeroed timex only asks.
 static inline int clock_is_synchronised(void) {
     _Alignas(16) char question[512] = {0};
-    return adjtimex((struct timex *)question) != 5 /* TIME_ERROR */;
+    int state = adjtimex((struct timex *)question);
+    return state >= 0 && state != 5 /* TIME_ERROR */;
 }

@@ -6,6 +6,8 @@ public struct GatewayInput: Sendable {
     var events: [GatewayEvent] = []
     /// What concerns the spool and not the machine.
     var spool: [Spool.Event] = []
+    /// Asks the loop for a sign of life.
+    var isHeartbeat = false
     var at: Moment
 }
 
@@ -21,6 +23,10 @@ public final class GatewayInputs: Sendable {
     /// Stamps with now.
     public func send(_ events: GatewayEvent...) async {
         await channel.send(GatewayInput(events: events, at: clock.now))
+    }
+
+    func sendHeartbeat() async {
+        await channel.send(GatewayInput(isHeartbeat: true, at: clock.now))
     }
 
     func send(spool events: Spool.Event...) async {

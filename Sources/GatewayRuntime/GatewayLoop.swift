@@ -18,16 +18,19 @@ struct GatewayLoop {
     private let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
     private let store: any SpoolStore
+    private let notifier: ServiceNotifier
     private var tracks: [CallID: Task<Void, Never>] = [:]
     private let log: Logger
 
     init(
         machine: GatewayMachine, spool: Spool, inputs: GatewayInputs, link: OpenLink,
-        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any SpoolStore, log: Logger
+        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any SpoolStore,
+        notifier: ServiceNotifier, log: Logger
     ) {
         self.sondeHub = sondeHub
         self.spool = spool
         self.store = store
+        self.notifier = notifier
         self.machine = machine
         self.inputs = inputs
         self.link = link
@@ -48,11 +51,14 @@ struct GatewayLoop {
             for event in input.events where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
                 take(event, at: input.at, &group)
+                if event.triesLink { notifier.ready() }
                 guard event == .stopping else { continue }
                 isStopping = true
+                notifier.stopping()
                 group.addTask { [broker] in await broker.stop() }
             }
             for event in input.spool { take(event, at: input.at, &group) }
+            if input.isHeartbeat { notifier.alive() }
             if isStopping, input.spool.contains(.sessionEnded) { break }
             if !outbox.isEmpty { drain() }
             setSpoolTimer()
@@ -259,6 +265,19 @@ struct GatewayLoop {
         for fact in note.facts { metadata[fact.key] = "\(fact.value)" }
         if count > 1 { metadata["times"] = "\(count)" }
         log.log(level: Logger.Level(note.level), "\(note.message)", metadata: metadata)
+    }
+}
+
+extension GatewayEvent {
+    /// The receiver was found, or not: the gateway is at its work.
+    fileprivate var triesLink: Bool {
+        switch self {
+        case .linkOpened, .linkFailed: true
+        case .started, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired, .brokerConnected,
+            .brokerDisconnected, .message, .healthDue, .policyChanged, .sondeHubAnswered, .trackReceived, .trackEnded,
+            .storeChanged, .storeReplaced, .stopping:
+            false
+        }
     }
 }
 

@@ -13,12 +13,13 @@ public struct GatewayService: Service {
     private let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
     private let store: any SpoolStore
+    private let notifier: ServiceNotifier
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let log: Logger
 
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
-        store: any SpoolStore, log: Logger,
+        store: any SpoolStore, notifier: ServiceNotifier, log: Logger,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         self.inputs = inputs
@@ -26,6 +27,7 @@ public struct GatewayService: Service {
         self.broker = broker
         self.sondeHub = sondeHub
         self.store = store
+        self.notifier = notifier
         self.log = log
         self.makeMachine = makeMachine
     }
@@ -35,7 +37,7 @@ public struct GatewayService: Service {
         broker.start()
         var loop = GatewayLoop(
             machine: makeMachine(inputs.clock.now), spool: spool, inputs: inputs, link: link, broker: broker,
-            sondeHub: sondeHub, store: store, log: log)
+            sondeHub: sondeHub, store: store, notifier: notifier, log: log)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await self.followBroker()
@@ -43,6 +45,7 @@ public struct GatewayService: Service {
                 await self.inputs.send(spool: .sessionEnded)
             }
             group.addTask { await self.tickHealth() }
+            group.addTask { await self.tickWatchdog() }
             group.addTask {
                 // Ends the loop below by an event, so that what was sent before is still worked off.
                 try? await gracefulShutdown()
@@ -68,6 +71,7 @@ public struct GatewayService: Service {
     private func followBroker() async {
         var repeats = RepeatedFaults()
         await broker.receive { event in
+            notifier.ready()
             switch event {
             case .connected:
                 repeats.clear()
@@ -86,6 +90,14 @@ public struct GatewayService: Service {
             case .drained: await inputs.send(spool: .timePassed)
             case .acknowledged(let keys): await inputs.send(spool: .acknowledged(keys))
             }
+        }
+    }
+
+    private func tickWatchdog() async {
+        guard let interval = notifier.watchdogInterval else { return }
+        while !Task.isCancelled {
+            await inputs.sendHeartbeat()
+            await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: interval))
         }
     }
 

@@ -48,7 +48,11 @@ struct RelayBenchmark {
                 "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport",
                 "tcp",
                 "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
-            ], environment: ["SONDYGO_SONDEHUB_URL": sondeHub.url()])
+            ],
+            environment: [
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
+            ])
         try await server.accept()
         let linkUp = ContinuousClock.now
         server.write(frame(1))

@@ -93,12 +93,14 @@ import Testing
         script.connect()
         let actions = script.frame(Script.position())
         for (key, fields) in try components() {
-            guard let topic = fields["state_topic"] as? String, let template = fields["value_template"] as? String else {
+            guard let topic = fields["state_topic"] as? String, let template = fields["value_template"] as? String
+            else {
                 continue
             }
             let text = try #require(
                 (actions.texts(on: String(topic.dropFirst("sondygo/car-1".count)))
-                    + script.run(.brokerConnected).texts(on: String(topic.dropFirst("sondygo/car-1".count)))).last, "\(key)")
+                    + script.run(.brokerConnected).texts(on: String(topic.dropFirst("sondygo/car-1".count)))).last,
+                "\(key)")
             for field in template.matches(of: /value_json\.([a-z_]+)/) {
                 #expect(text.contains("\"\(field.1)\":"), "\(key): \(field.1)")
             }

@@ -145,6 +145,50 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
+    @Test func systemdIsToldOfReadinessLifeAndEnd() async throws {
+        let notify = try NotifySocket()
+        // Nobody there: neither broker nor receiver. It is ready all the same once it has tried.
+        let gateway = try GatewayProgram.start(
+            [
+                "run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(Broker.freePort())", "--transport", "tcp",
+                "--receiver-host", "127.0.0.1", "--receiver-port", "\(Broker.freePort())",
+            ], environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "400000"])
+        var told: [String] = []
+        try await eventually("ready, and alive five times: \(gateway.text)") {
+            told += notify.received()
+            return (told.contains("READY=1") && told.count { $0 == "WATCHDOG=1" } >= 5).orNil
+        }
+        #expect(told.count { $0 == "READY=1" } == 1)
+        // A process that stands still gives no sign of life.
+        gateway.kill(SIGSTOP)
+        try await Task.sleep(for: .milliseconds(100))
+        _ = notify.received()
+        try await Task.sleep(for: .seconds(1))
+        #expect(notify.received() == [])
+        gateway.kill(SIGCONT)
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(notify.received().contains("STOPPING=1"))
+    }
+
+    @Test func homeAssistantFindsTheGatewayAndLosesIt() async throws {
+        let broker = try await Broker()
+        let topic = "homeassistant/device/test/config"
+        let gateway = try startSimulator(broker)
+        let late = try await Subscriber(port: broker.port, topic: "homeassistant/#")
+        let found = try await late.first(on: topic)
+        #expect(try Schemas.violations([(topic: "homeassistant", payload: found.payload ?? "")]) == [])
+        // Home Assistant restarts, and is told again.
+        try publish(port: broker.port, topic: "homeassistant/status", "online")
+        try await eventually("told again") { (late.messages(on: topic).count == 2).orNil }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        let without = try startSimulator(broker, environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "false"])
+        try await late.first(on: topic) { $0.payload == nil || $0.payload == "" }
+        without.kill(SIGTERM)
+        #expect(try await without.exitCode(within: 5) == 0)
+    }
+
     @Test func willAfterKill() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)

@@ -78,7 +78,9 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
                 $0["icon"] = "mdi:airballoon"
             },
             sensor("altitude", "Altitude", topics.position, "altitude_m", .gateway, "distance", "m"),
-            sensor("horizontal_speed", "Horizontal speed", topics.position, "horizontal_speed_mps", .gateway, "speed", "m/s"),
+            sensor(
+                "horizontal_speed", "Horizontal speed", topics.position, "horizontal_speed_mps", .gateway, "speed",
+                "m/s"),
             sensor("vertical_speed", "Vertical speed", topics.position, "vertical_speed_mps", .gateway, "speed", "m/s"),
             sensor("heading", "Heading", topics.position, "heading_deg", .gateway, nil, "°"),
             text("serial", "Serial", topics.state, "serial"),
@@ -95,7 +97,9 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             diagnostic(
                 sensor("battery", "Receiver battery", topics.radio, "battery_pct", .receiver, "battery", "%")),
             diagnostic(
-                sensor("battery_voltage", "Receiver battery voltage", topics.radio, "battery_v", .receiver, "voltage", "V")),
+                sensor(
+                    "battery_voltage", "Receiver battery voltage", topics.radio, "battery_v", .receiver, "voltage", "V")
+            ),
             diagnostic(
                 entity("link", "binary_sensor", "Receiver link", .gateway) {
                     $0["state_topic"] = .string(topics.receiverState)

@@ -64,7 +64,8 @@ struct Gateway {
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
         let gateway = GatewayService(
-            inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, store: store, log: log
+            inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, store: store,
+            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), log: log
         ) { now in
             GatewayMachine(
                 topics: topics, policy: policy, sondeHub: sondeHubOptions, homeAssistant: homeAssistant, startedAt: now)

@@ -1,0 +1,55 @@
+import Glibc
+import Synchronization
+
+/// Tells systemd how the service is (sd_notify(3)): a datagram to `$NOTIFY_SOCKET`. Without one everything is silence.
+public final class ServiceNotifier: Sendable {
+    /// Seconds between two signs of life, half of what systemd allows; nil when it doesn't ask.
+    public let watchdogInterval: Double?
+
+    private let path: String?
+    private let hasSaidReady = Mutex(false)
+
+    public init(environment: [String: String]) {
+        path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
+        let isForUs = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
+        let limit = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1_000_000 }
+        watchdogInterval = path != nil && isForUs ? limit.flatMap { $0 > 0 ? $0 / 2 : nil } : nil
+    }
+
+    /// The first call counts.
+    public func ready() {
+        let isFirst = hasSaidReady.withLock { said in
+            defer { said = true }
+            return !said
+        }
+        if isFirst { send("READY=1") }
+    }
+
+    public func stopping() { send("STOPPING=1") }
+
+    /// From the loop that does the work, so that a loop that stands still is noticed.
+    func alive() { send("WATCHDOG=1") }
+
+    private func send(_ text: String) {
+        guard let path else { return }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // A leading @ stands for the abstract namespace's zero byte.
+        let name = Array(path.utf8).enumerated().map {
+            $0.offset == 0 && $0.element == UInt8(ascii: "@") ? 0 : $0.element
+        }
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                Array(text.utf8).withUnsafeBytes {
+                    sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), generic, length)
+                }
+            }
+        }
+    }
+}
