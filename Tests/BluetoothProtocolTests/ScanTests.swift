@@ -57,14 +57,32 @@ import Testing
         #expect(machine.deadline == nil)
     }
 
-    @Test func aScanSaysWhyItCannot() {
+    /// A machine that has just begun to scan.
+    private func scanning() -> ScanMachine {
         var machine = ScanMachine(adapter: .any, blocked: [], scans: true)
         _ = machine.handle(.start, at: .zero)
         _ = machine.handle(.management(.answered(opcode: 3, .none, .success, hex("0100 0000"))), at: .zero)
-        let index = LinkScript.index
         let information = hex("060504030201 08 0000 01020000 01020000 00")
-        let started = machine.handle(.management(.answered(opcode: 4, index, .success, information)), at: .zero)
-        #expect(started.last == .manage(.startDiscovery(index)))
+        let started = machine.handle(
+            .management(.answered(opcode: 4, LinkScript.index, .success, information)), at: .zero)
+        #expect(started.last == .manage(.startDiscovery(LinkScript.index)))
+        return machine
+    }
+
+    @Test func devicesAreHeardAgainEveryFewSeconds() {
+        var machine = scanning()
+        let index = LinkScript.index
+        _ = machine.handle(.management(.answered(opcode: 0x23, index, .success, [6])), at: .zero)
+        let later = MonotonicTime.zero.advanced(by: ScanMachine.refreshInterval)
+        #expect(machine.deadline == later)
+        #expect(machine.handle(.timePassed, at: later) == [.manage(.stopDiscovery(index))])
+        #expect(machine.handle(.management(.discovering(index, false)), at: later) == [.manage(.startDiscovery(index))])
+        #expect(machine.deadline.map { $0 > later } == true)
+    }
+
+    @Test func aScanSaysWhyItCannot() {
+        var machine = scanning()
+        let index = LinkScript.index
         let refused = machine.handle(.management(.answered(opcode: 0x23, index, .permissionDenied, [])), at: .zero)
         guard case .failed(let error)? = refused.first else {
             Issue.record("goes on")

@@ -22,9 +22,13 @@ public struct ScanMachine: Sendable {
     private enum State {
         case idle
         case settingUp(AdapterSetup)
-        case scanning(Discovery)
+        case scanning(Discovery, Adapter, refreshAt: MonotonicTime)
         case ended
     }
+
+    /// Seconds after which a run is begun anew: in one run the kernel reports each device once, and a table that is
+    /// looked at should live.
+    static let refreshInterval = 3.0
 
     private let choice: AdapterChoice
     private let blocked: Set<AdapterIndex>
@@ -45,7 +49,7 @@ public struct ScanMachine: Sendable {
         switch state {
         case .idle, .ended: nil
         case .settingUp(let setup): setup.deadline
-        case .scanning(let discovery): discovery.deadline
+        case .scanning(let discovery, _, let refreshAt): min(discovery.deadline ?? refreshAt, refreshAt)
         }
     }
 
@@ -64,14 +68,17 @@ public struct ScanMachine: Sendable {
             let action = setup.timePassed(at: now)
             state = .settingUp(setup)
             return perform(action, now)
-        case (.management(let event), .scanning(var discovery)):
+        case (.management(let event), .scanning(var discovery, let adapter, let refreshAt)):
             let action = discovery.handle(event, at: now)
-            state = .scanning(discovery)
+            state = .scanning(discovery, adapter, refreshAt: refreshAt)
             return perform(action)
-        case (.timePassed, .scanning(var discovery)):
+        case (.timePassed, .scanning(var discovery, let adapter, let refreshAt)):
             let action = discovery.timePassed(at: now)
-            state = .scanning(discovery)
-            return perform(action)
+            let isDue = now >= refreshAt
+            let next = isDue ? now.advanced(by: Self.refreshInterval) : refreshAt
+            state = .scanning(discovery, adapter, refreshAt: next)
+            // The end of the run starts the next one.
+            return (isDue ? [.manage(.stopDiscovery(adapter.index))] : []) + perform(action)
         case (.start, _), (_, .idle), (_, .ended): return []  // Begins and ends once.
         }
     }
@@ -88,7 +95,7 @@ public struct ScanMachine: Sendable {
             }
             var discovery = Discovery(adapter.index)
             let action = discovery.start(at: now)
-            state = .scanning(discovery)
+            state = .scanning(discovery, adapter, refreshAt: now.advanced(by: Self.refreshInterval))
             return [.located(adapter)] + perform(action)
         }
     }
