@@ -80,6 +80,10 @@ import Testing
         script = LinkScript(Self.anyone, rung: .powerCycle)
         _ = script.describe()
         #expect(script.answer(0x0015, 0, "0100 0A0B0C0D0E0F 02").commands == [.startDiscovery(Self.index)])
+        // A headset of classic Bluetooth counts too.
+        script = LinkScript(Self.anyone, rung: .powerCycle)
+        _ = script.describe()
+        #expect(script.answer(0x0015, 0, "0100 0A0B0C0D0E0F 00").commands == [.startDiscovery(Self.index)])
         // Where the adapter is known to be in trouble, there is nothing to spare.
         script = LinkScript(Self.anyone, rung: .powerCycle, sparesOthers: false)
         #expect(script.describe().commands == [.setPowered(Self.index, false)])

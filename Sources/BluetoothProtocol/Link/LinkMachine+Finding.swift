@@ -39,14 +39,16 @@ extension LinkMachine {
     ) {
         if status == .permissionDenied { isPrivileged = false }
         var reader = LittleEndianReader(data)
-        var connected: [LEAddress] = []
-        var count = status == .success ? reader.uint16() ?? 0 : 0
-        while count > 0, let device = LEAddress(&reader) {
-            connected.append(device)
-            count -= 1
+        var old: [LEAddress] = []
+        var others = 0
+        let count = status == .success ? reader.uint16() ?? 0 : 0
+        for _ in 0..<count {
+            guard let bytes = reader.take(7) else { break }
+            var entry = LittleEndianReader(bytes)
+            // Of BR/EDR, a headset say, or not our receiver.
+            if let device = LEAddress(&entry), attempt.target.holds(device) { old.append(device) } else { others += 1 }
         }
-        let old = connected.filter { attempt.target.holds($0) }
-        if isRepairDue, old.count == connected.count { return setUp(.cyclePower, now, &actions) }
+        if isRepairDue, others == 0 { return setUp(.cyclePower, now, &actions) }
         isRepairDue = false
         endOldLinks(old, adapter, now, &actions)
     }

@@ -73,7 +73,8 @@ public struct LinkMachine: Sendable {
         case settingUp(AdapterSetup)
         /// The adapter is away and comes back. To settingUp.
         case resetting(until: MonotonicTime)
-        /// Asks who is connected; an old link to the receiver is ended. To repairing, pausing, connecting, discovering.
+        /// Asks who is connected; an old link to the receiver is ended. To pausing, connecting or discovering, or to
+        /// settingUp for a repair.
         case clearing(MgmtCall, [LEAddress])
         /// Lets an old link run out. To connecting.
         case pausing(until: MonotonicTime)
