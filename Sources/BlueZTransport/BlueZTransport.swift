@@ -9,12 +9,14 @@ import TransportIO
 public final class BlueZTransport: ReceiverTransport {
     private let choice: AdapterChoice
     private let filter: ReceiverFilter
+    private let mayReset: Bool
     private let memory: any ReceiverMemory
     private let state: Mutex<State>
 
     private struct State {
         var ladder: LinkLadder
         var remembered: RememberedReceiver?
+        var hasRecalled = false
         var isFirstAttempt = true
         var toldAdvice: String?
         var toldOthers: Set<String> = []
@@ -31,12 +33,9 @@ public final class BlueZTransport: ReceiverTransport {
     ) {
         self.choice = choice
         self.filter = filter
+        self.mayReset = mayReset
         self.memory = memory
-        let remembered = memory.recall()
-        state = Mutex(
-            State(
-                ladder: LinkLadder(filter: filter, mayReset: mayReset, last: remembered?.device),
-                remembered: remembered))
+        state = Mutex(State(ladder: LinkLadder(filter: filter, mayReset: mayReset, last: nil)))
     }
 
     public var name: String {
@@ -49,6 +48,7 @@ public final class BlueZTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
+        await recall()
         let attempt = beginAttempt(report)
         let session = try RadioSession(
             report: { [self] in if isNews($0) { report($0) } },
@@ -56,7 +56,18 @@ public final class BlueZTransport: ReceiverTransport {
                 state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }
             })
         let link = try await session.open(LinkMachine(attempt, adapter: choice, blocked: RadioSwitch.blocked()))
-        return BlueZConnection(session: session, peer: reached(link))
+        return BlueZConnection(session: session, peer: await reached(link))
+    }
+
+    /// Before the first attempt.
+    private func recall() async {
+        guard !state.withLock({ $0.hasRecalled }) else { return }
+        let remembered = await memory.recall()
+        state.withLock { state in
+            state.hasRecalled = true
+            state.remembered = remembered
+            state.ladder = LinkLadder(filter: filter, mayReset: mayReset, last: remembered?.device)
+        }
     }
 
     private func beginAttempt(_ report: (LinkReport) -> Void) -> LinkAttempt {
@@ -77,16 +88,17 @@ public final class BlueZTransport: ReceiverTransport {
         return attempt
     }
 
-    private func reached(_ link: LinkMachine.OpenedLink) -> ReceiverPeer {
+    private func reached(_ link: LinkMachine.OpenedLink) async -> ReceiverPeer {
+        let address = link.device.address.description
         let receiver = state.withLock { state in
             state.ladder.reached(link.device)
             let known = state.remembered.flatMap { $0.device == link.device ? $0.name : nil }
-            let receiver = RememberedReceiver(device: link.device, name: link.name ?? known)
+            let receiver = RememberedReceiver(
+                address: address, isRandom: link.device.kind == .random, name: link.name ?? known)
             state.remembered = receiver
             return receiver
         }
-        memory.remember(receiver)
-        let address = link.device.address.description
+        await memory.remember(receiver)
         return ReceiverPeer(
             name: receiver.name ?? address, address: address, rssiDBm: link.rssiDBm,
             maximumWriteLength: link.session.maximumWriteLength)
@@ -109,4 +121,11 @@ private struct BlueZConnection: ReceiverConnection {
     func next() async throws(TransportError) -> ReceivedChunk? { try await session.mailbox.next() }
     func write(_ bytes: [UInt8]) async throws(TransportError) { try await session.write(bytes) }
     func close() async { await session.close() }
+}
+
+extension RememberedReceiver {
+    /// Nil when the address is none.
+    fileprivate var device: LEAddress? {
+        BluetoothAddress(address).map { LEAddress($0, isRandom ? .random : .public) }
+    }
 }

@@ -12,7 +12,7 @@ enum Schema {
                 table.column("payload", .blob).notNull()
                 table.column("at", .integer)
             }
-            // Single values: the highest key that the spool ever had.
+            // Single values: the highest key that the spool ever had, the last receiver.
             try database.create(table: "setting") { table in
                 table.primaryKey("name", .text)
                 table.column("value", .text).notNull()

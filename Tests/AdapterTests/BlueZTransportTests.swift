@@ -19,38 +19,6 @@ import Testing
         try Data(text.utf8).write(to: file)
     }
 
-    @Test func theLastReceiverIsRemembered() throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let memory = ReceiverMemoryFile(path: folder.path + "/receiver")
-        #expect(memory.recall() == nil)
-        let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
-        for receiver in [
-            RememberedReceiver(device: LEAddress(address, .random), name: "MySondyGo of mine"),
-            RememberedReceiver(device: LEAddress(address, .public), name: nil),
-        ] {
-            memory.remember(receiver)
-            #expect(memory.recall() == receiver)
-        }
-        // Nothing but the one file stays behind.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["receiver"])
-    }
-
-    @Test(arguments: ["", "\n", "AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF classic", "nonsense public x", "\u{0}\u{0}"])
-    func aDamagedMemoryIsNone(_ text: String) throws {
-        let folder = try folder()
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try write(text, folder.appending(path: "receiver"))
-        #expect(ReceiverMemoryFile(path: folder.path + "/receiver").recall() == nil)
-    }
-
-    @Test func aMemoryThatCannotBeWrittenHarmsNobody() throws {
-        let address = try #require(BluetoothAddress("AA:BB:CC:DD:EE:FF"))
-        let memory = ReceiverMemoryFile(path: "/proc/nowhere/receiver")
-        memory.remember(RememberedReceiver(device: LEAddress(address, .public), name: nil))
-        #expect(memory.recall() == nil)
-    }
-
     /// A sysfs of our own: a USB adapter loses its authorisation and gets it back, any other its driver.
     @Test func resettingAnAdapter() throws {
         let root = try folder()
@@ -108,8 +76,8 @@ import Testing
     /// Where there is no adapter (or no Bluetooth at all) the reason is a sentence, and every attempt ends.
     @Test func withoutAnAdapterEveryAttemptSaysWhy() async throws {
         struct NoMemory: ReceiverMemory {
-            func recall() -> RememberedReceiver? { nil }
-            func remember(_ receiver: RememberedReceiver) {}
+            func recall() async -> RememberedReceiver? { nil }
+            func remember(_ receiver: RememberedReceiver) async {}
         }
         let missing = try #require(AdapterChoice("hci77"))
         let filter = ReceiverFilter(names: ["MySondy"])

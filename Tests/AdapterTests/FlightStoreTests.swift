@@ -46,6 +46,22 @@ import Testing
         #expect(try await store.lastKey() == 3)
     }
 
+    @Test func remembersTheLastReceiver() async throws {
+        let bench = try Bench()
+        #expect(await bench.store().recall() == nil)
+        for receiver in [
+            RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: true, name: "MySondyGo of mine"),
+            RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: false, name: nil),
+        ] {
+            await bench.store().remember(receiver)
+            #expect(await bench.store().recall() == receiver)
+        }
+        // What can't be kept harms nobody.
+        let nowhere = FlightStore(path: "/proc/nowhere/x", bounds: SpoolBounds(messages: 1, ageHours: 1)) { _ in }
+        await nowhere.remember(RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: true, name: nil))
+        #expect(await nowhere.recall() == nil)
+    }
+
     @Test func bounds() async throws {
         let bench = try Bench()
         let store = bench.store(messages: 5, hours: 1)

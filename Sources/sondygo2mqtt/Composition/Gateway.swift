@@ -49,8 +49,6 @@ struct Gateway {
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
         let homeAssistant = configuration.homeAssistantOptions
-        let transport = transport
-        let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         // Where it can't be made, the store says so.
         try? FileManager.default.createDirectory(
             atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true)
@@ -60,6 +58,8 @@ struct Gateway {
         ) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
+        let transport = transport(remembering: store)
+        let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
@@ -115,13 +115,13 @@ struct Gateway {
         }
     }
 
-    private var transport: any ReceiverTransport {
+    private func transport(remembering memory: any ReceiverMemory) -> any ReceiverTransport {
         let receiver = configuration.receiver
         switch receiver.transport {
         case .ble:
             return BlueZTransport(
                 adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
-                memory: ReceiverMemoryFile(path: configuration.gateway.stateDirectory + "/receiver"))
+                memory: memory)
         case .serial: return SerialTransport(device: receiver.device, baud: receiver.baud)
         case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
         case .replay: return ReplayTransport(file: receiver.file ?? "", speed: receiver.speed)

@@ -30,7 +30,7 @@ def scenario():
     gateway = Gateway()
     broker.position()
     gateway.stop()
-    os.remove("/run/state/receiver")
+    forget()
     pause(3)
 
     step("found while bluetoothd is discovering itself")

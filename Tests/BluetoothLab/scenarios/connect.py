@@ -26,7 +26,7 @@ def scenario():
     air.order("strength 0 1 -71")
     receiver = Receiver()
     connected(broker, receiver, Gateway(), name="MySondyGo-TEST", address=ADDRESS.format(0), rssi_dbm=-71)
-    os.remove("/run/state/receiver")
+    forget()
 
     step("found by its service when its name is not heard")
     receiver = Receiver("-n", "")
@@ -36,12 +36,12 @@ def scenario():
     receiver = Receiver("-n", "another name")
     power(BOX, True)
     connected(broker, receiver, Gateway(prefix=as_nobody()), address=ADDRESS.format(0))
-    os.remove("/run/state/receiver")
+    forget()
 
     step("a static random address, found by name")
     receiver = Receiver("-s", "C0:FF:EE:00:00:01")
     connected(broker, receiver, Gateway(), address="C0:FF:EE:00:00:01")
-    os.remove("/run/state/receiver")
+    forget()
 
     step("pinned addresses, public and random, without any privilege")
     receiver = Receiver()
@@ -50,7 +50,7 @@ def scenario():
     receiver = Receiver("-s", "C0:FF:EE:00:00:01")
     gateway = Gateway("--address", "C0:FF:EE:00:00:01", "--adapter", "hci1", prefix=as_nobody())
     connected(broker, receiver, gateway, address="C0:FF:EE:00:00:01")
-    os.remove("/run/state/receiver")
+    forget()
 
     step("without CAP_NET_ADMIN a scan is refused in a clear sentence, and retried; with it all is well")
     receiver = Receiver()
@@ -60,7 +60,7 @@ def scenario():
     gateway.wait("is off, and switching it on needs CAP_NET_ADMIN", 20)
     gateway.stop()
     connected(broker, receiver, Gateway(prefix=as_nobody("net_admin")))
-    os.remove("/run/state/receiver")
+    forget()
 
     step("Nordic UART profile, another name")
     receiver = Receiver("-p", "nordic", "-n", "Stratos-1234")

@@ -1,0 +1,34 @@
+import GRDB
+public import GatewayCore
+
+extension FlightStore: ReceiverMemory {
+    private static let name = "receiver"
+
+    public func recall() async -> RememberedReceiver? {
+        let text = try? await database.read { database in
+            try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.name])
+        }
+        return text.flatMap { $0 }.flatMap(RememberedReceiver.init(text:))
+    }
+
+    public func remember(_ receiver: RememberedReceiver) async {
+        guard await recall() != receiver else { return }
+        _ = try? await database.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
+                arguments: [Self.name, receiver.text])
+        }
+    }
+}
+
+extension RememberedReceiver {
+    /// Address, `public` or `random`, name.
+    fileprivate var text: String { "\(address) \(isRandom ? "random" : "public")\(name.map { " \($0)" } ?? "")" }
+
+    fileprivate init?(text: String) {
+        let words = text.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[1] == "random" || words[1] == "public" else { return nil }
+        self.init(
+            address: String(words[0]), isRandom: words[1] == "random", name: words.count > 2 ? String(words[2]) : nil)
+    }
+}
