@@ -186,7 +186,7 @@ class Broker(Lines):
         messages = []
         for line in self.seen:
             _, topic, payload = line.split(" ", 2)
-            name = topic.removeprefix("sondygo/car/")
+            name = "homeassistant" if topic.startswith("homeassistant/") else topic.removeprefix("sondygo/car/")
             if name != "command" and not name.endswith("/set"):
                 messages.append(json.dumps({"topic": name, "payload": payload}))
         with open("/run/messages.jsonl", "w") as file:
