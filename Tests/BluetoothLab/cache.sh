@@ -1,6 +1,6 @@
 # Where built kernels are kept: outside the checkout, so that a fresh clone need not build them again. Sourced, with
 # $here the lab's folder.
-cache=${SONDYGO_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sondygo2mqtt/lab}
+cache=${LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sondygo2mqtt/lab}
 mkdir -p "$cache"
 # Checkouts of different age share the cache: each has its own ramdisk.
 initrd=$cache/initrd-$(sha256sum "$here/guest/init" | cut -c1-12).cpio

@@ -204,7 +204,8 @@ public struct Spool: Sendable {
     }
 
     private mutating func loaded(_ messages: [SpooledMessage], _ actions: inout [Action]) {
-        worked(&actions)
+        // A full disk can be read all the same: that proves nothing.
+        call = nil
         guard isConnected else { return }
         let gone = Set(removals)
         for message in messages where flights[message.key] == nil && !gone.contains(message.key) {
