@@ -152,13 +152,13 @@ struct GatewayLoop {
     /// After the last event: whatever is in memory only goes to disk, if that works at all.
     mutating func saveSpool() async {
         _ = spool.handle(.sessionEnded, at: inputs.clock.now.monotonic)
-        let messages = spool.unsaved
-        guard !messages.isEmpty else { return }
+        let (unsaved, acknowledged) = (spool.unsaved, spool.acknowledgedOnDisk)
         do throws(StoreError) {
-            _ = try await store.append(messages, now: nil)
+            if !acknowledged.isEmpty { try await store.remove(acknowledged) }
+            if !unsaved.isEmpty { _ = try await store.append(unsaved, now: nil) }
         } catch {
             log.error(
-                "what the broker did not take is lost", metadata: ["messages": "\(messages.count)", "why": "\(error)"])
+                "what the broker did not take is lost", metadata: ["messages": "\(unsaved.count)", "why": "\(error)"])
         }
     }
 

@@ -64,7 +64,7 @@ public struct GatewayService: Service {
             return (Spool(lastKey: try await store.lastKey(), storedCount: try await store.count()), nil)
         } catch {
             let clock = inputs.clock.now.wall.millisecondsSince1970
-            return (Spool(lastKey: UInt64(clamping: clock), storedCount: 0), error)
+            return (Spool(lastKey: UInt64(clamping: clock), storedCount: 0, failure: error), error)
         }
     }
 

@@ -84,9 +84,11 @@ public struct Spool: Sendable {
     /// - Parameters:
     ///   - lastKey: no message has had a higher one.
     ///   - storedCount: messages that wait on disk.
-    public init(lastKey: UInt64, storedCount: Int) {
+    ///   - failure: why they could not be counted; that is told already.
+    public init(lastKey: UInt64, storedCount: Int, failure: StoreError? = nil) {
         self.lastKey = lastKey
         self.storedCount = storedCount
+        self.failure = failure
     }
 
     /// Messages that wait for the broker, on disk or for the disk.
@@ -96,6 +98,8 @@ public struct Spool: Sendable {
 
     /// What is in memory only, oldest first.
     public var unsaved: [SpooledMessage] { Array(staged) }
+    /// What the broker has, but is still on disk.
+    public var acknowledgedOnDisk: [UInt64] { removals }
 
     /// When ``Event/timePassed`` can next change anything; nil when nothing waits.
     public var deadline: MonotonicTime? { dueAt }

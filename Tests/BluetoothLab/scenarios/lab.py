@@ -199,7 +199,8 @@ class Broker(Lines):
 class Gateway(Lines):
     def __init__(self, *options, environment={}, prefix=[], command=["run"], stream="stderr"):
         os.makedirs("/run/state", exist_ok=True)
-        os.chmod("/run/state", 0o777)
+        # Whoever it runs as owns the store; root may write in any case.
+        subprocess.run(["chown", "-R", "65534:65534", "/run/state"], check=True)
         settings = {
             "SONDYGO_GATEWAY_ID": "car", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": str(Broker.port),
             "SONDYGO_GATEWAY_STATE_DIRECTORY": "/run/state", "SONDYGO_SONDEHUB_ENABLED": "false",
