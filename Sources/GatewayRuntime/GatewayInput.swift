@@ -15,9 +15,18 @@ public struct GatewayInput: Sendable {
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     let clock: any GatewayClock
+    private let brokerTry = AsyncStream<Never>.makeStream()
 
     public init(clock: any GatewayClock) {
         self.clock = clock
+    }
+
+    /// The broker has been reached, or not.
+    func brokerWasTried() { brokerTry.continuation.finish() }
+
+    /// Returns when the broker has been tried, or the task is cancelled. One caller.
+    func waitUntilBrokerWasTried() async {
+        for await _ in brokerTry.stream {}
     }
 
     /// Stamps with now.

@@ -72,6 +72,7 @@ public struct GatewayService: Service {
         var repeats = RepeatedFaults()
         await broker.receive { event in
             notifier.ready()
+            defer { inputs.brokerWasTried() }
             switch event {
             case .connected:
                 repeats.clear()

@@ -28,6 +28,8 @@ public struct ReceiverService: Service {
     /// - Throws: what made a finite source unreadable, when the program is to end with it.
     public func run() async throws {
         let failure = await cancelWhenGracefulShutdown { () -> TransportError? in
+            // A recording would not wait for anybody: its beginning is for the broker, too.
+            if endsWithSource { await inputs.waitUntilBrokerWasTried() }
             let failure = await keepConnectedAndReport()
             if !endsWithSource { try? await gracefulShutdown() }
             return failure
