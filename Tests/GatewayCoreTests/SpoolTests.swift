@@ -189,6 +189,23 @@ import Testing
         #expect(actions == [.remove([message.key])])
     }
 
+    /// The process ends while the disk is at work: what it was to forget is still named.
+    @Test func whatIsBeingRemovedIsNamedAtTheEnd() {
+        var spool = Spool(lastKey: 7, storedCount: 1)
+        let message = SpooledMessage(key: 7, topic: "t", payload: [], at: nil)
+        #expect(spool.handle(.sessionBegan, at: .zero) == [.load(after: 0, limit: 100)])
+        _ = spool.handle(.loaded([message]), at: .zero)
+        #expect(spool.handle(.timePassed, at: .zero.advanced(by: 1)).contains(.replay(message)))
+        _ = spool.handle(.acknowledged([7]), at: .zero.advanced(by: 1))
+        #expect(spool.acknowledgedOnDisk == [7])
+        let actions =
+            spool.handle(.timePassed, at: .zero.advanced(by: 2)) + spool.handle(.loaded([]), at: .zero.advanced(by: 2))
+        #expect(actions.contains(.remove([7])))
+        #expect(spool.acknowledgedOnDisk == [7])
+        _ = spool.handle(.removed, at: .zero.advanced(by: 2))
+        #expect(spool.acknowledgedOnDisk == [])
+    }
+
     /// 300 walks of arbitrary events: nothing that was not acknowledged is ever forgotten, and once the broker is back
     /// and answers, everything arrives.
     @Test(arguments: 0..<300)

@@ -98,8 +98,16 @@ public struct Spool: Sendable {
 
     /// What is in memory only, oldest first.
     public var unsaved: [SpooledMessage] { Array(staged) }
-    /// What the broker has, but is still on disk.
-    public var acknowledgedOnDisk: [UInt64] { removals }
+    /// What the broker has, but may still be on disk: the call that is out may not come to its end.
+    public var acknowledgedOnDisk: [UInt64] {
+        switch call {
+        case .remove(let keys): return keys + removals
+        case .store(let keys):
+            let waiting = Set(staged.map(\.key))
+            return keys.filter { flights[$0] == nil && !waiting.contains($0) } + removals
+        case .load, nil: return removals
+        }
+    }
 
     /// When ``Event/timePassed`` can next change anything; nil when nothing waits.
     public var deadline: MonotonicTime? { dueAt }
