@@ -1,5 +1,6 @@
 import AsyncAlgorithms
 public import GatewayCore
+import Synchronization
 
 /// Events that happened at one instant, on their way to the machine.
 public struct GatewayInput: Sendable {
@@ -16,9 +17,22 @@ public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     let clock: any GatewayClock
     private let brokerTry = AsyncStream<Never>.makeStream()
+    private let acknowledged = Mutex<[UInt64]>([])
 
     public init(clock: any GatewayClock) {
         self.clock = clock
+    }
+
+    /// The broker has these messages. They don't queue up behind the receiver's frames: the loop fetches them, so that
+    /// what waits for its acknowledgement stays bounded in a flood.
+    func note(acknowledged keys: [UInt64]) { acknowledged.withLock { $0 += keys } }
+
+    /// What was noted since the last call.
+    func takeAcknowledged() -> [UInt64] {
+        acknowledged.withLock { keys in
+            defer { keys = [] }
+            return keys
+        }
     }
 
     /// The broker has been reached, or not.

@@ -69,6 +69,7 @@ struct GatewayLoop {
     }
 
     private mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        takeAcknowledged(at: now)
         var event = event
         if case .healthDue(var health) = event {
             health.queueDepth += outbox.count
@@ -93,7 +94,13 @@ struct GatewayLoop {
 
     // MARK: - The spool
 
+    private mutating func takeAcknowledged(at now: Moment) {
+        let keys = inputs.takeAcknowledged()
+        if !keys.isEmpty { _ = spool.handle(.acknowledged(keys), at: now.monotonic) }
+    }
+
     private mutating func take(_ event: Spool.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
+        takeAcknowledged(at: now)
         for action in spool.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
     }
 

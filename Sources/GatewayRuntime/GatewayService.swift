@@ -89,7 +89,7 @@ public struct GatewayService: Service {
                 }
             case .message(let message): await inputs.send(.message(message))
             case .drained: await inputs.send(spool: .timePassed)
-            case .acknowledged(let keys): await inputs.send(spool: .acknowledged(keys))
+            case .acknowledged(let keys): inputs.note(acknowledged: keys)
             }
         }
     }
