@@ -55,6 +55,8 @@ final class LazyDatabase: Sendable {
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
+        // Somebody who looks into the file must not look like a disk that fails.
+        configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             // A WAL that a burst has blown up is cut back at the next checkpoint.
