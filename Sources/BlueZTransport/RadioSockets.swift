@@ -61,7 +61,7 @@ struct RadioSockets: ~Copyable {
     }
 
     /// Waits for packets, orders or the deadline.
-    /// - Parameter takesFrames: when false, what an open channel has to say is left in the kernel for now.
+    /// - Parameter takesFrames: when false, what an open channel has to say waits in the kernel.
     mutating func wait(until deadline: MonotonicTime?, takesFrames: Bool) -> [LinkMachine.Event] {
         var entries = [
             pollfd(fd: management.descriptor, events: Int16(POLLIN), revents: 0),

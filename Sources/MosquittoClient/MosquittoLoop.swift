@@ -146,13 +146,7 @@ final class MosquittoLoop {
     private func sendQueued(_ session: MosquittoSession) throws(MosquittoFailure) {
         while unacknowledged.count < MosquittoClient.window {
             guard let message = client.shared.withLock({ $0.outgoing.popFirst() }) else { return }
-            let messageID: Int32
-            do throws(MosquittoFailure) {
-                messageID = try session.publish(message)
-            } catch {
-                client.shared.withLock { $0.outgoing.prepend(message) }
-                throw error
-            }
+            let messageID = try session.publish(message)
             unacknowledged[messageID] = .some(message.key)
             let hasDrained = client.shared.withLock { shared in
                 guard shared.wasFull, shared.outgoing.count < MosquittoClient.queueLimit / 2 else { return false }
