@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "CLinux", "GatewayCore", "ReceiverProtocol", collections, lifecycle, logging,
+                "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO", collections, lifecycle, logging,
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
             ],
             swiftSettings: strict),

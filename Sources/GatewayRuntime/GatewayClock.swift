@@ -2,6 +2,7 @@ import CLinux
 public import GatewayCore
 import Glibc
 public import ReceiverProtocol
+import TransportIO
 
 /// Where the services get the time from; tests bring their own.
 public protocol GatewayClock: Sendable {
@@ -15,19 +16,13 @@ public struct SystemGatewayClock: GatewayClock {
     public init() {}
 
     public var now: Moment {
-        Moment(monotonic: Self.monotonic, wall: Self.wall, isClockSynced: Self.isSynced)
+        Moment(monotonic: .now, wall: Self.wall, isClockSynced: Self.isSynced)
     }
 
     public func sleep(until deadline: MonotonicTime) async {
-        let nanoseconds = deadline.nanoseconds - Self.monotonic.nanoseconds
+        let nanoseconds = deadline.nanoseconds - MonotonicTime.now.nanoseconds
         guard nanoseconds > 0 else { return }
         try? await Task.sleep(for: .nanoseconds(nanoseconds), clock: .continuous)
-    }
-
-    private static var monotonic: MonotonicTime {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
     private static var wall: WallTime {
