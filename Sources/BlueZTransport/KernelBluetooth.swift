@@ -1,5 +1,9 @@
+import BluetoothProtocol
+import FoundationEssentials
 public import GatewayCore
 import Glibc
+import ReceiverProtocol
+import TransportIO
 
 /// What this machine brings for Bluetooth, besides the adapter.
 public enum KernelBluetooth {
@@ -23,9 +27,21 @@ public enum KernelBluetooth {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
+    /// Seconds for the kernel to answer; it needs no adapter for this.
+    private static let answerLimit = 2.0
+
+    /// The version of the management interface, `1.22`.
     /// - Throws: the kernel has no Bluetooth, or this process may not use it.
-    public static func check() throws(TransportError) {
-        _ = try MgmtSocket()
+    public static func managementVersion() throws(TransportError) -> String {
+        let socket = try MgmtSocket()
+        if let why = socket.send(.readVersion) { throw TransportError(.inputOutput, "Bluetooth: \(why)") }
+        let deadline = MonotonicTime.now.advanced(by: answerLimit)
+        while MonotonicTime.now < deadline {
+            var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&entry, 1, Int32(answerLimit * 1000))
+            if case .event(let event) = socket.receive(), let version = event.managementVersion { return version }
+        }
+        throw TransportError(.timedOut, "the kernel's Bluetooth does not answer")
     }
 
     /// Scanning, switching adapters and ending links at once need it.
@@ -55,11 +71,6 @@ public enum KernelBluetooth {
 
     /// Of a file that the kernel makes up; empty when it can't be read.
     private static func contents(of path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

@@ -35,9 +35,7 @@ enum ATTOpcode: UInt8 {
 struct ATTErrorCode: RawRepresentable, Error, Equatable, Sendable, CustomStringConvertible {
     let rawValue: UInt8
 
-    static let attributeNotFound = ATTErrorCode(rawValue: 0x0A)
     static let requestNotSupported = ATTErrorCode(rawValue: 0x06)
-    static let invalidPDU = ATTErrorCode(rawValue: 0x04)
 
     var description: String {
         switch rawValue {

@@ -97,10 +97,8 @@ public struct MgmtStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let success = MgmtStatus(rawValue: 0x00)
     static let notConnected = MgmtStatus(rawValue: 0x02)
     static let busy = MgmtStatus(rawValue: 0x0A)
-    static let rejected = MgmtStatus(rawValue: 0x0B)
     static let disconnected = MgmtStatus(rawValue: 0x0E)
     static let notPowered = MgmtStatus(rawValue: 0x0F)
-    static let invalidIndex = MgmtStatus(rawValue: 0x11)
     static let rfkilled = MgmtStatus(rawValue: 0x12)
     static let permissionDenied = MgmtStatus(rawValue: 0x14)
 

@@ -5,8 +5,6 @@ public enum MgmtEvent: Equatable, Sendable {
     case adapterAdded(AdapterIndex)
     case adapterRemoved(AdapterIndex)
     case settingsChanged(AdapterIndex, AdapterSettings)
-    case deviceConnected(AdapterIndex, LEAddress)
-    case deviceDisconnected(AdapterIndex, LEAddress)
     case deviceFound(AdapterIndex, FoundDevice)
     case discovering(AdapterIndex, Bool)
     /// Of no concern to the gateway.
@@ -28,8 +26,6 @@ public enum MgmtEvent: Equatable, Sendable {
         case 0x0006:
             guard let settings = reader.uint32() else { return nil }
             self = .settingsChanged(index, AdapterSettings(rawValue: settings))
-        case 0x000B: self = LEAddress(&reader).map { .deviceConnected(index, $0) } ?? .other
-        case 0x000C: self = LEAddress(&reader).map { .deviceDisconnected(index, $0) } ?? .other
         case 0x0012:
             guard reader.rest.count >= 14 else { return nil }
             self = FoundDevice(&reader).map { .deviceFound(index, $0) } ?? .other
@@ -38,6 +34,16 @@ public enum MgmtEvent: Equatable, Sendable {
             self = .discovering(index, isOn != 0)
         default: self = .other
         }
+    }
+}
+
+extension MgmtEvent {
+    /// `1.22`, when this answers ``MgmtCommand/readVersion``.
+    public var managementVersion: String? {
+        guard case .answered(MgmtCommand.readVersion.opcode, _, .success, let data) = self else { return nil }
+        var reader = LittleEndianReader(data)
+        guard let version = reader.byte(), let revision = reader.uint16() else { return nil }
+        return "\(version).\(revision)"
     }
 }
 

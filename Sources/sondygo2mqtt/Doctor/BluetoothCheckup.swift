@@ -16,8 +16,8 @@ struct BluetoothCheckup {
 
     private var kernel: Finding {
         do throws(TransportError) {
-            try KernelBluetooth.check()
-            return Finding("kernel", .ok, "has Bluetooth")
+            let version = try KernelBluetooth.managementVersion()
+            return Finding("kernel", .ok, "has Bluetooth, management interface \(version)")
         } catch {
             return Finding("kernel", .wrong, error.detail)
         }

@@ -38,6 +38,7 @@ def scenario():
     broker = Broker()
     status, lines = ask("doctor")
     require(status == 0 and len(lines) == 9, f"{status}: {lines}")
+    require(re.search(r"has Bluetooth, management interface 1\.\d+$", lines[0]), lines[0])
 
     step("doctor without the privilege: the line to run")
     status, lines = ask("doctor", prefix=as_nobody())
