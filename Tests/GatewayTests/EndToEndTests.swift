@@ -161,10 +161,11 @@ import Testing
         #expect(told.count { $0 == "READY=1" } == 1)
         // A process that stands still gives no sign of life.
         gateway.kill(SIGSTOP)
-        try await Task.sleep(for: .milliseconds(100))
+        try await eventually("it stands still") { gateway.isStopped.orNil }
         _ = notify.received()
-        try await Task.sleep(for: .seconds(1))
-        #expect(notify.received() == [])
+        await #expect(throws: TimedOut.self) {
+            try await eventually("a sign of life", within: 1) { (!notify.received().isEmpty).orNil }
+        }
         gateway.kill(SIGCONT)
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 5) == 0)

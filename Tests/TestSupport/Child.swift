@@ -44,6 +44,12 @@ public final class Child: Sendable {
     }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
 
+    /// It stands still, by SIGSTOP.
+    public var isStopped: Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        return text.split(separator: ")").last?.split(separator: " ").first == "T"
+    }
+
     public func kill(_ signal: Int32) {
         if isRunning { Foundation.kill(pid, signal) }
     }
