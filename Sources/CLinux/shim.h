@@ -1,6 +1,7 @@
 // Linux interfaces that Swift's Glibc module leaves out.
 #pragma once
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 
 // Not <sys/timex.h>: it would define struct timespec a second time, in this module.
 struct timex;
@@ -12,3 +13,6 @@ static inline int clock_is_synchronised(void) {
     int state = adjtimex((struct timex *)question);
     return state >= 0 && state != 5 /* TIME_ERROR */;
 }
+
+// No core dump of this process, and no look into its memory but root's: variadic, so out of Swift's reach.
+static inline int forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

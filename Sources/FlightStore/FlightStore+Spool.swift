@@ -40,10 +40,10 @@ extension FlightStore: SpoolStore {
     }
 
     /// Drops the oldest beyond the bounds.
-    private static func prune(_ database: Database, _ bounds: SpoolBounds, _ now: WallTime?) throws -> Int {
+    private static func prune(_ database: Database, _ bounds: StoreBounds, _ now: WallTime?) throws -> Int {
         var dropped = 0
         if let now {
-            let limit = now.millisecondsSince1970 - bounds.ageMilliseconds
+            let limit = now.millisecondsSince1970 - bounds.messageAgeMilliseconds
             try database.execute(sql: "DELETE FROM spool WHERE at < ?", arguments: [limit])
             dropped += database.changesCount
         }

@@ -6,24 +6,30 @@ import GRDB
 /// every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
 public final class FlightStore: Sendable {
     let database: LazyDatabase
-    let bounds: SpoolBounds
+    let bounds: StoreBounds
 
     /// - Parameters:
     ///   - path: the file; its directory must exist.
     ///   - onReplaced: told with a sentence when a damaged file was moved aside.
-    public init(path: String, bounds: SpoolBounds, onReplaced: @escaping @Sendable (String) -> Void) {
+    public init(path: String, bounds: StoreBounds, onReplaced: @escaping @Sendable (String) -> Void) {
         database = LazyDatabase(path: path, onReplaced: onReplaced)
         self.bounds = bounds
     }
 }
 
-/// How much may wait in the spool.
-public struct SpoolBounds: Equatable, Sendable {
+/// How much may be kept.
+public struct StoreBounds: Equatable, Sendable {
+    /// In the spool.
     public var messages: Int
-    public var ageMilliseconds: Int64
+    public var messageAgeMilliseconds: Int64
+    public var flightAgeMilliseconds: Int64
+    /// Of the file; flights go for it, messages don't.
+    public var bytes: Int
 
-    public init(messages: Int, ageHours: Int) {
+    public init(messages: Int, messageHours: Int, flightDays: Int, megabytes: Int) {
         self.messages = messages
-        ageMilliseconds = Int64(ageHours) * 3_600_000
+        messageAgeMilliseconds = Int64(messageHours) * 3_600_000
+        flightAgeMilliseconds = Int64(flightDays) * 86_400_000
+        bytes = megabytes * 1_000_000
     }
 }

@@ -7,6 +7,8 @@ public struct GatewayInput: Sendable {
     var events: [GatewayEvent] = []
     /// What concerns the spool and not the machine.
     var spool: [Spool.Event] = []
+    /// What became of the entries that were recorded.
+    var recorder: [RecordQueue.Event] = []
     /// Asks the loop for a sign of life.
     var isHeartbeat = false
     var at: Moment
@@ -50,6 +52,14 @@ public final class GatewayInputs: Sendable {
 
     func sendHeartbeat() async {
         await channel.send(GatewayInput(isHeartbeat: true, at: clock.now))
+    }
+
+    func storeTimePassed() async {
+        await channel.send(GatewayInput(spool: [.timePassed], recorder: [.timePassed], at: clock.now))
+    }
+
+    func send(recorder event: RecordQueue.Event) async {
+        await channel.send(GatewayInput(recorder: [event], at: clock.now))
     }
 
     func send(spool events: Spool.Event...) async {

@@ -7,24 +7,26 @@ import ReceiverProtocol
 struct GatewayLoop {
     private var machine: GatewayMachine
     private var outbox = Outbox()
-    private var spool: Spool
-    private var spoolTimer: (at: MonotonicTime, task: Task<Void, Never>)?
+    var spool: Spool
+    var recorder = RecordQueue()
+    var storeWatch = StoreWatch()
+    var storeTimer: (at: MonotonicTime, task: Task<Void, Never>)?
     /// The session is up and took messages when it was last given time to.
     private var isBrokerTaking = false
     private var repeats = RepeatedFaults()
     private var timers: [TimerID: Task<Void, Never>] = [:]
-    private let inputs: GatewayInputs
+    let inputs: GatewayInputs
     private let link: OpenLink
-    private let broker: any GatewayCore.MessageBroker
+    let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
-    private let store: any SpoolStore
+    let store: any GatewayStore
     private let notifier: ServiceNotifier
     private var tracks: [CallID: Task<Void, Never>] = [:]
-    private let log: Logger
+    let log: Logger
 
     init(
         machine: GatewayMachine, spool: Spool, inputs: GatewayInputs, link: OpenLink,
-        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any SpoolStore,
+        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any GatewayStore,
         notifier: ServiceNotifier, log: Logger
     ) {
         self.sondeHub = sondeHub
@@ -42,10 +44,14 @@ struct GatewayLoop {
     private static let patience = 0.25
 
     /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
-    /// - Parameter storeFailure: why the store could not be read.
-    mutating func run(_ group: inout DiscardingTaskGroup, storeFailure: StoreError?) async {
-        take(.started, at: inputs.clock.now, &group)
-        if let storeFailure { take(.storeChanged(storeFailure), at: inputs.clock.now, &group) }
+    /// - Parameters:
+    ///   - memory: what the store had to tell.
+    ///   - storeFailure: why it could not be read.
+    mutating func run(
+        _ group: inout DiscardingTaskGroup, memory: GatewayMemory, storeFailure: StoreError?
+    ) async {
+        take(.started(memory), at: inputs.clock.now, &group)
+        if let storeFailure { note(storeFailure, of: .spool, at: inputs.clock.now, &group) }
         var isStopping = false
         for await input in inputs.channel {
             for event in input.events where !isStopping {
@@ -58,17 +64,18 @@ struct GatewayLoop {
                 group.addTask { [broker] in await broker.stop() }
             }
             for event in input.spool { take(event, at: input.at, &group) }
+            for event in input.recorder { take(event, at: input.at, &group) }
             if input.isHeartbeat { notifier.alive() }
             if isStopping, input.spool.contains(.sessionEnded) { break }
             if !outbox.isEmpty { drain() }
-            setSpoolTimer()
+            setStoreTimer()
         }
         for task in Array(timers.values) + Array(tracks.values) { task.cancel() }
-        spoolTimer?.task.cancel()
+        storeTimer?.task.cancel()
         inputs.channel.finish()
     }
 
-    private mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
+    mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
         takeAcknowledged(at: now)
         var event = event
         if case .healthDue(var health) = event {
@@ -92,87 +99,11 @@ struct GatewayLoop {
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }
 
-    // MARK: - The spool
-
-    private mutating func takeAcknowledged(at now: Moment) {
-        let keys = inputs.takeAcknowledged()
-        if !keys.isEmpty { _ = spool.handle(.acknowledged(keys), at: now.monotonic) }
-    }
-
-    private mutating func take(_ event: Spool.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
-        takeAcknowledged(at: now)
-        for action in spool.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
-    }
-
-    private mutating func perform(_ action: Spool.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
-        switch action {
-        case .store(let messages):
-            let wall = now.isClockSynced ? now.wall : nil
-            call(&group) { store throws(StoreError) in .stored(dropped: try await store.append(messages, now: wall)) }
-        case .remove(let keys):
-            call(&group) { store throws(StoreError) in
-                try await store.remove(keys)
-                return .removed
-            }
-        case .load(let key, let limit):
-            call(&group) { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
-        case .replay(let message):
-            var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
-            outgoing.key = message.key
-            if broker.publish(outgoing) != .taken { _ = spool.handle(.replayRefused(message.key), at: now.monotonic) }
-        case .report(let failure): take(.storeChanged(failure), at: now, &group)
-        }
-    }
-
-    private func call(
-        _ group: inout DiscardingTaskGroup,
-        _ body: @escaping @Sendable (any SpoolStore) async throws(StoreError) -> Spool.Event
-    ) {
-        group.addTask { [inputs, store] in
-            do throws(StoreError) {
-                await inputs.send(spool: try await body(store))
-            } catch {
-                await inputs.send(spool: .storeFailed(error))
-            }
-        }
-    }
-
-    private mutating func keep(_ message: OutgoingMessage, at now: Moment) {
-        guard let spooled = message.spooled(at: now) else { return }
-        spool.keep(spooled, at: now.monotonic)
-    }
-
-    private mutating func setSpoolTimer() {
-        guard spool.deadline != spoolTimer?.at else { return }
-        spoolTimer?.task.cancel()
-        spoolTimer = spool.deadline.map { [inputs] deadline in
-            (
-                deadline,
-                Task {
-                    await inputs.clock.sleep(until: deadline)
-                    if !Task.isCancelled { await inputs.send(spool: .timePassed) }
-                }
-            )
-        }
-    }
-
-    /// After the last event: whatever is in memory only goes to disk, if that works at all.
-    mutating func saveSpool() async {
-        _ = spool.handle(.sessionEnded, at: inputs.clock.now.monotonic)
-        let (unsaved, acknowledged) = (spool.unsaved, spool.acknowledgedOnDisk)
-        do throws(StoreError) {
-            if !acknowledged.isEmpty { try await store.remove(acknowledged) }
-            if !unsaved.isEmpty { _ = try await store.append(unsaved, now: nil) }
-        } catch {
-            log.error(
-                "what the broker did not take is lost", metadata: ["messages": "\(unsaved.count)", "why": "\(error)"])
-        }
-    }
-
     private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .publish(let message): publish(message, at: now)
         case .spool(let message): keep(numbered(message), at: now)
+        case .record(let entry): recorder.add(entry, at: now.monotonic)
         case .write(let id, let bytes):
             group.addTask { [inputs, link, log] in
                 do throws(TransportError) {
@@ -285,14 +216,6 @@ extension GatewayEvent {
             .storeChanged, .storeReplaced, .stopping:
             false
         }
-    }
-}
-
-extension OutgoingMessage {
-    /// What is kept of it; nil for what has no history.
-    fileprivate func spooled(at now: Moment) -> SpooledMessage? {
-        guard let key, let historyTopic else { return nil }
-        return SpooledMessage(key: key, topic: historyTopic, payload: payload, at: now.isClockSynced ? now.wall : nil)
     }
 }
 

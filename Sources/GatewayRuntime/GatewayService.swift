@@ -12,14 +12,14 @@ public struct GatewayService: Service {
     private let link: OpenLink
     private let broker: any GatewayCore.MessageBroker
     private let sondeHub: any SondeHubSource
-    private let store: any SpoolStore
+    private let store: any GatewayStore
     private let notifier: ServiceNotifier
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let log: Logger
 
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
-        store: any SpoolStore, notifier: ServiceNotifier, log: Logger,
+        store: any GatewayStore, notifier: ServiceNotifier, log: Logger,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         self.inputs = inputs
@@ -33,7 +33,7 @@ public struct GatewayService: Service {
     }
 
     public func run() async throws {
-        let (spool, failure) = await openSpool()
+        let (spool, memory, failure) = await openStore()
         broker.start()
         var loop = GatewayLoop(
             machine: makeMachine(inputs.clock.now), spool: spool, inputs: inputs, link: link, broker: broker,
@@ -51,20 +51,23 @@ public struct GatewayService: Service {
                 try? await gracefulShutdown()
                 await self.inputs.send(.stopping)
             }
-            await loop.run(&group, storeFailure: failure)
-            await loop.saveSpool()
+            await loop.run(&group, memory: memory, storeFailure: failure)
+            await loop.saveAll()
             group.cancelAll()
             await sondeHub.close()
         }
     }
 
-    /// What waits from before; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
-    private func openSpool() async -> (Spool, StoreError?) {
+    /// What earlier runs have left; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
+    private func openStore() async -> (Spool, GatewayMemory, StoreError?) {
         do throws(StoreError) {
-            return (Spool(lastKey: try await store.lastKey(), storedCount: try await store.count()), nil)
+            let spool = Spool(lastKey: try await store.lastKey(), storedCount: try await store.count())
+            return (spool, try await store.memory(), nil)
         } catch {
             let clock = inputs.clock.now.wall.millisecondsSince1970
-            return (Spool(lastKey: UInt64(clamping: clock), storedCount: 0, failure: error), error)
+            return (
+                Spool(lastKey: UInt64(clamping: clock), storedCount: 0, failure: error), GatewayMemory(), error
+            )
         }
     }
 

@@ -65,7 +65,7 @@ private final class Chase {
     }
 
     func run() async throws {
-        try await handle(.started)
+        try await handle(.started())
         try await handle(.brokerConnected)
         try await handle(.linkOpened(ReceiverPeer(name: "MySondyGO-SIM", maximumWriteLength: 128)))
         var secondsDown = 0
@@ -116,7 +116,7 @@ private final class Chase {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
             case .publish(let message): note(message)
-            case .spool: break  // The broker is always there.
+            case .spool, .record: break  // The broker is always there, and nothing is restarted.
             case .write(let id, let bytes):
                 simulator.receive(bytes)
                 try await handle(.writeFinished(id, succeeded: true))

@@ -1,6 +1,7 @@
 import FlightStore
 import Foundation
 import GatewayCore
+import ReceiverProtocol
 import Synchronization
 import TestSupport
 import Testing
@@ -19,8 +20,10 @@ import Testing
 
         var path: String { folder.path + "/gateway.sqlite" }
 
-        func store(messages: Int = 1000, hours: Int = 48) -> FlightStore {
-            FlightStore(path: path, bounds: SpoolBounds(messages: messages, ageHours: hours)) { [told] text in
+        func store(messages: Int = 1000, hours: Int = 48, days: Int = 90, megabytes: Int = 500) -> FlightStore {
+            let bounds = StoreBounds(
+                messages: messages, messageHours: hours, flightDays: days, megabytes: megabytes)
+            return FlightStore(path: path, bounds: bounds) { [told] text in
                 told.texts.withLock { $0.append(text) }
             }
         }
@@ -57,7 +60,8 @@ import Testing
             #expect(await bench.store().recall() == receiver)
         }
         // What can't be kept harms nobody.
-        let nowhere = FlightStore(path: "/proc/nowhere/x", bounds: SpoolBounds(messages: 1, ageHours: 1)) { _ in }
+        let bounds = StoreBounds(messages: 1, messageHours: 1, flightDays: 1, megabytes: 1)
+        let nowhere = FlightStore(path: "/proc/nowhere/x", bounds: bounds) { _ in }
         await nowhere.remember(RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: true, name: nil))
         #expect(await nowhere.recall() == nil)
     }
@@ -149,4 +153,118 @@ import Testing
         #expect(try await store.count() == 2)
     }
 
+    // MARK: - Flights
+
+    private static let day: Int64 = 86_400_000
+    private static let noon: Int64 = 1_767_268_800_000
+
+    private func serial(_ name: String) throws -> SondeSerial { try #require(SondeSerial(name: name, type: .rs41)) }
+
+    private func points(
+        _ seconds: Range<Int64>, from start: Int64 = noon, source: TelemetrySource = .ble, altitude: Double = 500
+    ) -> [TrackPoint] {
+        seconds.map { second in
+            TrackPoint(
+                time: WallTime(millisecondsSince1970: start + second * 1000 + 7),
+                coordinate: Coordinate(latitude: 47.123456, longitude: 8.654321), altitudeMetres: altitude,
+                source: source)
+        }
+    }
+
+    @Test func aFlightComesBackAsItWent() async throws {
+        let bench = try Bench()
+        let serial = try serial("V4210150")
+        #expect(try await bench.store().memory() == GatewayMemory())
+        let recorded = points(0..<100)
+        try await bench.store().record(
+            [
+                .points(serial, .other(""), Array(recorded[..<50].shuffled())),
+                .points(serial, .rs41, Array(recorded[50...])),
+            ],
+            now: nil)
+        let memory = try await bench.store().memory()
+        #expect(memory.flight == RecordedFlight(serial: serial, sondeType: .rs41, points: recorded))
+        #expect(memory.lastHeard == [serial: recorded[99].time])
+    }
+
+    /// As in the track: one point a second, the receiver's beats SondeHub's, of one source the first stays.
+    @Test func onePointASecondAndTheReceiverWins() async throws {
+        let store = try Bench().store()
+        let serial = try serial("V4210150")
+        for (source, altitude) in [(TelemetrySource.sondehub, 1.0), (.ble, 2), (.ble, 3), (.sondehub, 4)] {
+            try await store.record(
+                [.points(serial, .rs41, points(0..<1, source: source, altitude: altitude))], now: nil)
+        }
+        #expect(try await store.memory().flight?.points == points(0..<1, altitude: 2))
+    }
+
+    @Test func pointsHalfADayApartAreTwoFlights() async throws {
+        let store = try Bench().store()
+        let (first, second) = (try serial("V4210150"), try serial("011-2-13333"))
+        let later = Self.noon + 13 * 3_600_000
+        try await store.record(
+            [
+                .points(first, .rs41, points(0..<10)), .points(second, .m20, points(0..<10, from: later)),
+                .points(first, .rs41, points(5..<20, from: later)),
+                // A gap that is filled belongs to the flight after it, however late it comes.
+                .points(first, .rs41, points(0..<5, from: later, source: .sondehub)),
+            ], now: nil)
+        let memory = try await store.memory()
+        #expect(memory.flight?.points.count == 20)
+        #expect(memory.lastHeard.count == 2)
+        #expect(memory.lastHeard[second] == points(9..<10, from: later)[0].time)
+    }
+
+    /// This run's points go to the time that they were really heard at; an earlier run's and SondeHub's stay.
+    @Test func theClockIsSet() async throws {
+        let store = try Bench().store()
+        let serial = try serial("V4210150")
+        let before = points(0..<10)
+        let wrong = points(10..<20)
+        let told = points(3600..<3610, source: .sondehub)
+        try await store.record(
+            [
+                .points(serial, .rs41, before + wrong + told),
+                .clockSet(since: before[9].time, byMilliseconds: 3_595_000),
+            ], now: nil)
+        let moved = points(3605..<3615)
+        #expect(try await store.memory().flight?.points == before + told[..<5] + moved)
+        // By years: a flight of its own, and nothing is left where it was.
+        let other = try self.serial("W1")
+        try await store.record([.points(other, .rs41, points(0..<5, from: 0))], now: nil)
+        try await store.record([.clockSet(since: nil, byMilliseconds: Self.noon + Self.day)], now: nil)
+        let memory = try await store.memory()
+        #expect(memory.lastHeard[other] == points(4..<5, from: Self.noon + Self.day)[0].time)
+    }
+
+    @Test func settingsAreKeptAndForgotten() async throws {
+        let bench = try Bench()
+        try await bench.store().record([.setting(.hunt, "V4210150 5"), .setting(.frequencySync, "auto")], now: nil)
+        #expect(try await bench.store().memory().settings == [.hunt: "V4210150 5", .frequencySync: "auto"])
+        try await bench.store().record([.setting(.hunt, nil)], now: nil)
+        #expect(try await bench.store().memory().settings == [.frequencySync: "auto"])
+    }
+
+    /// The oldest flights go, by age only where the clock is right; the newest stays whatever its size and age.
+    @Test func retention() async throws {
+        let store = try Bench().store(days: 10, megabytes: 1)
+        for number in 0..<5 {
+            let day = Self.noon + Int64(number) * Self.day
+            try await store.record([.points(try serial("S\(number)"), .rs41, points(0..<10, from: day))], now: nil)
+        }
+        #expect(try await store.memory().lastHeard.count == 5)
+        let now = WallTime(millisecondsSince1970: Self.noon + 12 * Self.day + 3_600_000)
+        try await store.record([], now: now)
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S3"), try serial("S4")])
+        try await store.record([], now: now.advanced(byMilliseconds: 100 * Self.day))
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S4")])
+        // 30 000 points are more than a megabyte.
+        try await store.record(
+            [.points(try serial("BIG"), .rs41, points(0..<30_000, from: Self.noon + 20 * Self.day))], now: nil)
+        #expect(try await store.memory().flight?.points.count == 30_000)
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("BIG")])
+        try await store.record(
+            [.points(try serial("NEXT"), .rs41, points(0..<10, from: Self.noon + 21 * Self.day))], now: nil)
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("NEXT")])
+    }
 }

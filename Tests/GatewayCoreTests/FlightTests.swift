@@ -31,13 +31,16 @@ import Testing
 
     @Test func oneTrackPointASecondAndTheReceiverWins() {
         var track = Track()
-        track.insert(Self.point(10, altitude: 1, source: .sondehub))
+        let first = track.insert(Self.point(10, altitude: 1, source: .sondehub))
         let replaced = track.insert(Self.point(10, altitude: 2))
-        track.insert(Self.point(10, altitude: 3))
-        track.insert(Self.point(10, altitude: 4, source: .sondehub))
+        let second = track.insert(Self.point(10, altitude: 3))
+        let worse = track.insert(Self.point(10, altitude: 4, source: .sondehub))
         let appended = track.insert(Self.point(12))
         let filledIn = track.insert(Self.point(11))
-        #expect([replaced, appended, filledIn] == [false, true, false])
+        #expect(
+            [first, replaced, second, worse, appended, filledIn] == [
+                .newest, .between, .none, .none, .newest, .between,
+            ])
         #expect(track.points.map(\.altitudeMetres) == [2, 500, 500])
         #expect(track.points == track.points.sorted { $0.time < $1.time })
     }
@@ -112,7 +115,7 @@ import Testing
     @Test func onTheLaunchPadIsNotLanded() {
         var flight = Flight()
         var changes: [Flight.Change] = []
-        for second in 0..<600 { changes += flight.insert(Self.point(Int64(second))) }
+        for second in 0..<600 { changes += flight.insert(Self.point(Int64(second))).changes }
         #expect(changes.isEmpty)
         #expect(flight.phase.phase == .unknown)
         #expect(flight.phase.reason == .onGround)
@@ -123,11 +126,11 @@ import Testing
         var flight = Flight()
         for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 900 - Double(second) * 4)) }
         var changes: [Flight.Change] = []
-        for second in 100..<200 { changes += flight.insert(Self.point(Int64(second))) }
+        for second in 100..<200 { changes += flight.insert(Self.point(Int64(second))).changes }
         #expect(flight.phase.phase == .landed)
         #expect(flight.motion == .atRest)
         for second in 200..<300 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second - 200) * 5))
+            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second - 200) * 5)).changes
         }
         #expect(flight.phase.phase == .ascending)
         guard case .landed(let place)? = changes.first else { return #expect(Bool(false), "\(changes)") }
@@ -153,11 +156,11 @@ import Testing
         var flight = Flight()
         var changes: [Flight.Change] = []
         for second in 0..<300 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5))
+            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5)).changes
         }
         #expect(changes.isEmpty)
         for second in 900..<1000 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 2300 - Double(second - 900) * 3))
+            changes += flight.insert(Self.point(Int64(second), altitude: 2300 - Double(second - 900) * 3)).changes
         }
         #expect(changes == [.burst(Self.point(900, altitude: 2300))])
         let gap = (300..<900).map { second in
@@ -173,7 +176,7 @@ import Testing
         var changes: [Flight.Change] = []
         for second in 0..<1000 {
             let altitude = second == 500 ? 40_000 : 500 + Double(second) * 5
-            changes += flight.insert(Self.point(Int64(second), altitude: altitude))
+            changes += flight.insert(Self.point(Int64(second), altitude: altitude)).changes
         }
         #expect(changes.isEmpty)
         #expect(flight.highest?.altitudeMetres == 5495)
@@ -238,7 +241,7 @@ struct SimulatedFlight {
             }
             (lastHeard, lastPhase) = (simulator.elapsed, simulator.flight.phase)
             highestHeard = max(highestHeard, simulator.flight.altitudeMetres)
-            for change in flight.insert(point) {
+            for change in flight.insert(point).changes {
                 switch change {
                 case .burst(let point):
                     result.bursts += 1

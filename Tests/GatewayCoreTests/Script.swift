@@ -11,15 +11,16 @@ struct Script {
 
     init(
         topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        homeAssistant: HomeAssistantOptions? = nil
+        homeAssistant: HomeAssistantOptions? = nil, memory: GatewayMemory = GatewayMemory(),
+        isClockSynced: Bool = true
     ) {
         // 2026-01-01T12:00:00Z
         now = Moment(
-            monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: isClockSynced)
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
         machine = GatewayMachine(
             topics: topics, policy: policy, sondeHub: sondeHub, homeAssistant: homeAssistant, startedAt: now)
-        run(.started)
+        run(.started(memory))
     }
 
     @discardableResult
@@ -29,7 +30,7 @@ struct Script {
             switch action {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
-            case .publish, .spool, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
+            case .publish, .spool, .record, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
                 break  // For the caller to look at.
             }
         }

@@ -30,6 +30,15 @@ public final class SocketServer: Sendable {
         client.withLock { $0 = descriptor }
     }
 
+    /// Hangs up on whoever has connected and was not accepted.
+    public func forgetWaiting() {
+        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        while poll(&waiting, 1, 0) == 1 {
+            let descriptor = Foundation.accept(listener, nil, nil)
+            if descriptor >= 0 { close(descriptor) }
+        }
+    }
+
     public func write(_ bytes: [UInt8]) {
         let descriptor = client.withLock { $0 }
         var rest = bytes[...]

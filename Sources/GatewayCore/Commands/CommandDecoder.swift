@@ -153,11 +153,32 @@ extension CommandDecoder {
         case "predict":
             guard value == .bool(true) else { throw .wrongType("predict", "true") }
             return .predict
-        default:
-            guard case .object(let options) = value, !options.isEmpty else {
-                throw .wrongType("options", "an object of options")
+        default: return try options(value)
+        }
+    }
+
+    private func options(_ value: JSONValue) throws(CommandRefusal) -> UserCommand {
+        let policies = FrequencySyncPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+        guard case .object(let options) = value, !options.isEmpty else {
+            throw .wrongType("options", "an object of options, for example {\"frequency_sync\":\"auto\"}")
+        }
+        if options["burst_altitude_m"] != nil {
+            throw CommandRefusal(.unavailable, "this gateway has no prediction that a burst altitude would serve")
+        }
+        if let unknown = options.keys.filter({ $0 != "frequency_sync" }).min() {
+            throw CommandRefusal(
+                .unknownKey, "unknown option \"\(Self.shortened(unknown))\"; accepted: frequency_sync")
+        }
+        switch options["frequency_sync"] {
+        case .null: return .frequencySync(nil)
+        case .string(let name):
+            guard let policy = FrequencySyncPolicy(rawValue: name) else {
+                throw CommandRefusal(
+                    .outOfRange, "frequency_sync \"\(Self.shortened(name))\" is not one of \(policies), null")
             }
-            return .options(options)
+            return .frequencySync(policy)
+        case .bool, .integer, .number, .array, .object, nil:
+            throw .wrongType("frequency_sync", "one of \(policies), or null for the configuration's")
         }
     }
 

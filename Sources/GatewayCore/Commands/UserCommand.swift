@@ -16,7 +16,8 @@ public enum UserCommand: Equatable, Sendable {
     case hunt(SondeSerial?)
     case landingPoint(latitude: Double, longitude: Double)
     case predict
-    case options([String: JSONValue])
+    /// Nil returns to the configuration's.
+    case frequencySync(FrequencySyncPolicy?)
 
     /// The word for it in answers.
     public var verb: String {
@@ -30,7 +31,7 @@ public enum UserCommand: Equatable, Sendable {
         case .hunt: "hunt"
         case .landingPoint: "landing_point"
         case .predict: "predict"
-        case .options: "options"
+        case .frequencySync: "options"
         }
     }
 }

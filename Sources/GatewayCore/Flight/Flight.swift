@@ -95,11 +95,13 @@ struct Flight: Equatable, Sendable {
     }
 
     /// Takes a point; one that is not the newest only fills the track.
-    mutating func insert(_ point: TrackPoint) -> [Change] {
-        guard track.insert(point) else { return [] }
+    /// - Returns: whether it was taken, and what it changed.
+    mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
+        let place = track.insert(point)
+        guard place == .newest else { return (place == .between, []) }
         observe(point)
         landingTest.update(track.points[...])
-        return changes(at: point)
+        return (true, changes(at: point))
     }
 
     /// Takes the points of a gap, in any order, and judges the flight anew.
@@ -123,8 +125,9 @@ struct Flight: Equatable, Sendable {
     }
 
     /// The wall clock was set.
-    mutating func clockSet(byMilliseconds change: Int64) {
-        track.clockSet(byMilliseconds: change)
+    /// - Parameter start: points up to there are from an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime?) {
+        track.clockSet(byMilliseconds: change, since: start)
         motionFilter = MotionFilter(track.suffix(seconds: Self.replaySeconds))
         fallsSince = nil
     }

@@ -1,15 +1,22 @@
 import ReceiverProtocol
 
 /// Where the sonde was at one instant.
-struct TrackPoint: Equatable, Sendable {
-    var time: WallTime
-    var coordinate: Coordinate
+public struct TrackPoint: Equatable, Sendable {
+    public var time: WallTime
+    public var coordinate: Coordinate
     /// Metres above mean sea level.
-    var altitudeMetres: Double
-    var source: TelemetrySource
+    public var altitudeMetres: Double
+    public var source: TelemetrySource
+
+    public init(time: WallTime, coordinate: Coordinate, altitudeMetres: Double, source: TelemetrySource) {
+        self.time = time
+        self.coordinate = coordinate
+        self.altitudeMetres = altitudeMetres
+        self.source = source
+    }
 
     /// The whole second of flight time that the point stands for.
-    fileprivate var second: Int64 { time.wholeSeconds }
+    public var second: Int64 { time.wholeSeconds }
 }
 
 /// A flight's path: at most one point per whole second, sorted by time whatever order they come in.
@@ -19,25 +26,35 @@ struct Track: Equatable, Sendable {
     /// Twelve hours at a point a second. The oldest go first, so that no input can fill the memory.
     static let limit = 43_200
 
+    /// What became of a point.
+    enum Place: Equatable, Sendable {
+        case newest
+        /// Before the newest.
+        case between
+        /// Its second has a better one.
+        case none
+    }
+
     private(set) var points: [TrackPoint] = []
 
     var newest: TrackPoint? { points.last }
 
-    /// Returns true when the point was taken as the newest.
     @discardableResult
-    mutating func insert(_ point: TrackPoint) -> Bool {
+    mutating func insert(_ point: TrackPoint) -> Place {
         guard let last = points.last, point.second <= last.second else {
             points.append(point)
             if points.count > Self.limit { points.removeFirst(Self.limit / 10) }
-            return true
+            return .newest
         }
         let index = points.firstIndex(atOrAfter: point.second)
         if points[index].second != point.second {
             points.insert(point, at: index)
         } else if Self.beats(point, points[index]) {
             points[index] = point
+        } else {
+            return .none
         }
-        return false
+        return .between
     }
 
     /// Inserts many points in any order, in time n log n for them and one pass over the track.
@@ -72,10 +89,11 @@ struct Track: Equatable, Sendable {
         return points[points.firstIndex(atOrAfter: newest.second - seconds)...]
     }
 
-    /// The wall clock was set: what the receiver's points were stamped with was wrong by as much.
-    mutating func clockSet(byMilliseconds change: Int64) {
-        let heard = points.filter { $0.source == .ble }
-        points.removeAll { $0.source == .ble }
+    /// The wall clock was set: what the receiver's points after `start` were stamped with was wrong by as much.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime?) {
+        let isWrong = { (point: TrackPoint) in point.source == .ble && start.map { point.time > $0 } ?? true }
+        let heard = points.filter(isWrong)
+        points.removeAll(where: isWrong)
         insert(
             contentsOf: heard.map { point in
                 var point = point

@@ -2,8 +2,8 @@ public import ReceiverProtocol
 
 /// Everything that can happen to the gateway. The instant comes beside it.
 public enum GatewayEvent: Equatable, Sendable {
-    /// The first event, once.
-    case started
+    /// The first event, once, with what earlier runs have left.
+    case started(GatewayMemory = GatewayMemory())
     case linkOpened(ReceiverPeer)
     /// An attempt to open a link failed; the next one follows by itself.
     case linkFailed(TransportError)
@@ -37,6 +37,8 @@ public enum GatewayAction: Equatable, Sendable {
     case publish(OutgoingMessage)
     /// There is no broker session: the message waits for the next one, and is replayed to its history topic.
     case spool(OutgoingMessage)
+    /// To be kept across restarts.
+    case record(FlightLogEntry)
     /// Answered by ``GatewayEvent/writeFinished(_:succeeded:)``.
     case write(WriteID, [UInt8])
     case closeLink(LinkLoss)

@@ -55,8 +55,13 @@ extension GatewayMachine {
         case .acceptProposal(false):
             guard frequencySync.open != nil else { throw .noProposal }
             return ["accept_proposal": .bool(false)]
+        case .frequencySync(let policy):
+            guard poll.settings.isEnabled else {
+                throw CommandRefusal(.unavailable, "SondeHub is switched off; no frequency comes from there")
+            }
+            return ["frequency_sync": .string((policy ?? poll.settings.frequencySync).rawValue)]
         case .tune, .mute, .requestSettings, .settings, .saveFrequencyOffset, .setFrequencyOffset, .acceptProposal,
-            .landingPoint, .predict, .options:
+            .landingPoint, .predict:
             return nil
         }
     }
@@ -64,6 +69,7 @@ extension GatewayMachine {
     private mutating func carryOut(_ command: UserCommand, _ now: Moment, _ actions: inout [GatewayAction]) {
         switch command {
         case .hunt(let serial): hunt(serial, now, &actions)
+        case .frequencySync(let policy): follow(policy, &actions)
         case .acceptProposal:
             frequencySync.putOff(at: now.monotonic)
             publishProposal(&actions)
@@ -93,8 +99,8 @@ extension GatewayMachine {
             guard link.canReceiveCommands else { throw .receiverOffline }
             guard let tuning = frequencySync.open else { throw .noProposal }
             return .tune(tuning)
-        case .hunt, .landingPoint, .predict, .options:
-            throw CommandRefusal(.unavailable, "this gateway has no prediction and no stored options")
+        case .hunt, .frequencySync, .landingPoint, .predict:
+            throw CommandRefusal(.unavailable, "this gateway has no prediction")
         }
     }
 

@@ -52,7 +52,9 @@ extension GatewayMachine {
     mutating func add(_ point: TrackPoint, _ now: Moment, _ actions: inout [GatewayAction]) {
         lastPositionAt = now.monotonic
         let newestBefore = flight.newest
-        flightChanged(flight.insert(point), now, &actions)
+        let (isTaken, changes) = flight.insert(point)
+        if isTaken { record([point], &actions) }
+        flightChanged(changes, now, &actions)
         if flight.newest != newestBefore { publishFlight(now, &actions) }
     }
 
@@ -137,7 +139,7 @@ extension TelemetryState.State {
 }
 
 extension JSONText {
-    fileprivate mutating func fields(of point: TrackPoint) {
+    mutating func fields(of point: TrackPoint) {
         field("latitude", point.coordinate.latitude, decimals: 6)
         field("longitude", point.coordinate.longitude, decimals: 6)
         field("altitude_m", point.altitudeMetres, decimals: 1)

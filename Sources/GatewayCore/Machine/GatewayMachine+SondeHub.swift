@@ -183,6 +183,7 @@ extension GatewayMachine {
         }
         let (taken, changes) = flight.insert(contentsOf: points)
         guard taken > 0 else { return }
+        record(points, &actions)
         actions.append(
             .note(GatewayNote(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(points.count)"])))
         flightChanged(changes, now, &actions)
@@ -194,6 +195,7 @@ extension GatewayMachine {
     /// The command `hunt`; nil lets go.
     mutating func hunt(_ serial: SondeSerial?, _ now: Moment, _ actions: inout [GatewayAction]) {
         hunted.pinned = serial
+        remember(hunt: serial, now, &actions)
         actions.append(.note(GatewayNote(.notice, "hunting", ["serial": serial?.canonical ?? "the newest"])))
         guard !link.hasTelemetry, let wanted = hunted.serial(at: now.monotonic), wanted != identity.current else {
             return
@@ -241,6 +243,13 @@ extension GatewayMachine {
         // A type the receiver can't be tuned to differs from any that it can.
         return Tuning(frequencyMHz: frequency, sondeType: radio.sondeType)
             ?? Tuning(frequencyMHz: 0, sondeType: .rs41)
+    }
+
+    /// The option `frequency_sync`; nil takes the configuration's.
+    mutating func follow(_ policy: FrequencySyncPolicy?, _ actions: inout [GatewayAction]) {
+        frequencySync.change(to: policy ?? poll.settings.frequencySync)
+        actions.append(.record(.setting(.frequencySync, policy?.rawValue)))
+        publishProposal(&actions)
     }
 
     mutating func publishProposal(_ actions: inout [GatewayAction]) {

@@ -13,6 +13,7 @@ public struct GatewayMachine: Sendable {
     var telemetryState: TelemetryState
     /// Of ``identity``'s sonde.
     var flight = Flight()
+    var takenUp = TakenUp()
     var publishedPhase = PhaseVerdict(.unknown, nil)
     var hunted: HuntedSonde
     var poll: SondeHubPoll
@@ -61,9 +62,10 @@ public struct GatewayMachine: Sendable {
     public mutating func handle(_ event: GatewayEvent, at moment: Moment) -> [GatewayAction] {
         var actions: [GatewayAction] = []
         var now = moment
-        if let change = utc.follow(&now) { clockMoved(change, &actions) }
+        if case .started(let memory) = event { utc.notBefore = memory.newestTime }
+        if let change = utc.follow(&now) { clockMoved(change, now, &actions) }
         switch event {
-        case .started: start(now, &actions)
+        case .started(let memory): start(memory, now, &actions)
         case .linkOpened(let peer): linkOpened(peer, now, &actions)
         case .linkFailed(let error): linkFailed(error, now, &actions)
         case .linkClosed(let loss): linkClosed(loss, now, &actions)
@@ -112,7 +114,8 @@ public struct GatewayMachine: Sendable {
     /// When the settings are asked for on this link; nil when they have been, or it has no frame yet.
     var settingsRequestAt: MonotonicTime?
 
-    private mutating func start(_ now: Moment, _ actions: inout [GatewayAction]) {
+    private mutating func start(_ memory: GatewayMemory, _ now: Moment, _ actions: inout [GatewayAction]) {
+        takeUp(memory, now, &actions)
         publishReceiverState(now, &actions)
         publishState(now, &actions)
     }
@@ -145,12 +148,16 @@ public struct GatewayMachine: Sendable {
         return CallID(calls)
     }
 
-    private mutating func clockMoved(_ change: UTCLine.Change, _ actions: inout [GatewayAction]) {
+    private mutating func clockMoved(
+        _ change: UTCLine.Change, _ now: Moment, _ actions: inout [GatewayAction]
+    ) {
         switch change {
         case .set(let milliseconds):
             channels.clockSet(byMilliseconds: milliseconds)
-            flight.clockSet(byMilliseconds: milliseconds)
+            flight.clockSet(byMilliseconds: milliseconds, since: utc.notBefore)
+            actions.append(.record(.clockSet(since: utc.notBefore, byMilliseconds: milliseconds)))
             actions.append(.note(GatewayNote(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])))
+            letGoOfWhatIsOver(now, &actions)
         case .ignored(let milliseconds):
             actions.append(
                 .note(

@@ -13,7 +13,7 @@ struct FrequencySync: Equatable, Sendable {
     private static let autoInterval = 60.0
     private static let toleranceKHz = 10
 
-    let policy: FrequencySyncPolicy
+    private(set) var policy: FrequencySyncPolicy
     /// What was proposed and is neither accepted, deferred nor out of date.
     private(set) var open: Tuning?
     /// Asked once each, on this link.
@@ -65,6 +65,11 @@ struct FrequencySync: Equatable, Sendable {
             return .propose(wanted)
         case .off: return nil
         }
+    }
+
+    /// What was open is closed; the next comparison goes by the new policy.
+    mutating func change(to policy: FrequencySyncPolicy) {
+        self = FrequencySync(policy)
     }
 
     /// The proposal was accepted.

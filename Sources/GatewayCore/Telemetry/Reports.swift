@@ -1,7 +1,7 @@
 import ReceiverProtocol
 
 /// Where a report comes from.
-enum TelemetrySource: String, Sendable {
+public enum TelemetrySource: String, CaseIterable, Sendable {
     case ble
     case sondehub
 }

@@ -89,6 +89,11 @@ struct TelemetryChannels: Equatable, Sendable {
         )
     }
 
+    /// What an earlier run has published of a sonde: times go on from there.
+    mutating func recall(_ times: [SondeSerial: WallTime], until now: WallTime) {
+        for (serial, time) in times where time <= now { remember(time, of: serial) }
+    }
+
     /// The wall clock was wrong and has been set: time may go back this once.
     mutating func clockSet(byMilliseconds change: Int64) {
         lastTime = nil

@@ -16,15 +16,26 @@ struct UTCLine: Equatable, Sendable {
         case ignored(Int64)
     }
 
+    /// Nothing that happens now was earlier: where the line begins while the clock is not known to be right. A box
+    /// without clock battery starts with the time of its last shutdown, or of the last hour before a power cut.
+    var notBefore: WallTime?
     private var offset: Int64?
     private var wasSynced = false
     private var ignored: Int64 = 0
+
+    private mutating func beginning(_ machine: Int64, _ now: Moment) -> Int64 {
+        guard let notBefore, !now.isClockSynced, now.wall <= notBefore else { return machine }
+        let line = machine &+ (notBefore.millisecondsSince1970 &+ 1 &- now.wall.millisecondsSince1970)
+        offset = line
+        ignored = machine &- line
+        return line
+    }
 
     /// Puts `now` on the line.
     /// - Returns: what happened to the machine's clock since the last call, if anything.
     mutating func follow(_ now: inout Moment) -> Change? {
         let machine = now.wall.millisecondsSince1970 &- now.monotonic.nanoseconds / 1_000_000
-        let line = offset ?? machine
+        let line = offset ?? beginning(machine, now)
         let jump = machine &- line
         var change: Change?
         if abs(jump) <= Self.tolerance {

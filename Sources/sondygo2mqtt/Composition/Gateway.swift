@@ -1,4 +1,5 @@
 import BlueZTransport
+import CLinux
 import FlightStore
 import FoundationEssentials
 import GatewayCore
@@ -37,6 +38,8 @@ struct Gateway {
         guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
             throw CommandFailure(.configuration, "gateway.id and mqtt.base_topic give no valid topic")
         }
+        // The password stays in memory for as long as it is needed.
+        if configuration.password != nil { _ = forbid_core_dumps() }
         let client: MosquittoClient
         do throws(MosquittoFailure) {
             client = try MosquittoClient(
@@ -54,7 +57,9 @@ struct Gateway {
             atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true)
         let store = FlightStore(
             path: configuration.gateway.stateDirectory + "/gateway.sqlite",
-            bounds: SpoolBounds(messages: configuration.mqtt.spoolMessages, ageHours: configuration.mqtt.spoolHours)
+            bounds: StoreBounds(
+                messages: configuration.mqtt.spoolMessages, messageHours: configuration.mqtt.spoolHours,
+                flightDays: configuration.recorder.retentionDays, megabytes: configuration.recorder.maximumSizeMB)
         ) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }

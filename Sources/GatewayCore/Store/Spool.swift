@@ -233,6 +233,14 @@ public struct Spool: Sendable {
         actions.append(.report(nil))
     }
 
+    /// Somebody else found the disk in order.
+    /// - Returns: false when there is something to store here, which will show it by itself.
+    public mutating func storeWorks() -> Bool {
+        guard staged.isEmpty, removals.isEmpty, call == nil else { return false }
+        failure = nil
+        return true
+    }
+
     private mutating func failed(_ error: StoreError, _ now: MonotonicTime, _ actions: inout [Action]) {
         if case .remove(let keys) = call { removals = keys + removals }
         call = nil

@@ -1,0 +1,64 @@
+public import ReceiverProtocol
+
+/// Where flights, and what commands have set, outlive the process.
+public protocol FlightLog: Sendable {
+    /// What the gateway begins with.
+    func memory() async throws(StoreError) -> GatewayMemory
+    /// All of it or nothing; then the oldest flights beyond the bounds of size and age go.
+    /// - Parameter now: the wall clock, for the age; nil when it is not to be trusted.
+    func record(_ entries: [FlightLogEntry], now: WallTime?) async throws(StoreError)
+}
+
+/// One thing to remember.
+public enum FlightLogEntry: Equatable, Sendable {
+    /// Points of a sonde's flight in any order. One per whole second stays, as in ``TrackPoint``'s track: the receiver's
+    /// beats SondeHub's, of one source the first stays.
+    case points(SondeSerial, SondeType, [TrackPoint])
+    /// The wall clock was set: the receiver's points after `since` were stamped wrong by as much.
+    case clockSet(since: WallTime?, byMilliseconds: Int64)
+    /// Nil forgets it.
+    case setting(StoredSetting, String?)
+}
+
+/// What commands set and the store keeps.
+public enum StoredSetting: String, CaseIterable, Sendable {
+    /// ``FrequencySyncPolicy``.
+    case frequencySync = "frequency_sync"
+    /// The hunted serial and, behind a space, when the command came, milliseconds since 1970.
+    case hunt
+}
+
+/// What a gateway that starts knows from before.
+public struct GatewayMemory: Equatable, Sendable {
+    /// The flight whose newest point is the newest of all.
+    public var flight: RecordedFlight?
+    /// When the latest sondes were last heard of.
+    public var lastHeard: [SondeSerial: WallTime]
+    public var settings: [StoredSetting: String]
+
+    public init(
+        flight: RecordedFlight? = nil, lastHeard: [SondeSerial: WallTime] = [:],
+        settings: [StoredSetting: String] = [:]
+    ) {
+        self.flight = flight
+        self.lastHeard = lastHeard
+        self.settings = settings
+    }
+
+    /// No clock that is right shows an earlier time.
+    var newestTime: WallTime? { lastHeard.values.max() }
+}
+
+/// A flight as it was recorded.
+public struct RecordedFlight: Equatable, Sendable {
+    public var serial: SondeSerial
+    public var sondeType: SondeType
+    /// By time.
+    public var points: [TrackPoint]
+
+    public init(serial: SondeSerial, sondeType: SondeType, points: [TrackPoint]) {
+        self.serial = serial
+        self.sondeType = sondeType
+        self.points = points
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What else a car does to a gateway: power cuts at any moment, a full disk, a broker that takes nothing or refuses.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FaultsEndToEndTests {
+    /// `KILLS=100 swift test --filter killedAtRandomInstants` for a longer look.
+    private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 12
+
+    /// Also while it starts. What it had for a second is not lost, nothing is published twice, the store stays whole.
+    @Test func killedAtRandomInstants() async throws {
+        let bench = try await FrameBench()
+        try await bench.feed(50)
+        for kill in 1...Self.kills {
+            if kill % 4 == 0 {
+                bench.gateway = try await killedWhileItStarts(bench)
+            }
+            try await bench.feed(Int.random(in: 0...400))
+            try await bench.killGateway()
+            try await bench.startGateway()
+        }
+        try await bench.feed(50)
+        try await bench.verify()
+        try await bench.end()
+        let resumed = bench.messages.filter { $0.json["event"] as? String == "flight_resumed" }
+        #expect(resumed.count >= Self.kills - 1)
+        let times = bench.messages.filter { $0.topic.hasSuffix("/position") }.compactMap { $0.json["time"] as? String }
+        let seconds = Set(times.map { $0.prefix(19) }).count
+        let stored = try #require(Int(try await bench.query("SELECT count(*) FROM point")))
+        // Of each run's last second.
+        #expect(stored >= seconds - 2 * Self.kills && stored > 0, "\(stored) of \(seconds)")
+        #expect(try await bench.query("PRAGMA integrity_check") == "ok")
+    }
+
+    private func killedWhileItStarts(_ bench: FrameBench) async throws -> Child {
+        try await bench.killGateway()
+        let early = try bench.start()
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...400)))
+        early.kill(SIGKILL)
+        _ = try await early.exitCode()
+        bench.server.forgetWaiting()
+        let next = try bench.start()
+        try await bench.server.accept()
+        return next
+    }
+
+    /// Recording stops and says so, live data goes on; with room again everything that was missed is written.
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
+    func theDiskIsFull() async throws {
+        let state = try temporaryDirectory()
+        let mount = try Child("mount", ["-t", "tmpfs", "-o", "size=2m", "store", state.path])
+        try #require(try await mount.exitCode() == 0)
+        defer { umount2(state.path, Int32(MNT_DETACH)) }
+        let bench = try await FrameBench(state: state)
+        try await bench.feed(300)
+        let filler = state.appendingPathComponent("filler")
+        _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
+        let handle = try FileHandle(forWritingTo: filler)
+        while (try? handle.write(contentsOf: Data(repeating: 0, count: 4096))) != nil {}
+        // SQLite may have room left in its own file.
+        try await eventually("the full disk is told of", within: 60) {
+            try await bench.feed(50)
+            while (try? handle.write(contentsOf: Data(repeating: 0, count: 512))) != nil {}
+            return bench.messages.first { $0.json["event"] as? String == "store_failed" }
+        }
+        try handle.close()
+        let before = bench.altitudes("position").count
+        try await bench.feed(400)
+        try await eventually("live data goes on") { (bench.altitudes("position").count >= before + 400).orNil }
+        try await bench.killBroker()
+        try await bench.feed(400)
+        try FileManager.default.removeItem(at: filler)
+        try await bench.waitUntilStored(within: 20)
+        try await bench.restartBroker()
+        try await bench.feed(50)
+        try await bench.verify()
+        let told = bench.messages.compactMap { $0.json["event"] as? String }.filter { $0.hasPrefix("store_") }
+        #expect(told == ["store_failed", "store_recovered"])
+        #expect(try await bench.query("PRAGMA integrity_check") == "ok")
+        try await bench.end()
+    }
+
+    /// The broker's side reads nothing for a while, and the buffers between are small.
+    @Test func theSocketIsFull() async throws {
+        let relayed = try await Broker()
+        let relay = try Child("python3", [Fixtures.url("Tests/TestSupport/stall.py").path, "\(relayed.port)"])
+        let port = try await eventually("the relay's port") { relay.lines.first.flatMap { Int($0) } }
+        let bench = try await FrameBench(broker: relayed, environment: ["SONDYGO_MQTT_PORT": "\(port)"])
+        try await bench.feed(300)
+        relay.kill(SIGUSR1)
+        try await bench.feed(1000)
+        relay.kill(SIGUSR2)
+        try await bench.feed(300)
+        try await bench.verify()
+        try await bench.end()
+    }
+
+    /// Told once and tried again; meanwhile nothing is lost. The password is nowhere to be seen.
+    @Test func theLoginIsRefusedAndThenAllowed() async throws {
+        let folder = try temporaryDirectory()
+        let secret = "correct-horse-battery"
+        try Data((secret + "\n").utf8).write(to: folder.appendingPathComponent("secret"))
+        let users = folder.appendingPathComponent("users").path
+        func allow(_ password: String) async throws {
+            let tool = try Child("mosquitto_passwd", ["-b", "-c", users, "car", password])
+            #expect(try await tool.exitCode() == 0)
+        }
+        try await allow("something else")
+        let broker = try await Broker(listener: "allow_anonymous true\npassword_file \(users)", directory: folder)
+        let bench = try await FrameBench(
+            broker: broker, isLetIn: false,
+            environment: [
+                "SONDYGO_MQTT_USERNAME": "car", "SONDYGO_MQTT_PASSWORD_FILE": folder.path + "/secret",
+                "SONDYGO_GATEWAY_LOG_LEVEL": "debug",
+            ])
+        try await bench.feed(1000)
+        #expect(bench.altitudes("position").isEmpty)
+        try await allow(secret)
+        broker.kill(SIGHUP)
+        // Every 30 seconds.
+        try await bench.subscriber.first(on: "sondygo/test/bridge/state", within: 40) { $0.payload == "online" }
+        try await bench.feed(100)
+        try await bench.verify()
+        let log = bench.gateway.text
+        #expect(log.components(separatedBy: "no connection to the broker").count - 1 == 1, "\(log)")
+        #expect(log.contains("not authorised"))
+        try await bench.subscriber.first(on: "sondygo/test/health")
+        #expect(!log.contains(secret))
+        #expect(bench.messages.allSatisfy { !($0.payload ?? "").contains(secret) })
+        for file in ["cmdline", "environ"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: "/proc/\(bench.gateway.pid)/\(file)"))
+            #expect(!String(decoding: data, as: UTF8.self).contains(secret))
+        }
+        try await bench.end()
+    }
+
+    /// Of a process that leaves no core dump the files in /proc are root's.
+    @Test(.enabled(if: geteuid() == 0, "starts the gateway as another user"), arguments: [true, false])
+    func noCoreDumpHoldsThePassword(_ hasPassword: Bool) async throws {
+        let folder = try temporaryDirectory()
+        try Data("secret".utf8).write(to: folder.appendingPathComponent("mqtt_password"))
+        var environment = [
+            "SONDYGO_RECEIVER_TRANSPORT": "tcp", "SONDYGO_MQTT_PORT": "1", "SONDYGO_SONDEHUB_ENABLED": "false",
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path,
+        ]
+        if hasPassword {
+            environment["SONDYGO_MQTT_USERNAME"] = "car"
+            environment["CREDENTIALS_DIRECTORY"] = folder.path
+        }
+        let gateway = try Child(
+            "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", GatewayProgram.path, "run"],
+            environment: environment)
+        try await eventually("the gateway runs: \(gateway.text)") { gateway.text.contains("starts").orNil }
+        let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(gateway.pid)/environ")[.ownerAccountID]
+        #expect(owner as? Int == (hasPassword ? 0 : 65534))
+        gateway.kill(SIGKILL)
+    }
+}

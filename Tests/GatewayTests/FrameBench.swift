@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A receiver on a socket, the gateway, and what arrived at whichever broker there was.
+final class FrameBench {
+    let port: Int
+    let server: SocketServer
+    let state: URL
+    var broker: Broker
+    var subscriber: Subscriber
+    var gateway: Child
+    /// Of subscribers whose broker is gone.
+    private var earlier: [Subscriber.Message] = []
+    /// When each was sent.
+    private var sentAt: [ContinuousClock.Instant] = []
+    private var frames: Int { sentAt.count }
+    /// Frames that the gateway had for less than a second when it was killed.
+    private var lost: Set<Int> = []
+    private let environment: [String: String]
+    /// Of the last frame, metres.
+    private var altitude: String { "\(500 + frames / 10)\(frames % 10 == 0 ? "" : ".\(frames % 10)")" }
+
+    /// - Parameters:
+    ///   - broker: nil starts one that lets everybody in.
+    ///   - isLetIn: false doesn't wait for the gateway's session.
+    ///   - environment: the gateway's, over what makes it talk to this broker and this receiver.
+    init(
+        state: URL? = nil, broker: Broker? = nil, isLetIn: Bool = true, environment: [String: String] = [:]
+    ) async throws {
+        server = try SocketServer()
+        self.state = try state ?? temporaryDirectory()
+        self.environment = environment
+        if let broker { self.broker = broker } else { self.broker = try await Broker() }
+        port = self.broker.port
+        subscriber = try await Subscriber(port: port)
+        gateway = try Self.start(self.state, port, server.port, environment)
+        try await server.accept()
+        guard isLetIn else { return }
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+    }
+
+    func start() throws -> Child { try Self.start(state, port, server.port, environment) }
+
+    private static func start(
+        _ state: URL, _ port: Int, _ receiver: Int, _ environment: [String: String]
+    ) throws -> Child {
+        let own = [
+            "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(port)",
+            "SONDYGO_RECEIVER_TRANSPORT": "tcp", "SONDYGO_RECEIVER_PORT": "\(receiver)",
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": state.path,
+        ]
+        return try GatewayProgram.start(["run"], environment: own.merging(environment) { $1 })
+    }
+
+    /// Frames with an altitude of their own each, 250 a second unless said otherwise.
+    func feed(_ count: Int, every interval: Duration = .milliseconds(4)) async throws {
+        for _ in 0..<count {
+            sentAt.append(.now)
+            let text = "1/RS41/403.500/V4210150/47.38/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o\r\n"
+            server.write(Array(text.utf8))
+            try await Task.sleep(for: interval)
+        }
+    }
+
+    func killBroker() async throws {
+        try await broker.stop()
+        earlier += subscriber.messages
+    }
+
+    /// An empty one; somebody listens before the gateway comes back.
+    func restartBroker() async throws {
+        gateway.kill(SIGSTOP)
+        broker = try await Broker(port: port)
+        subscriber = try await Subscriber(port: port)
+        gateway.kill(SIGCONT)
+    }
+
+    /// Pulls the plug; what the gateway had for less than a second may be lost.
+    func killGateway() async throws {
+        gateway.kill(SIGKILL)
+        let limit = ContinuousClock.now - .seconds(1)
+        lost.formUnion(sentAt.indices.filter { sentAt[$0] > limit }.map { $0 + 1 })
+        _ = try await gateway.exitCode()
+        server.forgetWaiting()
+    }
+
+    func startGateway() async throws {
+        gateway = try start()
+        try await server.accept()
+    }
+
+    func restartGateway() async throws {
+        gateway.kill(SIGKILL)
+        _ = try await gateway.exitCode()
+        gateway = try start()
+        try await server.accept()
+    }
+
+    var messages: [Subscriber.Message] { earlier + subscriber.messages }
+
+    func altitudes(_ topic: String) -> [Double] {
+        messages.filter { $0.topic == "sondygo/test/" + topic }.compactMap { $0.json["altitude_m"] as? Double }
+    }
+
+    /// The gateway says so at the beginning of each.
+    private var sessions: Int {
+        messages.count { $0.topic == "sondygo/test/bridge/state" && $0.payload == "online" }
+    }
+
+    /// Frames before, while and after the broker is dead; then everything has to be there.
+    func surviveAnEmptyBroker() async throws {
+        try await feed(350)
+        try await killBroker()
+        try await feed(400)
+        try await restartBroker()
+        try await feed(350)
+        try await verify()
+    }
+
+    /// Everything of the last frame is on disk.
+    func waitUntilStored(within seconds: Double = 2) async throws {
+        let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
+        try await eventually("the last frame is on disk", within: seconds) {
+            try await query(newest).contains("\"altitude_m\":\(altitude),").orNil
+        }
+    }
+
+    /// A reader of its own looks into the gateway's store.
+    /// - Returns: the first value.
+    func query(_ sql: String) async throws -> String {
+        let program = """
+            import sqlite3
+            store = sqlite3.connect('file:\(state.path)/gateway.sqlite?mode=ro', uri=True)
+            row = store.execute("\(sql)").fetchone()
+            print(row[0].decode() if isinstance(row[0], bytes) else row[0])
+            """
+        let reader = try Child("python3", ["-c", program])
+        _ = try await reader.exitCode()
+        return reader.text.trimmingCharacters(in: .newlines)
+    }
+
+    /// Waits until every frame has arrived; then the order, and that no live position came twice.
+    func verify() async throws {
+        let expected = Set((1...frames).map { 5000 + $0 }).subtracting(lost.map { 5000 + $0 })
+        func arrived() -> Set<Int> {
+            Set((altitudes("position") + altitudes("history/position")).map { Int(($0 * 10).rounded()) })
+        }
+        _ = try? await eventually("every frame", within: 60) {
+            expected.isSubset(of: arrived()).orNil
+        }
+        let live = altitudes("position")
+        let missing = expected.subtracting(arrived())
+        #expect(missing.isEmpty, "\(missing.sorted())")
+        // The newest is published anew in a new session, as everything retained is.
+        #expect(zip(live, live.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(live.count - Set(live).count < sessions)
+        // A gateway that is killed may not have noted what the broker had of the history.
+        var seen: Set<Double> = []
+        let history = altitudes("history/position").filter { seen.insert($0).inserted }
+        #expect(zip(history, history.dropFirst()).allSatisfy { $0 <= $1 }, "\(history)")
+    }
+
+    func end() async throws {
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+}
