@@ -66,19 +66,36 @@ extension FlightStore: FlightLog {
     private static func insert(
         _ points: [TrackPoint], _ serial: String, _ type: String, _ database: Database
     ) throws {
-        for point in points {
-            let flight = try flight(of: serial, type, at: point.time.millisecondsSince1970, database)
-            try database.execute(
-                literal: """
-                    INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
-                    VALUES (\(flight), \(point.second), \(point.time.millisecondsSince1970),
-                        \(point.coordinate.latitude), \(point.coordinate.longitude), \(point.altitudeMetres),
-                        \(point.source.rawValue))
-                    ON CONFLICT DO UPDATE SET at = excluded.at, latitude = excluded.latitude,
-                        longitude = excluded.longitude, altitude_m = excluded.altitude_m, source = excluded.source
-                    WHERE source = 'sondehub' AND excluded.source = 'ble'
-                    """)
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET at = excluded.at, latitude = excluded.latitude,
+                    longitude = excluded.longitude, altitude_m = excluded.altitude_m, source = excluded.source
+                WHERE source = 'sondehub' AND excluded.source = 'ble'
+                """)
+        var last: (flight: Int64, at: Int64)?
+        for point in points.sorted(by: { $0.time < $1.time }) {
+            let time = point.time.millisecondsSince1970
+            let isSameFlight = last.map { time - $0.at < flightGap } ?? false
+            let flight =
+                if let last, isSameFlight { last.flight } else {
+                    try flight(of: serial, type, at: time, database)
+                }
+            if let last, !isSameFlight { try ends(last, database) }
+            try statement.execute(arguments: [
+                flight, point.second, time, point.coordinate.latitude, point.coordinate.longitude,
+                point.altitudeMetres, point.source.rawValue,
+            ])
+            last = (flight, time)
         }
+        if let last { try ends(last, database) }
+    }
+
+    private static func ends(_ last: (flight: Int64, at: Int64), _ database: Database) throws {
+        try database.execute(
+            sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at < ?",
+            arguments: [last.at, last.flight, last.at])
     }
 
     /// The flight to which a point at that time belongs, begun if there is none.
@@ -87,7 +104,7 @@ extension FlightStore: FlightLog {
         let row = try Row.fetchOne(
             database,
             sql: """
-                SELECT id, last_at, sonde_type FROM flight WHERE serial = ? AND last_at > ?
+                SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
                 AND (SELECT min(second) FROM point WHERE flight = flight.id) < ? ORDER BY last_at LIMIT 1
                 """,
             arguments: [serial, time - flightGap, (time + flightGap) / 1000])
@@ -98,9 +115,6 @@ extension FlightStore: FlightLog {
             return database.lastInsertedRowID
         }
         let id: Int64 = row["id"]
-        if time > row["last_at"] as Int64 {
-            try database.execute(sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [time, id])
-        }
         if !type.isEmpty, (row["sonde_type"] as String).isEmpty {
             try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
         }

@@ -117,13 +117,16 @@ import Testing
         #expect(bench.altitudes("position").isEmpty)
         try await allow(secret)
         broker.kill(SIGHUP)
-        // Every 30 seconds.
-        try await bench.subscriber.first(on: "sondygo/test/bridge/state", within: 40) { $0.payload == "online" }
+        // Every 30 seconds. A receiver that fell silent would be given up.
+        try await eventually("the login is tried again", within: 40) {
+            try await bench.feed(20, every: .milliseconds(50))
+            return bench.subscriber.messages(on: "sondygo/test/bridge/state").first { $0.payload == "online" }
+        }
         try await bench.feed(100)
         try await bench.verify()
         let log = bench.gateway.text
         #expect(log.components(separatedBy: "no connection to the broker").count - 1 == 1, "\(log)")
-        #expect(log.contains("not authorised"))
+        #expect(log.contains("the broker refuses the login: Not authorized"))
         try await bench.subscriber.first(on: "sondygo/test/health")
         #expect(!log.contains(secret))
         #expect(bench.messages.allSatisfy { !($0.payload ?? "").contains(secret) })
