@@ -3,7 +3,8 @@
 #
 #   run.sh [options of boot.sh] [SCENARIO...]
 #
-# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_GATEWAY names another program to test.
+# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_FRAMES=86400 makes the hour a day,
+# LAB_GATEWAY names another program to test.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -22,7 +23,7 @@ failures=0
 for name in "$@"; do
     started=$SECONDS
     echo "$name"
-    if "$here/boot.sh" "${options[@]}" env LAB_REPEAT="${LAB_REPEAT:-1}" \
+    if "$here/boot.sh" "${options[@]}" env LAB_REPEAT="${LAB_REPEAT:-1}" LAB_FRAMES="${LAB_FRAMES:-3600}" \
         LAB_GATEWAY="${LAB_GATEWAY:-$PWD/.build/debug/sondygo2mqtt}" python3 "$here/scenarios/$name.py"; then
         echo "$name: good, $((SECONDS - started)) s"
     else

@@ -97,7 +97,7 @@ static void send_telemetry(struct simulator *sim)
     snprintf(line, sizeof line,
              "1/%s/%.3f/V4210150/%.6f/%.6f/%u.0/18.0/5.25/117.5/100/-1234/0/30600/4274/%d/0/0/0/3.10/o",
              types[sim->type], sim->frequency, 46.8 + sim->count * 1e-5, 6.9 + sim->count * 1e-5,
-             500 + 5 * sim->count, sim->mute);
+             500 + 5 * (sim->count % 7000), sim->mute);
     send_text(sim, line);
 }
 

@@ -224,6 +224,10 @@ class Gateway(Lines):
         ticks = int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK"), memory["VmRSS"], memory["RssAnon"], wakes
 
+    def files(self):
+        """How many are open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
 
 def forget():
     """The next gateway starts as the first one did."""
