@@ -92,6 +92,17 @@ import Testing
         let configuration = try direct.load()
         #expect(configuration.password == "secret")
         #expect(!configuration.explicit.values.contains { $0.contains("secret") })
+        // systemd's unit brings an empty credential where there is none.
+        let empty = try temporaryDirectory()
+        try Data("\n".utf8).write(to: empty.appendingPathComponent("mqtt_password"))
+        let none = ConfigurationLoader(
+            path: try file("mqtt: {username: u}"), environment: ["CREDENTIALS_DIRECTORY": empty.path])
+        #expect(try none.load().password == nil)
+        // For `sudo sondygo2mqtt send`.
+        try Data("mqtt: {username: u}".utf8).write(to: folder.appendingPathComponent("config.yaml"))
+        let beside = ConfigurationLoader(
+            path: folder.path + "/config.yaml", environment: ["CREDENTIALS_DIRECTORY": empty.path])
+        #expect(try beside.load().password == "secret")
     }
 
     /// The example is itself a test: it documents every key, with its real default.

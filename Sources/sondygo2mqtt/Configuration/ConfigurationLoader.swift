@@ -34,7 +34,7 @@ struct ConfigurationLoader {
             }
         }
 
-        if let file = path ?? (FileManager.default.fileExists(atPath: Self.defaultPath) ? Self.defaultPath : nil) {
+        if let file {
             let content = ConfigurationFile(path: file)
             problems += content.problems
             for (key, entry) in content.entries.sorted(by: { $0.value.line < $1.value.line }) {
@@ -55,6 +55,11 @@ struct ConfigurationLoader {
         readPassword(&configuration, &problems)
         guard problems.isEmpty else { throw Problems(lines: problems) }
         return configuration
+    }
+
+    /// The configuration file; nil when there is none.
+    private var file: String? {
+        path ?? (FileManager.default.fileExists(atPath: Self.defaultPath) ? Self.defaultPath : nil)
     }
 
     private static func contradictions(in configuration: Configuration) -> [String] {
@@ -83,20 +88,28 @@ struct ConfigurationLoader {
         return problems
     }
 
-    /// From the file, else from systemd's `LoadCredential=mqtt_password:…`.
+    /// From `mqtt.password_file`; else from systemd's `LoadCredential=mqtt_password:…`; else, for who may read it, from
+    /// the file `mqtt_password` beside the configuration. An empty credential or such file is none.
     private func readPassword(_ configuration: inout Configuration, _ problems: inout [String]) {
-        let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/mqtt_password" }
-        let isCredentialThere = credential.map { FileManager.default.fileExists(atPath: $0) } ?? false
-        guard configuration.mqtt.username != nil,
-            let file = configuration.mqtt.passwordFile ?? (isCredentialThere ? credential : nil)
-        else { return }
-        guard let data = FileManager.default.contents(atPath: file), data.count <= 4096,
-            let text = String(validating: data, as: UTF8.self)
-        else {
-            problems.append("mqtt.password_file: \(file) can't be read; give a text file with the password")
+        guard configuration.mqtt.username != nil else { return }
+        guard let file = configuration.mqtt.passwordFile else {
+            let beside = (file ?? Self.defaultPath).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            let folders = [environment["CREDENTIALS_DIRECTORY"], beside.joined(separator: "/")].compactMap { $0 }
+            let passwords = folders.lazy.compactMap { Self.password(in: $0 + "/mqtt_password") }
+            configuration.password = passwords.first { !$0.isEmpty }
             return
         }
-        configuration.password = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        configuration.password = Self.password(in: file)
+        if configuration.password == nil {
+            problems.append("mqtt.password_file: \(file) can't be read; give a text file with the password")
+        }
+    }
+
+    private static func password(in file: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: file), data.count <= 4096,
+            let text = String(validating: data, as: UTF8.self)
+        else { return nil }
+        return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
     private static func shown(_ text: String?) -> String {

@@ -1,0 +1,109 @@
+#!/bin/bash
+# Run by Tests/package.sh as root in a machine that systemd has booted; /desk holds two versions of the package.
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
+step() { printf '%s\n' "-- $1"; }
+fail() { echo "FAILED: $1"; journalctl --no-pager -n 40 -u sondygo2mqtt; exit 1; }
+# wait_for SECONDS WHAT COMMAND...
+wait_for() {
+    local end=$((SECONDS + $1)) what="$2"
+    shift 2
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || fail "$what"
+        sleep 0.2
+    done
+}
+pid() { systemctl show --property=MainPID --value sondygo2mqtt; }
+is_new() { [ "$(pid)" != "$1" ] && [ "$(pid)" != 0 ] && systemctl is-active sondygo2mqtt; }
+hears() { mosquitto_sub -h localhost -u dashboard -P look -t "$1" -C 1 -W 5; }
+
+step "install"
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends mosquitto >/dev/null
+apt-get install -y -qq --no-install-recommends /desk/sondygo2mqtt_0.0.1_*.deb >/dev/null
+systemctl is-enabled sondygo2mqtt
+wait_for 60 "active, with the configuration as it comes" systemctl is-active sondygo2mqtt
+sondygo2mqtt check-config
+[ -e /lib/udev/rules.d/60-sondygo2mqtt.rules ] || fail "no udev rule"
+
+step "a broker with logins, a configuration, a password"
+examples=/usr/share/doc/sondygo2mqtt/examples
+cp $examples/mosquitto/sondygo2mqtt.conf /etc/mosquitto/conf.d/
+cp $examples/mosquitto/sondygo2mqtt.acl /etc/mosquitto/
+mosquitto_passwd -b -c /etc/mosquitto/sondygo2mqtt.users sondygo2mqtt open-sesame
+mosquitto_passwd -b /etc/mosquitto/sondygo2mqtt.users crew drive
+mosquitto_passwd -b /etc/mosquitto/sondygo2mqtt.users dashboard look
+chown mosquitto /etc/mosquitto/sondygo2mqtt.users
+systemctl restart mosquitto
+(umask 077; echo open-sesame > /etc/sondygo2mqtt/mqtt_password)
+cat > /etc/sondygo2mqtt/config.yaml <<'END'
+gateway: {id: car1}
+mqtt: {username: sondygo2mqtt}
+receiver: {transport: simulator}
+END
+sondygo2mqtt check-config || fail "check-config"
+systemctl restart sondygo2mqtt
+wait_for 20 "positions on the broker" hears sondygo/car1/position
+hears sondygo/car1/position
+journalctl --no-pager -u sondygo2mqtt | grep -q open-sesame && fail "the password is in the journal"
+
+step "who may command"
+mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
+    grep accepted || fail "the crew gets no answer"
+mosquitto_sub -h localhost -u dashboard -P look -t 'sondygo/car1/command/response' -W 4 > /tmp/answers &
+sleep 0.5
+mosquitto_pub -h localhost -u dashboard -P look -t sondygo/car1/command -m '{"mute":false}'
+wait $! || true
+[ ! -s /tmp/answers ] || fail "a dashboard has commanded"
+sondygo2mqtt send '{"mute":false}' 2>&1 || fail "send"
+
+step "security"
+systemd-analyze security --no-pager sondygo2mqtt | tail -1
+systemd-analyze security --no-pager --threshold=20 sondygo2mqtt >/dev/null || fail "exposure above 2.0"
+[ "$(stat -c %U /proc/"$(pid)")" != root ] || fail "runs as root"
+grep CapEff /proc/"$(pid)"/status
+grep -q '^CapEff:.*0000000000001000$' /proc/"$(pid)"/status || fail "capabilities"
+
+step "kill -9"
+old="$(pid)"
+kill -9 "$old"
+wait_for 10 "restarted" is_new "$old"
+wait_for 20 "positions again" hears sondygo/car1/position
+
+step "frozen: the watchdog"
+old="$(pid)"
+begin=$SECONDS
+kill -STOP "$old"
+wait_for 120 "restarted by the watchdog" is_new "$old"
+echo "back after $((SECONDS - begin)) s"
+journalctl --no-pager -u sondygo2mqtt | grep -q 'Watchdog timeout' || fail "no watchdog"
+
+step "stop"
+begin=$SECONDS
+systemctl stop sondygo2mqtt
+[ $((SECONDS - begin)) -le 5 ] || fail "took $((SECONDS - begin)) s"
+[ "$(systemctl show --property=Result --value sondygo2mqtt)" = success ] || fail "not a clean stop"
+[ "$(hears sondygo/car1/bridge/state)" = offline ] || fail "not offline"
+systemctl start sondygo2mqtt
+
+step "upgrade"
+old="$(pid)"
+apt-get install -y -qq /desk/sondygo2mqtt_[1-9]*.deb /desk/sondygo2mqtt_0.[1-9]*.deb >/dev/null 2>&1 ||
+    apt-get install -y -qq $(ls /desk/sondygo2mqtt_*.deb | grep -v 0.0.1) >/dev/null
+wait_for 20 "the new version runs" is_new "$old"
+grep -q 'id: car1' /etc/sondygo2mqtt/config.yaml || fail "the configuration is not kept"
+[ -s /var/lib/sondygo2mqtt/gateway.sqlite ] || fail "the store is not kept"
+wait_for 20 "positions after the upgrade" hears sondygo/car1/position
+
+step "remove"
+apt-get remove -y -qq sondygo2mqtt >/dev/null
+! systemctl is-active --quiet sondygo2mqtt || fail "still active"
+[ ! -e /usr/bin/sondygo2mqtt ] || fail "the program is still there"
+[ -e /etc/sondygo2mqtt/config.yaml ] || fail "remove took the configuration"
+
+step "purge"
+apt-get purge -y -qq sondygo2mqtt >/dev/null
+left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/proc/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*' | head)"
+[ -z "$left" ] || fail "left behind: $left"
+systemctl --no-pager --failed | grep -q '0 loaded' || fail "failed units"
+echo "package: good"

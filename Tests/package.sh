@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The Debian package as a user meets it: installed in a fresh Debian that systemd has booted (systemd-nspawn), relaying,
+# frozen, killed, upgraded, removed, purged.
+#   Tests/package.sh            PROGRAM names a program that is built already
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. Tests/install.sh
+install_packages mmdebstrap systemd-container
+[ "$(id -u)" -eq 0 ] || { echo "systemd-nspawn needs root" >&2; exit 77; }
+
+room="$(mktemp -d)"
+machine="sondygo-package-$$"
+finish() {
+    machinectl --quiet terminate "$machine" 2>/dev/null || true
+    rm -rf --one-file-system "$room"
+}
+trap finish EXIT
+
+VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
+PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
+cp Tests/PackageTest/inside.sh "$room/desk/"
+
+echo "A fresh Debian …"
+mmdebstrap --quiet --variant=minbase \
+    --include=apt,dbus,init,libpam-systemd,mosquitto-clients,procps,systemd-sysv,udev \
+    "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$room/root" http://deb.debian.org/debian
+cat > "$room/root/etc/systemd/system/package-test.service" <<'END'
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c '/desk/inside.sh > /desk/output 2>&1; echo $? > /desk/status; systemctl poweroff --no-block'
+[Install]
+WantedBy=multi-user.target
+END
+ln -s /etc/systemd/system/package-test.service "$room/root/etc/systemd/system/multi-user.target.wants/"
+
+echo "Booting it …"
+touch "$room/desk/output"
+tail -f "$room/desk/output" & tail=$!
+timeout 600 systemd-nspawn --quiet --machine="$machine" --directory="$room/root" --bind="$room/desk:/desk" \
+    --register=no --keep-unit --boot >"$room/console" 2>&1 </dev/null || true
+sleep 1
+kill "$tail"
+status="$(cat "$room/desk/status" 2>/dev/null || echo "none: it did not come to its end")"
+[ "$status" = 0 ] || { tail -40 "$room/console" >&2; echo "package test: $status" >&2; exit 1; }
