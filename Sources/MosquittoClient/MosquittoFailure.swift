@@ -29,6 +29,29 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
 
     public var description: String { detail }
 
+    /// The same before a TLS session stood, in words for who has to mend it. OpenSSL doesn't say what it has against a
+    /// certificate.
+    /// - Parameter isClientNamed: a client certificate is configured.
+    func asTLS(isClientNamed: Bool) -> MosquittoFailure {
+        let explanation: String
+        if detail.contains("certificate verify failed") {
+            explanation =
+                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, it is for "
+                + "another name than mqtt.host, or by this machine's clock it is not valid now"
+        } else if detail.contains("unexpected eof") || detail.contains("wrong version number") {
+            explanation = "the broker speaks no TLS on this port"
+        } else if detail.contains("certificate required") {
+            explanation = "the broker wants a client certificate (mqtt.tls.cert_file)"
+        } else if detail.contains("OpenSSL") {
+            explanation = "TLS fails"
+        } else if code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") {
+            explanation = "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)"
+        } else {
+            return self
+        }
+        return MosquittoFailure(.tls, "\(explanation) (\(detail))")
+    }
+
     /// Trying again at once can't help: somebody has to change something first.
     var needsPatience: Bool {
         switch code {
@@ -49,8 +72,11 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
 
     /// The library's words, where it has any.
     var text: String {
-        rawValue == MOSQ_ERR_KEEPALIVE.rawValue
-            ? "the broker doesn't answer any more" : String(cString: mosquitto_strerror(rawValue))
+        switch rawValue {
+        case MOSQ_ERR_KEEPALIVE.rawValue: "the broker doesn't answer any more"
+        case MOSQ_ERR_EAI.rawValue: "the broker's name has no address"
+        default: String(cString: mosquitto_strerror(rawValue))
+        }
     }
 
     /// - Parameter error: `errno` right after the call.

@@ -190,9 +190,10 @@ final class MosquittoLoop {
 
     private func explained(_ failure: MosquittoFailure, isConnected: Bool) -> MosquittoFailure {
         if isConnected, pace.looksTakenOver { return takenOver }
-        guard failure.code != .refused, failure.code != .takenOver, let lastComplaint else { return failure }
-        let isTLS = client.configuration.tls != nil && !isConnected && lastComplaint.contains("OpenSSL")
-        return MosquittoFailure(isTLS ? .tls : failure.code, "\(failure.detail) (\(lastComplaint))")
+        guard failure.code != .refused, failure.code != .takenOver else { return failure }
+        let full = lastComplaint.map { MosquittoFailure(failure.code, "\(failure.detail) (\($0))") } ?? failure
+        guard let tls = client.configuration.tls, !isConnected else { return full }
+        return full.asTLS(isClientNamed: tls.certificateFile != nil)
     }
 
     private func reasonText(_ reason: Int32) -> String {

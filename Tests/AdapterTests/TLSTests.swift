@@ -9,13 +9,25 @@ import Testing
 /// fail. A gateway has one connection at a time.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct TLSTests {
     enum Case: String, CaseIterable {
-        case good, wrongAuthority, wrongName, clientCertificateMissing, clientCertificateGood, plainBroker
+        case good, wrongAuthority, wrongName, expired, clientCertificateMissing, clientCertificateGood, plainBroker
+
+        /// What of it a user reads.
+        var complaint: String {
+            switch self {
+            case .good, .clientCertificateGood: "nothing"
+            case .wrongAuthority, .wrongName, .expired: "the broker's certificate is not trusted"
+            case .clientCertificateMissing: "client certificate"
+            case .plainBroker: "speaks no TLS"
+            }
+        }
     }
 
     @Test(arguments: Case.allCases)
     func connection(_ testCase: Case) async throws {
         let folder = try temporaryDirectory()
-        try makeCertificates(folder, name: testCase == .wrongName ? "elsewhere.example" : "localhost")
+        try Certificates.make(
+            in: folder, name: testCase == .wrongName ? "elsewhere.example" : "localhost",
+            days: testCase == .expired ? -1 : 2)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
         let needsClient = [.clientCertificateMissing, .clientCertificateGood].contains(testCase)
         let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
@@ -33,30 +45,12 @@ import Testing
         client.start()
         var events = client.events.makeAsyncIterator()
         let first = await events.next()
+        if case .connectFailed(let failure) = first {
+            #expect(failure.code == .tls, "\(testCase): \(failure)")
+            #expect(failure.detail.contains(testCase.complaint), "\(testCase): \(failure)")
+        }
         let mayConnect = testCase == .good || testCase == .clientCertificateGood
         #expect((first == .connected) == mayConnect, "\(testCase): \(String(describing: first))")
         await client.stop()
-    }
-
-    private func makeCertificates(_ folder: URL, name: String) throws {
-        let script = """
-            set -e; cd "$1"
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=ca
-            openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.crt -days 2 -subj /CN=other
-            for who in server client; do
-              openssl req -newkey rsa:2048 -nodes -keyout $who.key -out $who.csr -subj /CN=$2
-              printf 'subjectAltName=DNS:%s' "$2" > san
-              openssl x509 -req -in $who.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile san -out $who.crt
-            done
-            chmod 644 *
-            """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", folder.path, name]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
     }
 }

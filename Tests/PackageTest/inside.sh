@@ -45,7 +45,9 @@ sondygo2mqtt check-config || fail "check-config"
 systemctl restart sondygo2mqtt
 wait_for 20 "positions on the broker" hears sondygo/car1/position
 hears sondygo/car1/position
-journalctl --no-pager -u sondygo2mqtt | grep -q open-sesame && fail "the password is in the journal"
+journal() { journalctl --no-pager -u sondygo2mqtt; }
+! journal | grep -q open-sesame || fail "the password is in the journal"
+! journal | grep -q 'thread priority' || fail "noise in the journal"
 
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
@@ -76,7 +78,7 @@ begin=$SECONDS
 kill -STOP "$old"
 wait_for 120 "restarted by the watchdog" is_new "$old"
 echo "back after $((SECONDS - begin)) s"
-journalctl --no-pager -u sondygo2mqtt | grep -q 'Watchdog timeout' || fail "no watchdog"
+journal | grep -q 'Watchdog timeout' || fail "no watchdog"
 
 step "stop"
 begin=$SECONDS
@@ -88,8 +90,7 @@ systemctl start sondygo2mqtt
 
 step "upgrade"
 old="$(pid)"
-apt-get install -y -qq /desk/sondygo2mqtt_[1-9]*.deb /desk/sondygo2mqtt_0.[1-9]*.deb >/dev/null 2>&1 ||
-    apt-get install -y -qq $(ls /desk/sondygo2mqtt_*.deb | grep -v 0.0.1) >/dev/null
+apt-get install -y -qq "$(ls /desk/sondygo2mqtt_*.deb | grep -v 0.0.1)" >/dev/null
 wait_for 20 "the new version runs" is_new "$old"
 grep -q 'id: car1' /etc/sondygo2mqtt/config.yaml || fail "the configuration is not kept"
 [ -s /var/lib/sondygo2mqtt/gateway.sqlite ] || fail "the store is not kept"
@@ -103,7 +104,7 @@ apt-get remove -y -qq sondygo2mqtt >/dev/null
 
 step "purge"
 apt-get purge -y -qq sondygo2mqtt >/dev/null
-left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/proc/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*' | head)"
+left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/desk/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*')"
 [ -z "$left" ] || fail "left behind: $left"
 systemctl --no-pager --failed | grep -q '0 loaded' || fail "failed units"
 echo "package: good"

@@ -35,15 +35,20 @@ public final class Subscriber: Sendable {
     private let child: Child
 
     /// Returns once the subscription stands.
-    public init(port: Int, topic: String = "sondygo/#", more: [String] = []) async throws {
+    /// - Parameter login: user and password. Who may publish little is known to be subscribed by what the library says.
+    public init(
+        port: Int, topic: String = "sondygo/#", login: (user: String, password: String)? = nil
+    ) async throws {
         let probe = "probe/\(UUID().uuidString)"
+        let user = login.map { ["-u", $0.user, "-P", $0.password, "-d"] } ?? []
+        // What the library says is not flushed into a pipe.
         child = try Child(
-            "mosquitto_sub",
-            ["-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-t", probe, "-F", "%j"] + more)
+            "stdbuf",
+            ["-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-t", probe, "-F", "%j"] + user)
         let child = child
         try await eventually("mosquitto_sub is subscribed: \(child.text)") {
-            try publish(port: port, topic: probe, "x")
-            return child.text.contains(probe).orNil
+            if login == nil { try publish(port: port, topic: probe, "x") }
+            return child.text.contains(login == nil ? probe : "Subscribed (mid").orNil
         }
     }
 

@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The broker configurations in `deploy/mosquitto`, on loopback and with made-up certificates, otherwise as they are.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DeployExamplesTests {
+    private let folder: URL
+
+    init() throws { folder = try temporaryDirectory() }
+
+    private func path(_ file: String) -> String { folder.appendingPathComponent(file).path }
+
+    /// Copies a file of `deploy/mosquitto` with replacements.
+    /// - Returns: its text, without comments.
+    private func example(_ name: String, _ replacements: KeyValuePairs<String, String> = [:]) throws -> String {
+        var text = try String(contentsOf: Fixtures.url("deploy/mosquitto/\(name)"), encoding: .utf8)
+        for (old, new) in replacements {
+            #expect(text.contains(old), "\(name) has no \(old)")
+            text = text.replacingOccurrences(of: old, with: new)
+        }
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        return text
+    }
+
+    private func allow(_ users: [String: String], _ file: String) async throws {
+        try Data().write(to: folder.appendingPathComponent(file))
+        for (user, password) in users {
+            let tool = try Child("mosquitto_passwd", ["-b", path(file), user, password])
+            #expect(try await tool.exitCode() == 0)
+        }
+    }
+
+    /// The car's broker: its own listener takes the place of the one that tests use.
+    private func carBroker(more: String = "") async throws -> Broker {
+        try await allow(
+            ["sondygo2mqtt": "g", "crew": "c", "dashboard": "d", "homeassistant": "h"], "users")
+        _ = try example("sondygo2mqtt.acl")
+        let text = try example(
+            "sondygo2mqtt.conf",
+            [
+                "listener 1883": "", "/etc/mosquitto/sondygo2mqtt.users": path("users"),
+                "/etc/mosquitto/sondygo2mqtt.acl": path("sondygo2mqtt.acl"), "set_tcp_nodelay true": "",
+            ])
+        return try await Broker(listener: text + more, directory: folder)
+    }
+
+    private func startGateway(_ broker: Broker) throws -> Child {
+        try Data("g".utf8).write(to: folder.appendingPathComponent("mqtt_password"))
+        return try GatewayProgram.start(
+            ["run"],
+            environment: [
+                "SONDYGO_GATEWAY_ID": "car1", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",
+                "SONDYGO_MQTT_USERNAME": "sondygo2mqtt", "SONDYGO_MQTT_PASSWORD_FILE": path("mqtt_password"),
+                "SONDYGO_RECEIVER_TRANSPORT": "simulator",
+            ])
+    }
+
+    /// Only named users command; a dashboard's command is dropped by the broker, a stranger does not get in.
+    @Test func onlyNamedUsersCommand() async throws {
+        let broker = try await carBroker()
+        let gateway = try startGateway(broker)
+        let dashboard = try await Subscriber(port: broker.port, login: ("dashboard", "d"))
+        try await dashboard.first(on: "sondygo/car1/receiver/state") { $0.payload == "online" }
+        let command = "sondygo/car1/command"
+        let answers = { dashboard.messages(on: "sondygo/car1/command/response").map { $0.json["id"] as? String } }
+        try publish(port: broker.port, topic: command, #"{"mute":true,"id":"d"}"#, more: ["-u", "dashboard", "-P", "d"])
+        try publish(port: broker.port, topic: command, #"{"mute":true,"id":"stranger"}"#)
+        for (user, password) in [("crew", "c"), ("homeassistant", "h")] {
+            try publish(
+                port: broker.port, topic: command, #"{"mute":true,"id":"\#(user)"}"#, more: ["-u", user, "-P", password])
+            try await eventually("the answer to \(user)") { answers().contains(user).orNil }
+        }
+        #expect(Set(answers()) == ["crew", "homeassistant"])
+        let request = try Child(
+            "mosquitto_rr",
+            [
+                "-V", "5", "-p", "\(broker.port)", "-u", "crew", "-P", "c", "-t", command, "-e", "reply/crew", "-m",
+                #"{"mute":false}"#, "-W", "5",
+            ])
+        #expect(try await request.exitCode() == 0, "\(request.text)")
+        // Home Assistant sees the gateway announce itself.
+        let assistant = try await Subscriber(port: broker.port, topic: "homeassistant/#", login: ("homeassistant", "h"))
+        try await assistant.first(on: "homeassistant/device/car1/config")
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
+    /// A fleet's broker sees the car and commands it; what happens while the line is down comes later; a car can't
+    /// write as another.
+    @Test func aCarBridgesToItsFleet() async throws {
+        try Certificates.make(in: folder)
+        try await allow(["car1": "1", "car2": "2", "control": "t"], "fleet.users")
+        _ = try example("bridge-central.acl")
+        let central = try example(
+            "bridge-central.conf",
+            [
+                "listener 8883": "", "/etc/mosquitto/certs/fleet.crt": path("server.crt"),
+                "/etc/mosquitto/certs/fleet.key": path("server.key"),
+                "/etc/mosquitto/fleet.users": path("fleet.users"),
+                "/etc/mosquitto/bridge-central.acl": path("bridge-central.acl"), "set_tcp_nodelay true": "",
+            ])
+        // A listener for the test's own clients, which know no certificates, and the one for bridges.
+        let secure = Broker.freePort()
+        let logins = central.split(separator: "\n").filter { $0.hasPrefix("cert") || $0.hasPrefix("key") }
+        let rest = central.split(separator: "\n").filter { !logins.contains($0) }
+        let fleetFolder = try temporaryDirectory()
+        let fleet = try await Broker(
+            listener: rest.joined(separator: "\n") + "\nlistener \(secure) 127.0.0.1\n"
+                + logins.joined(separator: "\n") + "\n",
+            directory: fleetFolder)
+        let bridge = try example(
+            "bridge-car.conf",
+            [
+                "fleet.example:8883": "localhost:\(secure)", "/etc/ssl/certs/ca-certificates.crt": path("ca.crt"),
+                "the-password-of-car1": "1", "restart_timeout 5 60": "restart_timeout 1 2",
+            ])
+        let broker = try await carBroker(more: "\n" + bridge)
+        let control = try await Subscriber(port: fleet.port, login: ("control", "t"))
+        let gateway = try startGateway(broker)
+        let position = try await control.first(on: "sondygo/car1/position")
+        #expect(position.json["serial"] is String)
+        try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "online" }
+        let answers = { control.messages(on: "sondygo/car1/command/response").filter { $0.json["id"] as? String == "f" } }
+        try publish(
+            port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f"}"#,
+            more: ["-u", "control", "-P", "t"])
+        try await eventually("confirmed") { answers().first { $0.json["status"] as? String == "confirmed" } }
+        // Once: the command does not go round.
+        #expect(answers().count { $0.json["status"] as? String == "accepted" } == 1)
+        try publish(
+            port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f2"}"#, more: ["-u", "car2", "-P", "2"])
+        try await control.first(on: "sondygo/car1/position") { $0.json["time"] as? String != position.json["time"] as? String }
+        #expect(!control.messages.contains { $0.payload?.contains("f2") == true })
+        gateway.kill(SIGKILL)
+        try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "offline" }
+    }
+}

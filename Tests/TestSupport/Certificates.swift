@@ -1,0 +1,30 @@
+public import Foundation
+
+/// Certificates for a test, by openssl.
+public enum Certificates {
+    /// `ca.crt`, `other.crt` of another authority, and `server` and `client` (`.crt`, `.key`) signed by the first.
+    /// - Parameters:
+    ///   - name: of the server and the client.
+    ///   - days: how long those two are valid; below zero they have expired.
+    public static func make(in folder: URL, name: String = "localhost", days: Int = 2) throws {
+        let script = """
+            set -e; cd "$1"
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=ca
+            openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.crt -days 2 -subj /CN=other
+            for who in server client; do
+              openssl req -newkey rsa:2048 -nodes -keyout $who.key -out $who.csr -subj /CN=$2
+              printf 'subjectAltName=DNS:%s' "$2" > san
+              openssl x509 -req -in $who.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days $3 -extfile san -out $who.crt
+            done
+            chmod 644 *
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, "sh", folder.path, name, String(days)]
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    }
+}
