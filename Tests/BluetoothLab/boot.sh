@@ -7,6 +7,7 @@
 #                    (default: that one if it has been built, else qemu)
 #   --real-time      let idle time pass; without it the guest's clocks jump ahead to whatever is due next
 #   --timeout SEC    give up after so many seconds of real time (default 300)
+#   --memory MB      the guest's memory (default 768)
 #   --log FILE       keep the kernel's messages there
 #
 # This machine's own file system is the guest's, under a throw-away layer: whatever is installed here is there, and
@@ -27,9 +28,10 @@ while [ $# -gt 0 ]; do
     --qemu) engine=qemu; shift ;;
     --real-time) fast=0; shift ;;
     --timeout) limit=$2; shift 2 ;;
+    --memory) memory=$2; shift 2 ;;
     --log) log=$2; shift 2 ;;
     --) shift; break ;;
-    -*) sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    -*) sed -n '2,16s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     *) break ;;
     esac
 done

@@ -3,15 +3,15 @@
 #
 #   run.sh [options of boot.sh] [SCENARIO...]
 #
-# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_FRAMES=86400 makes the hour a day,
-# LAB_GATEWAY names another program to test.
+# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_FRAMES=86400 makes the hour a day
+# (with --memory 6000 --timeout 5000), LAB_GATEWAY names another program to test.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 options=()
 while [ $# -gt 0 ]; do
     case $1 in
-    --timeout | --log) options+=("$1" "$2"); shift 2 ;;
+    --timeout | --memory | --log) options+=("$1" "$2"); shift 2 ;;
     -*) options+=("$1"); shift ;;
     *) break ;;
     esac

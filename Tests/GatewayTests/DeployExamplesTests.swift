@@ -63,11 +63,13 @@ import Testing
         try await dashboard.first(on: "sondygo/car1/receiver/state") { $0.payload == "online" }
         let command = "sondygo/car1/command"
         let answers = { dashboard.messages(on: "sondygo/car1/command/response").map { $0.json["id"] as? String } }
-        try publish(port: broker.port, topic: command, #"{"mute":true,"id":"d"}"#, more: ["-u", "dashboard", "-P", "d"])
+        try publish(
+            port: broker.port, topic: command, #"{"mute":true,"id":"d"}"#, more: ["-u", "dashboard", "-P", "d"])
         try publish(port: broker.port, topic: command, #"{"mute":true,"id":"stranger"}"#)
         for (user, password) in [("crew", "c"), ("homeassistant", "h")] {
             try publish(
-                port: broker.port, topic: command, #"{"mute":true,"id":"\#(user)"}"#, more: ["-u", user, "-P", password])
+                port: broker.port, topic: command, #"{"mute":true,"id":"\#(user)"}"#,
+                more: ["-u", user, "-P", password])
             try await eventually("the answer to \(user)") { answers().contains(user).orNil }
         }
         #expect(Set(answers()) == ["crew", "homeassistant"])
@@ -120,7 +122,9 @@ import Testing
         let position = try await control.first(on: "sondygo/car1/position")
         #expect(position.json["serial"] is String)
         try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "online" }
-        let answers = { control.messages(on: "sondygo/car1/command/response").filter { $0.json["id"] as? String == "f" } }
+        let answers = {
+            control.messages(on: "sondygo/car1/command/response").filter { $0.json["id"] as? String == "f" }
+        }
         try publish(
             port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f"}"#,
             more: ["-u", "control", "-P", "t"])
@@ -128,8 +132,11 @@ import Testing
         // Once: the command does not go round.
         #expect(answers().count { $0.json["status"] as? String == "accepted" } == 1)
         try publish(
-            port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f2"}"#, more: ["-u", "car2", "-P", "2"])
-        try await control.first(on: "sondygo/car1/position") { $0.json["time"] as? String != position.json["time"] as? String }
+            port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f2"}"#,
+            more: ["-u", "car2", "-P", "2"])
+        try await control.first(on: "sondygo/car1/position") {
+            $0.json["time"] as? String != position.json["time"] as? String
+        }
         #expect(!control.messages.contains { $0.payload?.contains("f2") == true })
         gateway.kill(SIGKILL)
         try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "offline" }

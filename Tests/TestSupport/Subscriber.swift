@@ -44,7 +44,8 @@ public final class Subscriber: Sendable {
         // What the library says is not flushed into a pipe.
         child = try Child(
             "stdbuf",
-            ["-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-t", probe, "-F", "%j"] + user)
+            ["-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-t", probe, "-F", "%j"] + user
+        )
         let child = child
         try await eventually("mosquitto_sub is subscribed: \(child.text)") {
             if login == nil { try publish(port: port, topic: probe, "x") }
