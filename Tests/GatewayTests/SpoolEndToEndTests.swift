@@ -34,11 +34,8 @@ import Testing
         try await bench.feed(300)
         bench.broker.kill(SIGSTOP)
         // A receiver that fell silent would be given up, too.
-        try await eventually("the session is given up", within: 60) {
-            try await bench.feed(20, every: .milliseconds(50))
-            return bench.gateway.text.contains("broker lost").orNil
-        }
-        try await bench.feed(100)
+        try await bench.feed(600, every: .milliseconds(100))
+        #expect(bench.gateway.text.contains("broker lost"))
         bench.broker.kill(SIGCONT)
         try await bench.feed(300)
         try await bench.verify()

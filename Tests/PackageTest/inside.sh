@@ -25,6 +25,7 @@ systemctl is-enabled sondygo2mqtt
 wait_for 60 "active, with the configuration as it comes" systemctl is-active sondygo2mqtt
 sondygo2mqtt check-config
 [ -e /lib/udev/rules.d/60-sondygo2mqtt.rules ] || fail "no udev rule"
+! udevadm test /sys/class/mem/null 2>&1 | grep '60-sondygo2mqtt.rules:' || fail "the udev rule"
 
 step "a broker with logins, a configuration, a password"
 examples=/usr/share/doc/sondygo2mqtt/examples

@@ -1,0 +1,70 @@
+import FlightStore
+import Foundation
+import GatewayCore
+import GatewayRuntime
+import Logging
+import SondeHubClient
+import Synchronization
+import TestSupport
+import Testing
+
+/// systemd hears of the loop that does the work, not of a process whose other threads go on.
+@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+    @Test func aLoopThatStandsStillGivesNoSignOfLife() async throws {
+        let notify = try NotifySocket()
+        let notifier = ServiceNotifier(
+            environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "200000"])
+        let broker = StickyBroker()
+        let inputs = GatewayInputs(clock: SystemGatewayClock())
+        let topics = try #require(Topics(base: "sondygo", id: "test"))
+        let service = GatewayService(
+            inputs: inputs, link: OpenLink(), broker: broker,
+            sondeHub: try SondeHubClient(
+                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
+            store: FlightStore(
+                path: try temporaryDirectory().path + "/gateway.sqlite",
+                bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 1, megabytes: 1)
+            ) { _ in },
+            notifier: notifier, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        ) { now in GatewayMachine(topics: topics, policy: CommandPolicy(), startedAt: now) }
+        let run = Task { try await service.run() }
+        try await eventually("signs of life") { notify.received().contains("WATCHDOG=1").orNil }
+
+        broker.isStuck.store(true, ordering: .relaxed)
+        await inputs.send(.brokerConnected)
+        try await eventually("the loop stands still") { broker.isHolding.load(ordering: .relaxed).orNil }
+        _ = notify.received()
+        await #expect(throws: TimedOut.self) {
+            try await eventually("a sign of life", within: 1) { (!notify.received().isEmpty).orNil }
+        }
+
+        broker.isStuck.store(false, ordering: .relaxed)
+        try await eventually("signs of life again") { notify.received().contains("WATCHDOG=1").orNil }
+        await inputs.send(.stopping)
+        try await run.value
+    }
+}
+
+/// A broker that can hold whoever publishes.
+private final class StickyBroker: MessageBroker {
+    let isStuck = Atomic(false)
+    let isHolding = Atomic(false)
+    let queueDepth = 0
+    let incomingDropped = 0
+    private let stopped = AsyncStream<Never>.makeStream()
+
+    func receive(_ body: (BrokerEvent) async -> Void) async {
+        for await _ in stopped.stream {}
+    }
+
+    func publish(_ message: OutgoingMessage) -> PublishOutcome {
+        while isStuck.load(ordering: .relaxed) {
+            isHolding.store(true, ordering: .relaxed)
+            usleep(1000)
+        }
+        return .taken
+    }
+
+    func start() {}
+    func stop() async { stopped.continuation.finish() }
+}
