@@ -122,22 +122,22 @@ extension FlightStore: FlightLog {
     }
 
     /// Puts the receiver's points of this run to the time that they were really heard at.
-    private static func shift(byMilliseconds change: Int64, since start: WallTime?, _ database: Database) throws {
-        let since = start?.millisecondsSince1970 ?? .min
+    private static func shift(byMilliseconds change: Int64, since start: WallTime, _ database: Database) throws {
+        let since = start.millisecondsSince1970
         for flight in try Row.fetchAll(
-            database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at > ?", arguments: [since])
+            database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?", arguments: [since])
         {
             let id: Int64 = flight["id"]
             let wrong = try Row.fetchAll(
                 database,
                 sql: """
                     SELECT at, latitude, longitude, altitude_m, source FROM point
-                    WHERE flight = ? AND at > ? AND source = 'ble'
+                    WHERE flight = ? AND at >= ? AND source = 'ble'
                     """,
                 arguments: [id, since]
             ).map(TrackPoint.init)
             try database.execute(
-                sql: "DELETE FROM point WHERE flight = ? AND at > ? AND source = 'ble'", arguments: [id, since])
+                sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
             try database.execute(
                 literal: """
                     UPDATE flight SET last_at = (SELECT max(at) FROM point WHERE flight = \(id))

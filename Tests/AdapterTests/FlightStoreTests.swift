@@ -225,14 +225,15 @@ import Testing
         try await store.record(
             [
                 .points(serial, .rs41, before + wrong + told),
-                .clockSet(since: before[9].time, byMilliseconds: 3_595_000),
+                .clockSet(since: wrong[0].time, byMilliseconds: 3_595_000),
             ], now: nil)
         let moved = points(3605..<3615)
         #expect(try await store.memory().flight?.points == before + told[..<5] + moved)
         // By years: a flight of its own, and nothing is left where it was.
         let other = try self.serial("W1")
         try await store.record([.points(other, .rs41, points(0..<5, from: 0))], now: nil)
-        try await store.record([.clockSet(since: nil, byMilliseconds: Self.noon + Self.day)], now: nil)
+        try await store.record(
+            [.clockSet(since: WallTime(millisecondsSince1970: 0), byMilliseconds: Self.noon + Self.day)], now: nil)
         let memory = try await store.memory()
         #expect(memory.lastHeard[other] == points(4..<5, from: Self.noon + Self.day)[0].time)
     }

@@ -90,7 +90,7 @@ import Testing
         let shifts = actions.compactMap {
             if case .record(.clockSet(let since, let change)) = $0 { (since, change) } else { nil }
         }
-        #expect(shifts.map(\.0) == [WallTime(millisecondsSince1970: Self.noon + Self.hour)])
+        #expect(shifts.map(\.0) == [WallTime(millisecondsSince1970: Self.noon + Self.hour + 1)])
     }
 
     /// A box that was off for a day and has no clock battery: with the network the clock comes, and the old flight goes.
@@ -196,6 +196,14 @@ import Testing
         for number in 5..<RecordQueue.limit + 100 { queue.add(entry(number), at: now) }
         // In order; the oldest gave way.
         #expect(queue.unsaved == (100..<RecordQueue.limit + 100).map(entry))
+        // A track weighs as much as its points.
+        let point = TrackPoint(
+            time: WallTime(millisecondsSince1970: 0), coordinate: Coordinate(latitude: 47, longitude: 8),
+            altitudeMetres: 500, source: .sondehub)
+        guard let serial = SondeSerial(name: "V4210150", type: .rs41) else { return }
+        let track = FlightLogEntry.points(serial, .rs41, Array(repeating: point, count: RecordQueue.limit - 2))
+        queue.add(track, at: now)
+        #expect(queue.unsaved.suffix(1) == [track] && queue.unsaved.count == 3)
     }
 }
 

@@ -125,8 +125,8 @@ struct Flight: Equatable, Sendable {
     }
 
     /// The wall clock was set.
-    /// - Parameter start: points up to there are from an earlier run, whose clock is not meant.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime?) {
+    /// - Parameter start: points before are from an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
         motionFilter = MotionFilter(track.suffix(seconds: Self.replaySeconds))
         fallsSince = nil

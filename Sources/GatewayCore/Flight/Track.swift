@@ -89,9 +89,9 @@ struct Track: Equatable, Sendable {
         return points[points.firstIndex(atOrAfter: newest.second - seconds)...]
     }
 
-    /// The wall clock was set: what the receiver's points after `start` were stamped with was wrong by as much.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime?) {
-        let isWrong = { (point: TrackPoint) in point.source == .ble && start.map { point.time > $0 } ?? true }
+    /// The wall clock was set: what the receiver's points from `start` on were stamped with was wrong by as much.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        let isWrong = { (point: TrackPoint) in point.source == .ble && point.time >= start }
         let heard = points.filter(isWrong)
         points.removeAll(where: isWrong)
         insert(

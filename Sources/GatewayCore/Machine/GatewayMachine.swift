@@ -32,6 +32,8 @@ public struct GatewayMachine: Sendable {
     var newest = NewestMessages()
     var timers = TimerBook()
     let startedAt: Moment
+    /// By the gateway's clock: the points from there on are this run's.
+    private var runBegan: WallTime
     var isBrokerConnected = false
     var hasHadLink = false
     /// The last link was closed for good: nothing new is begun.
@@ -56,6 +58,7 @@ public struct GatewayMachine: Sendable {
         poll = SondeHubPoll(sondeHub)
         frequencySync = FrequencySync(sondeHub.frequencySync)
         self.startedAt = startedAt
+        runBegan = startedAt.wall
     }
 
     /// Takes one event and says what is to be done, in this order.
@@ -115,6 +118,7 @@ public struct GatewayMachine: Sendable {
     var settingsRequestAt: MonotonicTime?
 
     private mutating func start(_ memory: GatewayMemory, _ now: Moment, _ actions: inout [GatewayAction]) {
+        runBegan = now.wall
         takeUp(memory, now, &actions)
         publishReceiverState(now, &actions)
         publishState(now, &actions)
@@ -154,8 +158,9 @@ public struct GatewayMachine: Sendable {
         switch change {
         case .set(let milliseconds):
             channels.clockSet(byMilliseconds: milliseconds)
-            flight.clockSet(byMilliseconds: milliseconds, since: utc.notBefore)
-            actions.append(.record(.clockSet(since: utc.notBefore, byMilliseconds: milliseconds)))
+            flight.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            actions.append(.record(.clockSet(since: runBegan, byMilliseconds: milliseconds)))
+            runBegan = runBegan.advanced(byMilliseconds: milliseconds)
             actions.append(.note(GatewayNote(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])))
             letGoOfWhatIsOver(now, &actions)
         case .ignored(let milliseconds):

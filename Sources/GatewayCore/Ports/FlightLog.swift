@@ -14,8 +14,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     /// Points of a sonde's flight in any order. One per whole second stays, as in ``TrackPoint``'s track: the receiver's
     /// beats SondeHub's, of one source the first stays.
     case points(SondeSerial, SondeType, [TrackPoint])
-    /// The wall clock was set: the receiver's points after `since` were stamped wrong by as much.
-    case clockSet(since: WallTime?, byMilliseconds: Int64)
+    /// The wall clock was set: the receiver's points from `since` on were stamped wrong by as much.
+    case clockSet(since: WallTime, byMilliseconds: Int64)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
 }

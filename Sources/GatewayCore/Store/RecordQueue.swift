@@ -19,10 +19,11 @@ public struct RecordQueue: Sendable {
 
     /// Seconds from the first entry to the disk: what a power cut may cost.
     static let interval = 0.5
-    /// Entries in memory, two and a half hours of a disk that takes none; the oldest are dropped beyond.
-    static let limit = 10_000
+    /// Points in memory, half a day of a disk that takes none; the oldest entries are dropped beyond.
+    static let limit = 50_000
 
     private var waiting: Deque<FlightLogEntry> = []
+    private var points = 0
     private var batch: [FlightLogEntry] = []
     /// When ``Event/timePassed`` can next change anything; nil when nothing waits.
     public private(set) var deadline: MonotonicTime?
@@ -34,7 +35,8 @@ public struct RecordQueue: Sendable {
 
     public mutating func add(_ entry: FlightLogEntry, at now: MonotonicTime) {
         waiting.append(entry)
-        if waiting.count > Self.limit { waiting.removeFirst() }
+        points += entry.size
+        dropOldest()
         if deadline == nil, batch.isEmpty { deadline = now.advanced(by: Self.interval) }
     }
 
@@ -46,16 +48,31 @@ public struct RecordQueue: Sendable {
             return [.report(nil)]
         case .failed(let error):
             waiting.prepend(contentsOf: batch)
-            waiting.removeFirst(max(0, waiting.count - Self.limit))
+            points = waiting.reduce(0) { $0 + $1.size }
             batch = []
+            dropOldest()
             deadline = now.advanced(by: Spool.retryInterval)
             return [.report(error)]
         case .timePassed:
             guard let deadline, now >= deadline else { return [] }
             self.deadline = nil
             batch = Array(waiting)
-            waiting = []
+            (waiting, points) = ([], 0)
             return [.record(batch)]
+        }
+    }
+
+    private mutating func dropOldest() {
+        while points > Self.limit, let oldest = waiting.popFirst() { points -= oldest.size }
+    }
+}
+
+extension FlightLogEntry {
+    /// In points.
+    fileprivate var size: Int {
+        switch self {
+        case .points(_, _, let points): points.count
+        case .clockSet, .setting: 1
         }
     }
 }
