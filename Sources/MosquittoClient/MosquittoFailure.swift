@@ -30,26 +30,29 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
     public var description: String { detail }
 
     /// The same before a TLS session stood, in words for who has to mend it. OpenSSL doesn't say what it has against a
-    /// certificate.
+    /// certificate. A broker that hangs up may just be restarting, so that is no ``Code/tls``.
     /// - Parameter isClientNamed: a client certificate is configured.
     func asTLS(isClientNamed: Bool) -> MosquittoFailure {
-        let explanation: String
         if detail.contains("certificate verify failed") {
-            explanation =
+            return explained(
+                .tls,
                 "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, it is for "
-                + "another name than mqtt.host, or by this machine's clock it is not valid now"
-        } else if detail.contains("unexpected eof") || detail.contains("wrong version number") {
-            explanation = "the broker speaks no TLS on this port"
-        } else if detail.contains("certificate required") {
-            explanation = "the broker wants a client certificate (mqtt.tls.cert_file)"
-        } else if detail.contains("OpenSSL") {
-            explanation = "TLS fails"
-        } else if code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") {
-            explanation = "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)"
-        } else {
+                    + "another name than mqtt.host, or by this machine's clock it is not valid now")
+        }
+        if detail.contains("certificate required") {
+            return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
+        }
+        if detail.contains("unexpected eof") { return explained(code, "the broker may speak no TLS on this port") }
+        if detail.contains("OpenSSL") { return explained(.tls, "TLS fails") }
+        guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
             return self
         }
-        return MosquittoFailure(.tls, "\(explanation) (\(detail))")
+        return explained(
+            code, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
+    }
+
+    private func explained(_ code: Code, _ explanation: String) -> MosquittoFailure {
+        MosquittoFailure(code, "\(explanation) (\(detail))")
     }
 
     /// Trying again at once can't help: somebody has to change something first.

