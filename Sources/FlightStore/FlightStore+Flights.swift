@@ -45,6 +45,7 @@ extension FlightStore: FlightLog {
     public func record(_ entries: [FlightLogEntry], now: WallTime?) async throws(StoreError) {
         let bounds = bounds
         try await database.write { database in
+            let before = try Self.newestFlightID(database)
             for entry in entries {
                 switch entry {
                 case .points(let serial, let type, let points):
@@ -58,8 +59,13 @@ extension FlightStore: FlightLog {
                     try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting.name])
                 }
             }
-            try Self.prune(database, bounds, now)
+            // A flight is a few megabytes: time enough to look when the next one begins.
+            if try Self.newestFlightID(database) != before { try Self.prune(database, bounds, now) }
         }
+    }
+
+    private static func newestFlightID(_ database: Database) throws -> Int64? {
+        try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(id) FROM flight"))
     }
 
     /// The receiver's point beats SondeHub's in its second; of one source the first stays.
@@ -93,21 +99,20 @@ extension FlightStore: FlightLog {
     }
 
     private static func ends(_ last: (flight: Int64, at: Int64), _ database: Database) throws {
-        try database.execute(
-            sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at < ?",
-            arguments: [last.at, last.flight, last.at])
+        try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at < ?")
+            .execute(arguments: [last.at, last.flight, last.at])
     }
 
     /// The flight to which a point at that time belongs, begun if there is none.
     private static func flight(of serial: String, _ type: String, at time: Int64, _ database: Database) throws -> Int64
     {
-        let row = try Row.fetchOne(
-            database,
+        let statement = try database.cachedStatement(
             sql: """
                 SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
                 AND (SELECT min(second) FROM point WHERE flight = flight.id) < ? ORDER BY last_at LIMIT 1
-                """,
-            arguments: [serial, time - flightGap, (time + flightGap) / 1000])
+                """)
+        let row = try Row.fetchOne(
+            statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000])
         guard let row else {
             try database.execute(
                 sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)",

@@ -249,23 +249,22 @@ import Testing
     /// The oldest flights go, by age only where the clock is right; the newest stays whatever its size and age.
     @Test func retention() async throws {
         let store = try Bench().store(days: 10, megabytes: 1)
-        for number in 0..<5 {
-            let day = Self.noon + Int64(number) * Self.day
-            try await store.record([.points(try serial("S\(number)"), .rs41, points(0..<10, from: day))], now: nil)
+        func fly(_ name: String, day: Int64, points count: Int64 = 10, now: WallTime? = nil) async throws {
+            let points = points(0..<count, from: Self.noon + day * Self.day)
+            try await store.record([.points(try serial(name), .rs41, points)], now: now)
         }
+        for number in 0..<5 { try await fly("S\(number)", day: Int64(number)) }
         #expect(try await store.memory().lastHeard.count == 5)
         let now = WallTime(millisecondsSince1970: Self.noon + 12 * Self.day + 3_600_000)
-        try await store.record([], now: now)
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S3"), try serial("S4")])
-        try await store.record([], now: now.advanced(byMilliseconds: 100 * Self.day))
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S4")])
+        try await fly("S5", day: 12, now: now)
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S3"), try serial("S4"), try serial("S5")])
+        try await fly("S6", day: 13, now: now.advanced(byMilliseconds: 100 * Self.day))
+        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S6")])
         // 30 000 points are more than a megabyte.
-        try await store.record(
-            [.points(try serial("BIG"), .rs41, points(0..<30_000, from: Self.noon + 20 * Self.day))], now: nil)
+        try await fly("BIG", day: 20, points: 30_000)
         #expect(try await store.memory().flight?.points.count == 30_000)
         #expect(Set(try await store.memory().lastHeard.keys) == [try serial("BIG")])
-        try await store.record(
-            [.points(try serial("NEXT"), .rs41, points(0..<10, from: Self.noon + 21 * Self.day))], now: nil)
+        try await fly("NEXT", day: 21)
         #expect(Set(try await store.memory().lastHeard.keys) == [try serial("NEXT")])
     }
 }

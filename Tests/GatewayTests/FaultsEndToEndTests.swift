@@ -80,6 +80,28 @@ import Testing
         try await bench.end()
     }
 
+    /// A card that has worn out is read-only from one day to the next.
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
+    func theDiskIsReadOnly() async throws {
+        let state = try temporaryDirectory()
+        func mount(_ options: String) async throws {
+            let child = try Child("mount", ["-t", "tmpfs", "-o", options, "store", state.path])
+            try #require(try await child.exitCode() == 0)
+        }
+        try await mount("size=9m")
+        defer { umount2(state.path, Int32(MNT_DETACH)) }
+        let before = try await FrameBench(state: state)
+        try await before.feed(50)
+        try await before.verify()
+        try await before.end()
+        try await mount("remount,ro")
+        let bench = try await FrameBench(state: state)
+        try await bench.surviveAnEmptyBroker()
+        let failures = bench.messages.filter { $0.json["event"] as? String == "store_failed" }
+        #expect(failures.count == 1)
+        try await bench.end()
+    }
+
     /// The broker's side reads nothing for a while, and the buffers between are small.
     @Test func theSocketIsFull() async throws {
         let relayed = try await Broker()

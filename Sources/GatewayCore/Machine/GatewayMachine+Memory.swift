@@ -4,8 +4,7 @@ import ReceiverProtocol
 
 /// What of the present an earlier run has left: it may turn out to be over when the clock is set.
 struct TakenUp: Sendable {
-    /// The newest point of the flight.
-    var last: TrackPoint?
+    var hasFlight = false
     var huntedAt: WallTime?
 }
 
@@ -28,7 +27,7 @@ extension GatewayMachine {
         }
         _ = identity.adopt(recorded.serial)
         _ = flight.insert(contentsOf: recorded.points)
-        takenUp.last = last
+        takenUp.hasFlight = true
         let heardAt = now.monotonic.advanced(by: -now.wall.seconds(since: last.time))
         hunted.heard(recorded.serial, at: heardAt)
         lastPositionAt = heardAt
@@ -49,8 +48,8 @@ extension GatewayMachine {
             takenUp.huntedAt = nil
             hunted.pinned = poll.settings.hunt
         }
-        guard let last = takenUp.last, flight.newest == last, !Self.isYoung(last.time, now) else { return }
-        takenUp.last = nil
+        guard takenUp.hasFlight, let newest = flight.newest, !Self.isYoung(newest.time, now) else { return }
+        takenUp.hasFlight = false
         actions.append(.note(GatewayNote(.notice, "the flight of the last run is long over")))
         identity = SondeIdentity()
         flight = Flight()

@@ -4,7 +4,7 @@ public import ReceiverProtocol
 public protocol FlightLog: Sendable {
     /// What the gateway begins with.
     func memory() async throws(StoreError) -> GatewayMemory
-    /// All of it or nothing; then the oldest flights beyond the bounds of size and age go.
+    /// All of it or nothing. When a flight begins, the oldest beyond the bounds of size and age go.
     /// - Parameter now: the wall clock, for the age; nil when it is not to be trusted.
     func record(_ entries: [FlightLogEntry], now: WallTime?) async throws(StoreError)
 }

@@ -2,13 +2,18 @@
 from lab import *
 
 
-def connected(broker, receiver, gateway, **peer):
-    """Frames flow and the state tells the receiver; then both are stopped."""
-    broker.drain()
+def online(broker, **peer):
+    """Frames flow and the state tells the receiver."""
     state = broker.message("state", lambda body: body["link"] == "dataReady")
     for key, value in peer.items():
         require(state["receiver"][key] == value, f"receiver.{key} is {state['receiver'][key]}, not {value}")
     broker.position()
+
+
+def connected(broker, receiver, gateway, **peer):
+    """They are online; then both are stopped."""
+    broker.drain()
+    online(broker, **peer)
     leave(gateway, receiver)
 
 
@@ -70,8 +75,9 @@ def scenario():
     step("indications, and writes without response")
     receiver = Receiver("-x")
     gateway = Gateway()
+    online(broker)
     broker.message("settings")
-    connected(broker, receiver, gateway)
+    leave(gateway, receiver)
 
     step("MTU refused, frames in pieces: says so, and takes them all")
     receiver = Receiver("-m", "23", "-k")
