@@ -26,7 +26,7 @@ public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
             precondition(bytes.starts(with: Array("o{".utf8)) && bytes.suffix(2).elementsEqual(Array("}o".utf8)))
             precondition(
                 bytes.dropFirst(2).dropLast(2).allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x7b && $0 != 0x7d })
-        case .closeLink, .setTimer, .cancelTimer, .note, .pollSondeHub, .fetchTrack, .cancelTrack: break
+        case .record, .closeLink, .setTimer, .cancelTimer, .note, .pollSondeHub, .fetchTrack, .cancelTrack: break
         }
     }
     precondition(answers > 0, "a command without an answer")
