@@ -21,8 +21,7 @@ extension FlightStore: FlightLog {
             }
             memory.flight = try Self.newestFlight(database)
             for setting in StoredSetting.allCases {
-                memory.settings[setting] = try String.fetchOne(
-                    database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [setting.name])
+                memory.settings[setting] = try database.setting(setting.name)
             }
             return memory
         }
@@ -51,12 +50,7 @@ extension FlightStore: FlightLog {
                 case .points(let serial, let type, let points):
                     try Self.insert(points, serial.canonical, type.name, database)
                 case .clockSet(let since, let change): try Self.shift(byMilliseconds: change, since: since, database)
-                case .setting(let setting, let value?):
-                    try database.execute(
-                        sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
-                        arguments: [setting.name, value])
-                case .setting(let setting, nil):
-                    try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting.name])
+                case .setting(let setting, let value): try database.set(setting.name, to: value)
                 }
             }
             // A flight is a few megabytes: time enough to look when the next one begins.

@@ -5,19 +5,13 @@ extension FlightStore: ReceiverMemory {
     private static let name = "receiver"
 
     public func recall() async -> RememberedReceiver? {
-        let text = try? await database.read { database in
-            try String.fetchOne(database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.name])
-        }
+        let text = try? await database.read { try $0.setting(Self.name) }
         return text.flatMap { $0 }.flatMap(RememberedReceiver.init(text:))
     }
 
     public func remember(_ receiver: RememberedReceiver) async {
         guard await recall() != receiver else { return }
-        _ = try? await database.write { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
-                arguments: [Self.name, receiver.text])
-        }
+        _ = try? await database.write { try $0.set(Self.name, to: receiver.text) }
     }
 }
 

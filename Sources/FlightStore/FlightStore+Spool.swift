@@ -8,8 +8,7 @@ extension FlightStore: SpoolStore {
 
     public func lastKey() async throws(StoreError) -> UInt64 {
         try await database.read { database in
-            let text = try String.fetchOne(
-                database, sql: "SELECT value FROM setting WHERE name = ?", arguments: [Self.highest])
+            let text = try database.setting(Self.highest)
             let newest = try Int64.fetchOne(database, sql: "SELECT max(key) FROM spool") ?? 0
             return max(text.flatMap(UInt64.init) ?? 0, UInt64(clamping: newest))
         }
@@ -30,11 +29,7 @@ extension FlightStore: SpoolStore {
                         message.at?.millisecondsSince1970,
                     ])
             }
-            if let highest = messages.map(\.key).max() {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
-                    arguments: [Self.highest, String(highest)])
-            }
+            if let highest = messages.map(\.key).max() { try database.set(Self.highest, to: String(highest)) }
             return try Self.prune(database, bounds, now)
         }
     }

@@ -38,17 +38,18 @@ import Testing
             try await eventually("a sign of life", within: 1) { (!notify.received().isEmpty).orNil }
         }
 
-        broker.isStuck.store(false, ordering: .relaxed)
+        broker.release.signal()
         try await eventually("signs of life again") { notify.received().contains("WATCHDOG=1").orNil }
         await inputs.send(.stopping)
         try await run.value
     }
 }
 
-/// A broker that can hold whoever publishes.
+/// A broker that can hold whoever publishes next.
 private final class StickyBroker: MessageBroker {
     let isStuck = Atomic(false)
     let isHolding = Atomic(false)
+    let release = DispatchSemaphore(value: 0)
     let queueDepth = 0
     let incomingDropped = 0
     private let stopped = AsyncStream<Never>.makeStream()
@@ -58,9 +59,9 @@ private final class StickyBroker: MessageBroker {
     }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome {
-        while isStuck.load(ordering: .relaxed) {
+        if isStuck.exchange(false, ordering: .relaxed) {
             isHolding.store(true, ordering: .relaxed)
-            usleep(1000)
+            release.wait()
         }
         return .taken
     }

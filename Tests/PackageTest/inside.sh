@@ -53,11 +53,14 @@ journal() { journalctl --no-pager -u sondygo2mqtt; }
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
     grep accepted || fail "the crew gets no answer"
-mosquitto_sub -h localhost -u dashboard -P look -t 'sondygo/car1/command/response' -W 4 > /tmp/answers &
-sleep 0.5
-mosquitto_pub -h localhost -u dashboard -P look -t sondygo/car1/command -m '{"mute":false}'
-wait $! || true
-[ ! -s /tmp/answers ] || fail "a dashboard has commanded"
+stdbuf -oL mosquitto_sub -d -h localhost -u dashboard -P look -t sondygo/car1/command/response > /tmp/answers &
+wait_for 5 "the dashboard listens" grep Subscribed /tmp/answers
+order() { mosquitto_pub -h localhost -u "$1" -P "$2" -t sondygo/car1/command -m "{\"mute\":false,\"id\":\"of-$1\"}"; }
+order dashboard look
+order crew drive
+wait_for 10 "the crew's answer" grep '"id":"of-crew"' /tmp/answers
+kill $!
+! grep of-dashboard /tmp/answers || fail "a dashboard has commanded"
 sondygo2mqtt send '{"mute":false}' 2>&1 || fail "send"
 
 step "security"

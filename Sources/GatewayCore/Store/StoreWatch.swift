@@ -1,6 +1,6 @@
 /// Whether the disk works, from all who write to it: a failure is told once, and the recovery when nobody fails any more.
 public struct StoreWatch: Sendable {
-    public enum Writer: Hashable, CaseIterable, Sendable {
+    public enum Writer: Hashable, Sendable {
         case spool, recorder
     }
 
