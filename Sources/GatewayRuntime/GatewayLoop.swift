@@ -53,6 +53,7 @@ struct GatewayLoop {
         take(.started(memory), at: inputs.clock.now, &group)
         if let storeFailure { note(storeFailure, of: .spool, at: inputs.clock.now, &group) }
         var isStopping = false
+        var hasSessionEnded = false
         for await input in inputs.channel {
             for event in input.events where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
@@ -66,7 +67,9 @@ struct GatewayLoop {
             for event in input.spool { take(event, at: input.at, &group) }
             for event in input.recorder { take(event, at: input.at, &group) }
             if input.isHeartbeat { notifier.alive() }
-            if isStopping, input.spool.contains(.sessionEnded) { break }
+            hasSessionEnded = hasSessionEnded || input.spool.contains(.sessionEnded)
+            // What is being recorded must not be recorded a second time: a clock that was set would move it twice.
+            if isStopping, hasSessionEnded, !recorder.isCalling { break }
             if !outbox.isEmpty { drain() }
             setStoreTimer()
         }

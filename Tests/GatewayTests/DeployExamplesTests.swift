@@ -106,10 +106,9 @@ import Testing
         let logins = central.split(separator: "\n").filter { $0.hasPrefix("cert") || $0.hasPrefix("key") }
         let rest = central.split(separator: "\n").filter { !logins.contains($0) }
         let fleetFolder = try temporaryDirectory()
-        let fleet = try await Broker(
-            listener: rest.joined(separator: "\n") + "\nlistener \(secure) 127.0.0.1\n"
-                + logins.joined(separator: "\n") + "\n",
-            directory: fleetFolder)
+        let fleetListener =
+            rest.joined(separator: "\n") + "\nlistener \(secure) 127.0.0.1\n" + logins.joined(separator: "\n") + "\n"
+        let fleet = try await Broker(listener: fleetListener, directory: fleetFolder)
         let bridge = try example(
             "bridge-car.conf",
             [
@@ -140,5 +139,22 @@ import Testing
         #expect(!control.messages.contains { $0.payload?.contains("f2") == true })
         gateway.kill(SIGKILL)
         try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "offline" }
+
+        // The line is down for a while; the car's broker stands still until somebody listens at the other end.
+        let dashboard = try await Subscriber(port: broker.port, login: ("dashboard", "d"))
+        try await fleet.stop()
+        let next = try startGateway(broker)
+        let times = { (subscriber: Subscriber) in
+            Set(subscriber.messages(on: "sondygo/car1/position").compactMap { $0.json["time"] as? String })
+        }
+        try await eventually("positions while the line is down") { (times(dashboard).count >= 4).orNil }
+        broker.kill(SIGSTOP)
+        let missed = times(dashboard)
+        let fleetAgain = try await Broker(port: fleet.port, listener: fleetListener, directory: fleetFolder)
+        let again = try await Subscriber(port: fleetAgain.port, login: ("control", "t"))
+        broker.kill(SIGCONT)
+        try await eventually("what was missed") { missed.isSubset(of: times(again)).orNil }
+        next.kill(SIGTERM)
+        #expect(try await next.exitCode() == 0)
     }
 }

@@ -30,6 +30,8 @@ public struct RecordQueue: Sendable {
 
     public init() {}
 
+    /// The store is at work, and will answer.
+    public var isCalling: Bool { !batch.isEmpty }
     /// What is not known to be on disk.
     public var unsaved: [FlightLogEntry] { batch + waiting }
 
@@ -37,7 +39,7 @@ public struct RecordQueue: Sendable {
         waiting.append(entry)
         points += entry.size
         dropOldest()
-        if deadline == nil, batch.isEmpty { deadline = now.advanced(by: Self.interval) }
+        if deadline == nil, !isCalling { deadline = now.advanced(by: Self.interval) }
     }
 
     public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
