@@ -16,7 +16,9 @@ import Testing
             let texts = Mutex<[String]>([])
         }
 
-        init() throws { folder = try temporaryDirectory() }
+        init() throws { self.init(folder: try temporaryDirectory()) }
+
+        init(folder: URL) { self.folder = folder }
 
         var path: String { folder.path + "/gateway.sqlite" }
 
@@ -131,24 +133,17 @@ import Testing
     /// A disk of 2 MB, filled to the brim: said as such; it works again when there is room.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func aFullDiskIsSaidAndForgiven() async throws {
-        let bench = try Bench()
-        let mount = try Child("mount", ["-t", "tmpfs", "-o", "size=2m", "store", bench.folder.path])
-        try #require(try await mount.exitCode() == 0)
-        defer { umount2(bench.folder.path, Int32(MNT_DETACH)) }
-        let store = bench.store(messages: 100_000)
+        let disk = try await SmallDisk(megabytes: 2)
+        let store = Bench(folder: disk.folder).store(messages: 100_000)
         _ = try await store.append([message(1)], now: nil)
-        let filler = bench.folder.appendingPathComponent("filler")
-        _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
-        let handle = try FileHandle(forWritingTo: filler)
-        while (try? handle.write(contentsOf: Data(repeating: 0, count: 4096))) != nil {}
-        try handle.close()
+        try disk.fill()
         let big = (2..<500).map {
             SpooledMessage(key: $0, topic: "t", payload: [UInt8](repeating: 7, count: 2000), at: nil)
         }
         let error = await #expect(throws: StoreError.self) { try await store.append(big, now: nil) }
         #expect(error?.code == .full)
         #expect(try await store.messages(after: 0, limit: 10) == [message(1)])
-        try FileManager.default.removeItem(at: filler)
+        try disk.free()
         _ = try await store.append([message(2)], now: nil)
         #expect(try await store.count() == 2)
     }

@@ -47,29 +47,21 @@ import Testing
     /// Recording stops and says so, live data goes on; with room again everything that was missed is written.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskIsFull() async throws {
-        let state = try temporaryDirectory()
-        let mount = try Child("mount", ["-t", "tmpfs", "-o", "size=2m", "store", state.path])
-        try #require(try await mount.exitCode() == 0)
-        defer { umount2(state.path, Int32(MNT_DETACH)) }
-        let bench = try await FrameBench(state: state)
+        let disk = try await SmallDisk(megabytes: 2)
+        let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(300)
-        let filler = state.appendingPathComponent("filler")
-        _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
-        let handle = try FileHandle(forWritingTo: filler)
-        while (try? handle.write(contentsOf: Data(repeating: 0, count: 4096))) != nil {}
         // SQLite may have room left in its own file.
         try await eventually("the full disk is told of", within: 60) {
+            try disk.fill()
             try await bench.feed(50)
-            while (try? handle.write(contentsOf: Data(repeating: 0, count: 512))) != nil {}
             return bench.messages.first { $0.json["event"] as? String == "store_failed" }
         }
-        try handle.close()
         let before = bench.altitudes("position").count
         try await bench.feed(400)
         try await eventually("live data goes on") { (bench.altitudes("position").count >= before + 400).orNil }
         try await bench.killBroker()
         try await bench.feed(400)
-        try FileManager.default.removeItem(at: filler)
+        try disk.free()
         try await bench.waitUntilStored(within: 20)
         try await bench.restartBroker()
         try await bench.feed(50)
@@ -83,19 +75,13 @@ import Testing
     /// A card that has worn out is read-only from one day to the next.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskIsReadOnly() async throws {
-        let state = try temporaryDirectory()
-        func mount(_ options: String) async throws {
-            let child = try Child("mount", ["-t", "tmpfs", "-o", options, "store", state.path])
-            try #require(try await child.exitCode() == 0)
-        }
-        try await mount("size=9m")
-        defer { umount2(state.path, Int32(MNT_DETACH)) }
-        let before = try await FrameBench(state: state)
+        let disk = try await SmallDisk(megabytes: 9)
+        let before = try await FrameBench(state: disk.folder)
         try await before.feed(50)
         try await before.verify()
         try await before.end()
-        try await mount("remount,ro")
-        let bench = try await FrameBench(state: state)
+        try await disk.makeReadOnly()
+        let bench = try await FrameBench(state: disk.folder)
         try await bench.surviveAnEmptyBroker()
         let failures = bench.messages.filter { $0.json["event"] as? String == "store_failed" }
         #expect(failures.count == 1)

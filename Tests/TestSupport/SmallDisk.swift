@@ -1,0 +1,40 @@
+public import Foundation
+
+/// A disk of a few megabytes, mounted on a folder of its own for as long as this lives. Needs root.
+public final class SmallDisk {
+    public let folder: URL
+    private let filler: URL
+    private var handle: FileHandle?
+
+    public init(megabytes: Int) async throws {
+        folder = try temporaryDirectory()
+        filler = folder.appendingPathComponent("filler")
+        try await mount("size=\(megabytes)m")
+    }
+
+    deinit { umount2(folder.path, Int32(MNT_DETACH)) }
+
+    /// Leaves no room; again and again, for what has become free meanwhile.
+    public func fill() throws {
+        if handle == nil {
+            _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
+            handle = try FileHandle(forWritingTo: filler)
+        }
+        for size in [4096, 512] {
+            while (try? handle?.write(contentsOf: Data(repeating: 0, count: size))) != nil {}
+        }
+    }
+
+    public func free() throws {
+        try handle?.close()
+        handle = nil
+        try FileManager.default.removeItem(at: filler)
+    }
+
+    public func makeReadOnly() async throws { try await mount("remount,ro") }
+
+    private func mount(_ options: String) async throws {
+        let child = try Child("mount", ["-t", "tmpfs", "-o", options, "store", folder.path])
+        guard try await child.exitCode() == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+}
