@@ -2,19 +2,31 @@ import AsyncAlgorithms
 public import GatewayCore
 import Synchronization
 
-/// Events that happened at one instant, on their way to the machine.
+/// What happened at one instant, on its way to the loop.
 public struct GatewayInput: Sendable {
+    /// For the machine.
     var events: [GatewayEvent] = []
-    /// What concerns the spool and not the machine.
+    var broker: [BrokerInput] = []
+    /// What became of calls to the store, and the passing of its time.
     var spool: [Spool.Event] = []
-    /// What became of the entries that were recorded.
     var recorder: [RecordQueue.Event] = []
+    /// A deadline has come: of the machine, the store or the feed.
+    var isWake = false
     /// Asks the loop for a sign of life.
     var isHeartbeat = false
     var at: Moment
 }
 
-/// The one way into the machine; every sender waits until the machine has taken its input.
+/// What the MQTT session has for the loop.
+enum BrokerInput: Sendable {
+    case connected
+    case disconnected
+    case message(IncomingMessage)
+    /// The last acknowledgement has come: the session is over for good.
+    case closed
+}
+
+/// The one way into the loop; every sender waits until the loop has taken its input.
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     let clock: any GatewayClock
@@ -50,12 +62,21 @@ public final class GatewayInputs: Sendable {
         await channel.send(GatewayInput(events: events, at: clock.now))
     }
 
+    func send(_ events: [GatewayEvent], at moment: Moment) async {
+        guard !events.isEmpty else { return }
+        await channel.send(GatewayInput(events: events, at: moment))
+    }
+
+    func send(broker input: BrokerInput) async {
+        await channel.send(GatewayInput(broker: [input], at: clock.now))
+    }
+
     func sendHeartbeat() async {
         await channel.send(GatewayInput(isHeartbeat: true, at: clock.now))
     }
 
-    func storeTimePassed() async {
-        await channel.send(GatewayInput(spool: [.timePassed], recorder: [.timePassed], at: clock.now))
+    func wake() async {
+        await channel.send(GatewayInput(isWake: true, at: clock.now))
     }
 
     func send(recorder event: RecordQueue.Event) async {
@@ -64,10 +85,5 @@ public final class GatewayInputs: Sendable {
 
     func send(spool events: Spool.Event...) async {
         await channel.send(GatewayInput(spool: events, at: clock.now))
-    }
-
-    func send(_ events: [GatewayEvent], at moment: Moment) async {
-        guard !events.isEmpty else { return }
-        await channel.send(GatewayInput(events: events, at: moment))
     }
 }

@@ -14,7 +14,6 @@ extension GatewayLoop {
     }
 
     mutating func take(_ event: Spool.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
-        takeAcknowledged(at: now)
         for action in spool.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
     }
 
@@ -54,21 +53,6 @@ extension GatewayLoop {
     mutating func keep(_ message: OutgoingMessage, at now: Moment) {
         guard let spooled = message.spooled(at: now) else { return }
         spool.keep(spooled, at: now.monotonic)
-    }
-
-    mutating func setStoreTimer() {
-        let deadline = [spool.deadline, recorder.deadline].compactMap { $0 }.min()
-        guard deadline != storeTimer?.at else { return }
-        storeTimer?.task.cancel()
-        storeTimer = deadline.map { [inputs] deadline in
-            (
-                deadline,
-                Task {
-                    await inputs.clock.sleep(until: deadline)
-                    if !Task.isCancelled { await inputs.storeTimePassed() }
-                }
-            )
-        }
     }
 
     // MARK: - The record

@@ -3,45 +3,49 @@ import GatewayCore
 import Logging
 import ReceiverProtocol
 
-/// The loop around the machine. One task owns it; nothing else touches the machine's state.
+/// The loop around the machine: events in, actions out to where they belong. One task owns it; nothing else touches the
+/// machine's state.
 struct GatewayLoop {
+    /// What the loop works with.
+    struct Surroundings {
+        var inputs: GatewayInputs
+        var link: OpenLink
+        var broker: any GatewayCore.MessageBroker
+        var sondeHub: any SondeHubSource
+        var store: any GatewayStore
+        /// Besides MQTT.
+        var feeds: [any ReportFeed]
+        var notifier: ServiceNotifier
+        var setLogLevel: @Sendable (Logger.Level) -> Void
+        var log: Logger
+    }
+
     private var machine: GatewayMachine
-    private var outbox = Outbox()
+    var mqtt: MQTTFeed
+    var outbox = Outbox()
     var spool: Spool
     var recorder = RecordQueue()
     var storeWatch = StoreWatch()
-    var storeTimer: (at: MonotonicTime, task: Task<Void, Never>)?
     /// The session is up and took messages when it was last given time to.
-    private var isBrokerTaking = false
+    var isBrokerTaking = false
     private var repeats = RepeatedFaults()
-    private var timers: [TimerID: Task<Void, Never>] = [:]
-    let inputs: GatewayInputs
-    private let link: OpenLink
-    let broker: any GatewayCore.MessageBroker
-    private let sondeHub: any SondeHubSource
-    let store: any GatewayStore
-    private let notifier: ServiceNotifier
-    private var tracks: [CallID: Task<Void, Never>] = [:]
-    let log: Logger
+    /// The machine's.
+    private var deadlines: [TimerID: MonotonicTime] = [:]
+    private var wakeUp = WakeUp()
+    private var calls: [CallID: Task<Void, Never>] = [:]
+    let surroundings: Surroundings
 
-    init(
-        machine: GatewayMachine, spool: Spool, inputs: GatewayInputs, link: OpenLink,
-        broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource, store: any GatewayStore,
-        notifier: ServiceNotifier, log: Logger
-    ) {
-        self.sondeHub = sondeHub
-        self.spool = spool
-        self.store = store
-        self.notifier = notifier
+    init(machine: GatewayMachine, mqtt: MQTTFeed, spool: Spool, surroundings: Surroundings) {
         self.machine = machine
-        self.inputs = inputs
-        self.link = link
-        self.broker = broker
-        self.log = log
+        self.mqtt = mqtt
+        self.spool = spool
+        self.surroundings = surroundings
     }
 
-    /// The longest that a full session holds up the receiver, seconds.
-    private static let patience = 0.25
+    var inputs: GatewayInputs { surroundings.inputs }
+    var broker: any GatewayCore.MessageBroker { surroundings.broker }
+    var store: any GatewayStore { surroundings.store }
+    var log: Logger { surroundings.log }
 
     /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
     /// - Parameters:
@@ -53,150 +57,108 @@ struct GatewayLoop {
         take(.started(memory), at: inputs.clock.now, &group)
         if let storeFailure { note(storeFailure, of: .spool, at: inputs.clock.now, &group) }
         var isStopping = false
-        var hasSessionEnded = false
+        var isClosed = false
         for await input in inputs.channel {
+            takeAcknowledged(at: input.at)
             for event in input.events where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
                 take(event, at: input.at, &group)
-                if event.triesLink { notifier.ready() }
+                if event.triesLink { surroundings.notifier.ready() }
                 guard event == .stopping else { continue }
                 isStopping = true
-                notifier.stopping()
+                surroundings.notifier.stopping()
+                send(mqtt.stop(at: input.at), at: input.at)
                 group.addTask { [broker] in await broker.stop() }
+            }
+            for event in input.broker {
+                if case .closed = event { isClosed = true }
+                take(event, at: input.at, &group)
             }
             for event in input.spool { take(event, at: input.at, &group) }
             for event in input.recorder { take(event, at: input.at, &group) }
-            if input.isHeartbeat { notifier.alive() }
-            hasSessionEnded = hasSessionEnded || input.spool.contains(.sessionEnded)
+            if input.isWake { timePassed(at: input.at, &group) }
+            if input.isHeartbeat { surroundings.notifier.alive() }
             // What is being recorded must not be recorded a second time: a clock that was set would move it twice.
-            if isStopping, hasSessionEnded, !recorder.isCalling { break }
+            if isStopping, isClosed, !recorder.isCalling { break }
             if !outbox.isEmpty { drain() }
-            setStoreTimer()
+            setWakeUp()
         }
-        for task in Array(timers.values) + Array(tracks.values) { task.cancel() }
-        storeTimer?.task.cancel()
+        for task in calls.values { task.cancel() }
+        wakeUp.cancel()
         inputs.channel.finish()
     }
 
     mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
-        takeAcknowledged(at: now)
         var event = event
-        if case .healthDue(var health) = event {
-            health.queueDepth += outbox.count
-            health.superseded = outbox.superseded
-            (health.spoolDepth, health.replayed, health.dropped) = (spool.depth, spool.replayed, spool.dropped)
-            event = .healthDue(health)
-        }
-        if event == .brokerConnected {
-            isBrokerTaking = true
-            take(Spool.Event.sessionBegan, at: now, &group)
-        }
-        if event == .brokerDisconnected { sessionEnded(now, &group) }
+        if case .healthDue = event { event = .healthDue(processHealth) }
+        if case .answered(let id, let answer) = event, answer.isLast { calls[id] = nil }
         for action in machine.handle(event, at: now) { perform(action, at: now, &group) }
     }
 
-    /// What the session had and did not acknowledge, and what waited for it, is the spool's now; in the order of keys.
-    private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
-        isBrokerTaking = false
-        take(Spool.Event.sessionEnded, at: now, &group)
-        for message in outbox.sessionEnded() { keep(message, at: now) }
+    private var processHealth: ProcessHealth {
+        let memory = ProcessMemory.current
+        return ProcessHealth(
+            residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
+            queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded, spoolDepth: spool.depth,
+            replayed: spool.replayed, dropped: spool.dropped, incomingDropped: broker.incomingDropped)
     }
+
+    // MARK: - Time
+
+    private mutating func timePassed(at now: Moment, _ group: inout DiscardingTaskGroup) {
+        wakeUp.fired()
+        for id in TimerID.allCases {
+            guard let deadline = deadlines[id], now.monotonic >= deadline else { continue }
+            deadlines[id] = nil
+            take(.timerFired(id), at: now, &group)
+        }
+        send(mqtt.timePassed(at: now), at: now)
+        take(Spool.Event.timePassed, at: now, &group)
+        take(RecordQueue.Event.timePassed, at: now, &group)
+    }
+
+    private mutating func setWakeUp() {
+        var earliest = [mqtt.deadline, spool.deadline, recorder.deadline].compactMap { $0 }.min()
+        for deadline in deadlines.values { earliest = min(earliest ?? deadline, deadline) }
+        wakeUp.set(earliest, inputs)
+    }
+
+    // MARK: - Actions
 
     private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
-        case .publish(let message): publish(message, at: now)
-        case .spool(let message): keep(numbered(message), at: now)
+        case .report(let report):
+            for feed in surroundings.feeds { feed.take(report, at: now) }
+            send(mqtt.take(report, at: now), at: now)
         case .record(let entry): recorder.add(entry, at: now.monotonic)
-        case .write(let id, let bytes):
-            group.addTask { [inputs, link, log] in
-                do throws(TransportError) {
-                    try await link.write(bytes)
-                    log.debug(
-                        "written to the receiver", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
-                    await inputs.send(.writeFinished(id, succeeded: true))
-                } catch {
-                    log.warning("can't write to the receiver", metadata: ["why": "\(error)"])
-                    await inputs.send(.writeFinished(id, succeeded: false))
-                }
-            }
+        case .write(let id, let bytes): write(bytes, id, &group)
         case .closeLink(let loss):
             log.info("closing the receiver's link", metadata: ["why": "\(loss.explanation)"])
-            group.addTask { [link] in await link.close() }
-        case .setTimer(let id, let deadline):
-            timers[id]?.cancel()
-            timers[id] = Task { [inputs] in
-                await inputs.clock.sleep(until: deadline)
-                if !Task.isCancelled { await inputs.send(.timerFired(id)) }
+            group.addTask { [link = surroundings.link] in await link.close() }
+        case .setTimer(let id, let deadline): deadlines[id] = deadline
+        case .cancelTimer(let id): deadlines[id] = nil
+        case .call(let id, let request):
+            calls[id] = Task { [inputs, source = surroundings.sondeHub] in
+                await source.answer(request) { await inputs.send(.answered(id, $0)) }
             }
-        case .cancelTimer(let id):
-            timers[id]?.cancel()
-            timers[id] = nil
-        case .pollSondeHub(let id, let query):
-            group.addTask { [inputs, sondeHub] in
-                await inputs.send(.sondeHubAnswered(id, await sondeHub.result(of: query)))
-            }
-        case .fetchTrack(let id, let serial, let duration): fetchTrack(id, serial, duration)
-        case .cancelTrack(let id): tracks.removeValue(forKey: id)?.cancel()
+        case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
+        case .measureHealth: take(.healthDue(processHealth), at: now, &group)
+        case .setLogLevel(let level): surroundings.setLogLevel(Logger.Level(level))
+        case .forgetHomeAssistant: send(mqtt.forgetHomeAssistant(), at: now)
         case .note(let note): write(note, at: now)
         }
     }
 
-    private mutating func fetchTrack(_ id: CallID, _ serial: SondeSerial, _ duration: TrackDuration) {
-        // One at a time; those that have ended are of no use any more.
-        tracks = [
-            id: Task { [inputs, sondeHub] in
-                do throws(SondeHubError) {
-                    try await sondeHub.track(of: serial, last: duration) { records in
-                        await inputs.send(.trackReceived(id, records))
-                    }
-                    await inputs.send(.trackEnded(id, nil))
-                } catch {
-                    await inputs.send(.trackEnded(id, error))
-                }
+    private func write(_ bytes: [UInt8], _ id: WriteID, _ group: inout DiscardingTaskGroup) {
+        group.addTask { [inputs, log, link = surroundings.link] in
+            do throws(TransportError) {
+                try await link.write(bytes)
+                log.debug("written to the receiver", metadata: ["text": "\(String(decoding: bytes, as: UTF8.self))"])
+                await inputs.send(.writeFinished(id, succeeded: true))
+            } catch {
+                log.warning("can't write to the receiver", metadata: ["why": "\(error)"])
+                await inputs.send(.writeFinished(id, succeeded: false))
             }
-        ]
-    }
-
-    private mutating func numbered(_ message: OutgoingMessage) -> OutgoingMessage {
-        guard message.historyTopic != nil else { return message }
-        var copy = message
-        copy.key = spool.nextKey()
-        return copy
-    }
-
-    /// In order: what waits goes first.
-    private mutating func publish(_ message: OutgoingMessage, at now: Moment) {
-        let message = numbered(message)
-        switch outbox.isEmpty ? broker.publish(message) : .full {
-        case .taken:
-            if let spooled = message.spooled(at: now) { spool.sent(spooled, at: now.monotonic) }
-        case .full: if let displaced = outbox.add(message) { keep(displaced, at: now) }
-        case .offline: keep(message, at: now)
-        }
-    }
-
-    private mutating func drain() {
-        let now = inputs.clock.now
-        var sent: [SpooledMessage] = []
-        outbox.drain { [broker] message in
-            guard broker.publish(message) == .taken else { return false }
-            if let spooled = message.spooled(at: now) { sent.append(spooled) }
-            return true
-        }
-        for message in sent { spool.sent(message, at: now.monotonic) }
-        if outbox.isEmpty { isBrokerTaking = true }
-    }
-
-    /// Gives a broker that lags behind a burst the time to take it, so that no frame is lost to a newer one. A broker
-    /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
-    private mutating func waitForRoom() async {
-        let clock = inputs.clock
-        let deadline = clock.now.monotonic.advanced(by: Self.patience)
-        drain()
-        while isBrokerTaking, !outbox.isEmpty {
-            isBrokerTaking = clock.now.monotonic < deadline
-            await clock.sleep(until: clock.now.monotonic.advanced(by: 0.002))
-            drain()
         }
     }
 
@@ -214,20 +176,25 @@ extension GatewayEvent {
     fileprivate var triesLink: Bool {
         switch self {
         case .linkOpened, .linkFailed: true
-        case .started, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired, .brokerConnected,
-            .brokerDisconnected, .message, .healthDue, .policyChanged, .sondeHubAnswered, .trackReceived, .trackEnded,
-            .storeChanged, .storeReplaced, .stopping:
+        case .started, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired, .command,
+            .healthDue, .policyChanged, .answered, .storeChanged, .storeReplaced, .stopping:
             false
         }
     }
 }
 
 extension SondeHubSource {
-    fileprivate func result(of query: SondeHubQuery) async -> Result<SondeHubAnswer, SondeHubError> {
+    /// Gives every answer to a request, in order.
+    fileprivate func answer(_ request: Request, _ give: (Answer) async -> Void) async {
         do throws(SondeHubError) {
-            return .success(try await sondes(query))
+            switch request {
+            case .sondes(let query): await give(.sondes(try await sondes(query)))
+            case .track(let serial, let duration):
+                try await track(of: serial, last: duration) { await give(.trackPart($0)) }
+                await give(.trackEnd)
+            }
         } catch {
-            return .failure(error)
+            await give(.failed(error))
         }
     }
 }

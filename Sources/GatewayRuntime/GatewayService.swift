@@ -8,41 +8,44 @@ public struct GatewayService: Service {
     /// Seconds between two health messages.
     static let healthInterval = 30.0
 
-    private let inputs: GatewayInputs
-    private let link: OpenLink
-    private let broker: any GatewayCore.MessageBroker
-    private let sondeHub: any SondeHubSource
-    private let store: any GatewayStore
-    private let notifier: ServiceNotifier
+    private let surroundings: GatewayLoop.Surroundings
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
-    private let log: Logger
+    private let makeFeed: @Sendable (Moment) -> MQTTFeed
 
+    /// - Parameters:
+    ///   - feeds: besides MQTT.
+    ///   - setLogLevel: for the command `log_level`.
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
-        store: any GatewayStore, notifier: ServiceNotifier, log: Logger,
+        store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
+        setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
+        makeFeed: @escaping @Sendable (Moment) -> MQTTFeed,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
-        self.inputs = inputs
-        self.link = link
-        self.broker = broker
-        self.sondeHub = sondeHub
-        self.store = store
-        self.notifier = notifier
-        self.log = log
+        surroundings = GatewayLoop.Surroundings(
+            inputs: inputs, link: link, broker: broker, sondeHub: sondeHub, store: store, feeds: feeds,
+            notifier: notifier, setLogLevel: setLogLevel, log: log)
+        self.makeFeed = makeFeed
         self.makeMachine = makeMachine
     }
+
+    private var inputs: GatewayInputs { surroundings.inputs }
+    private var broker: any GatewayCore.MessageBroker { surroundings.broker }
+    private var store: any GatewayStore { surroundings.store }
+    private var notifier: ServiceNotifier { surroundings.notifier }
+    private var log: Logger { surroundings.log }
 
     public func run() async throws {
         let (spool, memory, failure) = await openStore()
         broker.start()
+        let now = inputs.clock.now
         var loop = GatewayLoop(
-            machine: makeMachine(inputs.clock.now), spool: spool, inputs: inputs, link: link, broker: broker,
-            sondeHub: sondeHub, store: store, notifier: notifier, log: log)
+            machine: makeMachine(now), mqtt: makeFeed(now), spool: spool, surroundings: surroundings)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await self.followBroker()
                 // After the last acknowledgement.
-                await self.inputs.send(spool: .sessionEnded)
+                await self.inputs.send(broker: .closed)
             }
             group.addTask { await self.tickHealth() }
             group.addTask { await self.tickWatchdog() }
@@ -54,7 +57,7 @@ public struct GatewayService: Service {
             await loop.run(&group, memory: memory, storeFailure: failure)
             await loop.saveAll()
             group.cancelAll()
-            await sondeHub.close()
+            await surroundings.sondeHub.close()
         }
     }
 
@@ -80,17 +83,17 @@ public struct GatewayService: Service {
             case .connected:
                 repeats.clear()
                 log.notice("broker connected")
-                await inputs.send(.brokerConnected)
+                await inputs.send(broker: .connected)
             case .disconnected(let reason):
                 log.warning("broker lost; trying on", metadata: ["why": "\(reason)"])
-                await inputs.send(.brokerDisconnected)
+                await inputs.send(broker: .disconnected)
             case .connectFailed(let reason):
                 if let count = repeats.admits(reason, at: inputs.clock.now.monotonic) {
                     log.warning(
                         "no connection to the broker; trying on",
                         metadata: ["why": "\(reason)", "times": "\(count)"])
                 }
-            case .message(let message): await inputs.send(.message(message))
+            case .message(let message): await inputs.send(broker: .message(message))
             case .drained: await inputs.send(spool: .timePassed)
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
             }
@@ -107,12 +110,7 @@ public struct GatewayService: Service {
 
     private func tickHealth() async {
         while !Task.isCancelled {
-            let memory = ProcessMemory.current
-            await inputs.send(
-                .healthDue(
-                    ProcessHealth(
-                        residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes,
-                        queueDepth: broker.queueDepth, incomingDropped: broker.incomingDropped)))
+            await inputs.send(.healthDue(ProcessHealth()))
             await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: Self.healthInterval))
         }
     }

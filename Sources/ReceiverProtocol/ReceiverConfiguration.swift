@@ -71,4 +71,9 @@ public struct ReceiverConfiguration: Equatable, Sendable {
         2.6, 3.1, 3.9, 5.2, 6.3, 7.8, 10.4, 12.5, 15.6, 20.8,
         25.0, 31.3, 41.7, 50.0, 62.5, 83.3, 100.0, 125.0, 166.7, 200.0,
     ]
+
+    /// - Returns: nil for an index that names no bandwidth.
+    public static func bandwidthKHz(_ index: Int) -> Double? {
+        bandwidthsKHz.indices.contains(index) ? bandwidthsKHz[index] : nil
+    }
 }

@@ -31,6 +31,7 @@ struct BaseURL: Equatable, Sendable {
         case .site(let station): "/sondes/site/\(Self.escaped(station))"
         case .area(let centre, let radius):
             "/sondes?lat=\(centre.latitude)&lon=\(centre.longitude)&distance=\(Int(radius))&last=10800"
+        case .sonde(let serial): path(ofTrack: serial, .minute)
         }
     }
 

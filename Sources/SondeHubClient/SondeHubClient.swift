@@ -55,7 +55,7 @@ public struct SondeHubClient: SondeHubSource {
 
     public func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer {
         var answer = SondeHubAnswer(records: [])
-        var stream = RecordStream(.newest)
+        var stream = RecordStream(query.isTrack ? .track : .newest)
         try await get(base.path(of: query), within: configuration.pollTimeout) { head in
             answer.cacheAge = head.cacheAge
             answer.answeredAt = head.date
@@ -136,6 +136,16 @@ public struct SondeHubClient: SondeHubSource {
             }
         }
         throw SondeHubError(.redirect, "more than \(Self.redirects) redirects")
+    }
+}
+
+extension SondeHubQuery {
+    /// The answer holds records by time.
+    fileprivate var isTrack: Bool {
+        switch self {
+        case .sonde: true
+        case .site, .area: false
+        }
     }
 }
 

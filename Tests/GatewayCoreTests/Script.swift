@@ -3,67 +3,128 @@ import ReceiverProtocol
 
 @testable import GatewayCore
 
-/// Drives the machine by hand: events in, actions out, time as the test likes it.
+/// Drives the machine and its MQTT feed by hand: events in, reports, actions and messages out, time as the test likes it.
 struct Script {
+    /// What followed from one step of the script, in order.
+    struct Outcome {
+        var actions: [GatewayAction] = []
+        var published: [OutgoingMessage] = []
+        var spooled: [OutgoingMessage] = []
+
+        static func += (left: inout Outcome, right: Outcome) {
+            left.actions += right.actions
+            left.published += right.published
+            left.spooled += right.spooled
+        }
+
+        static func + (left: Outcome, right: Outcome) -> Outcome {
+            var sum = left
+            sum += right
+            return sum
+        }
+    }
+
     var machine: GatewayMachine
+    var mqtt: MQTTFeed
+    let topics: Topics
     var now: Moment
+    private(set) var isConnected = false
     private(set) var timers: [TimerID: MonotonicTime] = [:]
+    /// The newest report of every kind.
+    private(set) var newest: [Report.Kind: Report] = [:]
+    /// Every announcement, in order.
+    private(set) var announcements: [Announcement] = []
+
+    /// 2026-01-01T12:00:00Z
+    static let noon: Int64 = 1_767_268_800_000
 
     init(
         topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        homeAssistant: HomeAssistantOptions? = nil, memory: GatewayMemory = GatewayMemory(),
+        homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true, memory: GatewayMemory = GatewayMemory(),
         isClockSynced: Bool = true
     ) {
-        // 2026-01-01T12:00:00Z
         now = Moment(
-            monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: isClockSynced)
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: Self.noon), isClockSynced: isClockSynced)
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
+        self.topics = topics
+        mqtt = MQTTFeed(
+            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
         machine = GatewayMachine(
-            topics: topics, policy: policy, sondeHub: sondeHub, homeAssistant: homeAssistant, startedAt: now)
+            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub, startedAt: now)
         run(.started(memory))
     }
 
+    // MARK: - What happens
+
     @discardableResult
-    mutating func run(_ event: GatewayEvent) -> [GatewayAction] {
-        let actions = machine.handle(event, at: now)
-        for action in actions {
+    mutating func run(_ event: GatewayEvent) -> Outcome {
+        var outcome = Outcome(actions: machine.handle(event, at: now))
+        for action in outcome.actions {
             switch action {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
-            case .publish, .spool, .record, .write, .closeLink, .note, .pollSondeHub, .fetchTrack, .cancelTrack:
+            case .report(let report):
+                newest[report.kind] = report
+                if case .announcement(let told) = report { announcements.append(told.announcement) }
+                note(mqtt.take(report, at: now), in: &outcome)
+            case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
+            case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
                 break  // For the caller to look at.
             }
         }
-        return actions
+        return outcome
+    }
+
+    private func note(_ outputs: [MQTTFeed.Output], in outcome: inout Outcome) {
+        for output in outputs {
+            switch output {
+            case .publish(let message): outcome.published.append(message)
+            case .spool(let message): outcome.spooled.append(message)
+            }
+        }
+    }
+
+    @discardableResult
+    mutating func brokerConnected() -> Outcome {
+        isConnected = true
+        var outcome = Outcome()
+        note(mqtt.sessionBegan(at: now), in: &outcome)
+        return outcome
+    }
+
+    mutating func brokerDisconnected() {
+        isConnected = false
+        mqtt.sessionEnded()
     }
 
     mutating func advance(_ seconds: Double) {
-        now.monotonic = now.monotonic.advanced(by: seconds)
+        now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
         now.wall = now.wall.advanced(byMilliseconds: Int64(seconds * 1000))
     }
 
-    /// Lets time pass and fires the timers that fall due, in order.
+    /// Lets time pass and fires what falls due, in order.
     @discardableResult
-    mutating func wait(_ seconds: Double) -> [GatewayAction] {
-        let end = now.monotonic.advanced(by: seconds)
-        var actions: [GatewayAction] = []
-        while let next = timers.min(by: { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }),
-            next.value <= end
-        {
-            timers[next.key] = nil
-            advance(Double(max(0, next.value.nanoseconds - now.monotonic.nanoseconds)) / 1e9)
-            now.monotonic = max(now.monotonic, next.value)
-            actions += run(.timerFired(next.key))
+    mutating func wait(_ seconds: Double) -> Outcome {
+        let end = now.monotonic.advanced(by: .seconds(seconds))
+        var outcome = Outcome()
+        while let next = ([mqtt.deadline] + timers.values).compactMap({ $0 }).min(), next <= end {
+            advance(max(0, next.duration(since: now.monotonic).inSeconds))
+            now.monotonic = max(now.monotonic, next)
+            for id in TimerID.allCases where timers[id].map({ $0 <= next }) ?? false {
+                timers[id] = nil
+                outcome += run(.timerFired(id))
+            }
+            note(mqtt.timePassed(at: now), in: &outcome)
         }
-        advance(Double(end.nanoseconds - now.monotonic.nanoseconds) / 1e9)
-        return actions
+        advance(end.duration(since: now.monotonic).inSeconds)
+        return outcome
     }
 
-    /// The transport takes every write in `actions`, and those that follow from it.
+    /// The transport takes every write in `outcome`, and those that follow from it.
     @discardableResult
-    mutating func takeWrites(_ actions: [GatewayAction]) -> [GatewayAction] {
-        var all: [GatewayAction] = []
-        var next = actions
+    mutating func takeWrites(_ outcome: Outcome) -> Outcome {
+        var all = Outcome()
+        var next = outcome
         while let id = next.writeIDs.first {
             next = run(.writeFinished(id, succeeded: true))
             all += next
@@ -71,24 +132,60 @@ struct Script {
         return all
     }
 
-    /// A link with its first frame.
+    /// A broker, and a link with its first frame.
     mutating func connect() {
-        run(.brokerConnected)
-        run(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: 128)))
+        brokerConnected()
+        openLink()
         frame(Self.searching)
     }
 
     @discardableResult
-    mutating func frame(_ text: String) -> [GatewayAction] {
+    mutating func openLink(maximumWriteLength: Int = 128) -> Outcome {
+        run(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: maximumWriteLength)))
+    }
+
+    @discardableResult
+    mutating func frame(_ text: String) -> Outcome {
         let bytes = Array(text.utf8)
         guard let frame = try? FrameParser.parse(bytes.span) else { return run(.frameRejected(.garbage)) }
         return run(.frame(frame))
     }
 
+    /// A message of the broker's, on a topic below the gateway's.
     @discardableResult
-    mutating func command(_ body: String, topic: String = "command") -> [GatewayAction] {
-        run(.message(IncomingMessage(topic: "\(machine.topics.prefix)/\(topic)", payload: Array(body.utf8))))
+    mutating func command(
+        _ body: String, topic: String = "command", isRetained: Bool = false, responseTopic: String? = nil
+    ) -> Outcome {
+        let message = IncomingMessage(
+            topic: "\(topics.prefix)/\(topic)", payload: Array(body.utf8), isRetained: isRetained,
+            responseTopic: responseTopic)
+        return mqtt.received(message, at: now).map { run(.command($0)) } ?? Outcome()
     }
+
+    /// SondeHub answers the poll that `outcome` asked for, or the last one.
+    @discardableResult
+    mutating func answer(_ id: CallID?, _ records: [SondeHubRecord], cacheAge: Double = 0) -> Outcome {
+        guard let id else { return Outcome() }
+        return run(.answered(id, .sondes(SondeHubAnswer(records: records, cacheAge: cacheAge))))
+    }
+
+    // MARK: - What is known
+
+    var state: TelemetryState.State? { if case .state(let report) = newest[.state] { report.state } else { nil } }
+    var stateReport: StateReport? { if case .state(let report) = newest[.state] { report } else { nil } }
+    var flight: FlightReport? { if case .flight(let report) = newest[.flight] { report } else { nil } }
+    var serial: String? { stateReport?.serial?.canonical }
+    var proposal: ProposalReport? {
+        if case .proposal(let report?) = newest[.proposal] { report } else { nil }
+    }
+    /// As health would report it now.
+    mutating func health() -> HealthReport? {
+        run(.healthDue(ProcessHealth()))
+        if case .health(let report) = newest[.health] { return report }
+        return nil
+    }
+
+    // MARK: - Frames
 
     static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o"
     static let configuration = "3/RS41/403.500/21/22/16/25/1/7/7/7/6/MYCALL/0/35/2950/4180/1/0/0/0/3.10/o"
@@ -96,28 +193,61 @@ struct Script {
     static func position(_ serial: String = "V4210150", latitude: String = "47.38", altitude: Int = 500) -> String {
         "1/RS41/403.500/\(serial)/\(latitude)/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
     }
+
+    static func record(
+        _ serial: String, at seconds: Double = 0, latitude: Double = 47, altitude: Double = 1000,
+        type: SondeType = .rs41, frequency: Double? = nil, uploader: Double? = nil
+    ) -> SondeHubRecord {
+        guard let serial = SondeSerial(name: serial, type: type) else { preconditionFailure("a valid serial") }
+        var record = SondeHubRecord(
+            serial: serial, sondeType: type, time: WallTime(millisecondsSince1970: noon + Int64(seconds * 1000)),
+            coordinate: Coordinate(latitude: latitude, longitude: 8), altitudeMetres: altitude)
+        record.uploader = uploader.map { Coordinate(latitude: $0, longitude: 8) }
+        record.frequencyMHz = frequency
+        return record
+    }
 }
 
-extension [GatewayAction] {
-    var published: [OutgoingMessage] { compactMap { if case .publish(let message) = $0 { message } else { nil } } }
-    var written: [String] {
-        compactMap { if case .write(_, let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
+extension Script.Outcome {
+    var reports: [Report] { actions.compactMap { if case .report(let report) = $0 { report } else { nil } } }
+    var positions: [PositionReport] {
+        reports.compactMap { if case .position(let report) = $0 { report } else { nil } }
     }
-    var writeIDs: [WriteID] { compactMap { if case .write(let id, _) = $0 { id } else { nil } } }
+    var radios: [RadioReport] { reports.compactMap { if case .radio(let report) = $0 { report } else { nil } } }
+    var states: [StateReport] { reports.compactMap { if case .state(let report) = $0 { report } else { nil } } }
+    var announcements: [Announcement] {
+        reports.compactMap { if case .announcement(let report) = $0 { report.announcement } else { nil } }
+    }
+    var written: [String] {
+        actions.compactMap { if case .write(_, let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
+    }
+    var writeIDs: [WriteID] { actions.compactMap { if case .write(let id, _) = $0 { id } else { nil } } }
+    var entries: [FlightLogEntry] { actions.compactMap { if case .record(let entry) = $0 { entry } else { nil } } }
+    var notes: [GatewayNote] { actions.compactMap { if case .note(let note) = $0 { note } else { nil } } }
 
+    /// What SondeHub is asked, and under which id.
+    var polls: [(id: CallID, query: SondeHubQuery)] {
+        actions.compactMap { if case .call(let id, .sondes(let query)) = $0 { (id, query) } else { nil } }
+    }
+    var tracks: [(id: CallID, serial: SondeSerial, duration: TrackDuration)] {
+        actions.compactMap {
+            if case .call(let id, .track(let serial, let duration)) = $0 { (id, serial, duration) } else { nil }
+        }
+    }
+    var cancelled: [CallID] { actions.compactMap { if case .cancel(let id) = $0 { id } else { nil } } }
+
+    func messages(on suffix: String) -> [OutgoingMessage] { published.filter { $0.topic.hasSuffix(suffix) } }
     func texts(on suffix: String) -> [String] {
-        published.filter { $0.topic.hasSuffix(suffix) }.map { String(decoding: $0.payload, as: UTF8.self) }
+        messages(on: suffix).map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
     /// `accepted`, `written` … with the error's code behind a colon, and `!` behind a final one.
     var answers: [String] {
-        published.filter { $0.topic.contains("response") }.map { message in
-            let text = String(decoding: message.payload, as: UTF8.self)
-            let value = { (key: String) in
-                text.range(of: "\"\(key)\":\"").map { text[$0.upperBound...].prefix { $0 != "\"" } }.map { String($0) }
-            }
-            let code = value("code").map { ":" + $0 } ?? ""
-            return (value("status") ?? "?") + code + (text.contains("\"final\":true") ? "!" : "")
+        reports.compactMap { report in
+            guard case .answer(let told) = report else { return nil }
+            let answer = told.answer
+            return answer.status.rawValue + (answer.error.map { ":" + $0.code.rawValue } ?? "")
+                + (answer.isFinal ? "!" : "")
         }
     }
 }

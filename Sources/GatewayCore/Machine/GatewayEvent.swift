@@ -13,44 +13,42 @@ public enum GatewayEvent: Equatable, Sendable {
     case frameRejected(FrameRejection)
     case writeFinished(WriteID, succeeded: Bool)
     case timerFired(TimerID)
-    case brokerConnected
-    case brokerDisconnected
-    case message(IncomingMessage)
-    /// Time to publish health, with what only the process knows.
+    case command(IncomingCommand)
+    /// Time to report health, with what only the process knows.
     case healthDue(ProcessHealth)
     case policyChanged(CommandPolicy)
-    case sondeHubAnswered(CallID, Result<SondeHubAnswer, SondeHubError>)
-    /// Some points of the track that ``GatewayAction/fetchTrack(_:_:_:)`` asked for.
-    case trackReceived(CallID, [SondeHubRecord])
-    /// The last of that track; nil when it is whole.
-    case trackEnded(CallID, SondeHubError?)
+    /// To ``GatewayAction/call(_:_:)``.
+    case answered(CallID, Answer)
     /// The store fails, or works again (nil).
     case storeChanged(StoreError?)
     /// A damaged store was moved aside; a sentence.
     case storeReplaced(String)
-    /// The last event: says good-bye on the broker.
+    /// The last event.
     case stopping
 }
 
 /// What the gateway decided. Actions carry ids, never continuations.
 public enum GatewayAction: Equatable, Sendable {
-    case publish(OutgoingMessage)
-    /// There is no broker session: the message waits for the next one, and is replayed to its history topic.
-    case spool(OutgoingMessage)
+    /// To every feed.
+    case report(Report)
     /// To be kept across restarts.
     case record(FlightLogEntry)
     /// Answered by ``GatewayEvent/writeFinished(_:succeeded:)``.
     case write(WriteID, [UInt8])
     case closeLink(LinkLoss)
+    /// Answered by ``GatewayEvent/answered(_:_:)``.
+    case call(CallID, Request)
+    /// No answer is waited for any more.
+    case cancel(CallID)
     /// Replaces an earlier timer of the same id.
     case setTimer(TimerID, at: MonotonicTime)
-    /// Answered by ``GatewayEvent/sondeHubAnswered(_:_:)``.
-    case pollSondeHub(CallID, SondeHubQuery)
-    /// Answered by ``GatewayEvent/trackReceived(_:_:)`` and ``GatewayEvent/trackEnded(_:_:)``.
-    case fetchTrack(CallID, SondeSerial, TrackDuration)
-    case cancelTrack(CallID)
     case cancelTimer(TimerID)
-    /// For the log; the same text may also go to the broker as an event.
+    /// Answered by ``GatewayEvent/healthDue(_:)``.
+    case measureHealth
+    case setLogLevel(GatewayNote.Level)
+    /// Home Assistant is to forget the device.
+    case forgetHomeAssistant
+    /// For the log.
     case note(GatewayNote)
 }
 
@@ -63,86 +61,18 @@ public struct WriteID: Hashable, Sendable {
     }
 }
 
-/// Names one call to SondeHub.
-public struct CallID: Hashable, Sendable {
-    public let value: UInt64
-
-    public init(_ value: UInt64) {
-        self.value = value
-    }
-}
-
-/// The machine's timers. A late firing is inert: the machine looks at its own deadlines.
+/// The machine's timers, each of one part. A late firing is inert: the part looks at its own deadline.
 public enum TimerID: String, Hashable, CaseIterable, Sendable {
-    /// The link's silence.
-    case liveness
-    /// The last position's age.
-    case positionAge
+    /// The link's silence, the last position's age.
+    case receiver
     /// `startup` and `waitingForAPRS` end, or SondeHub has been silent too long.
     case telemetryState
+    /// The next attempt at a gap fill that failed; the followed sonde's silence.
+    case sonde
     /// The next poll of SondeHub.
-    case sondeHubPoll
-    /// The next attempt at a gap fill that failed.
-    case gapFill
+    case sondeHub
     /// A deferred frequency proposal may be made again.
     case frequencySync
-    /// 0.5 s after the first frame of a link: ask for the settings.
-    case settingsRequest
-    /// Retry or give up the command in flight.
-    case command
-    /// Home Assistant has started: introduce the gateway again.
-    case discovery
-}
-
-/// Something worth a line in the log.
-public struct GatewayNote: Equatable, Sendable {
-    /// By audience: a user reads notice and above.
-    public enum Level: String, Sendable {
-        case debug, info, notice, warning, error
-    }
-
-    public var level: Level
-    /// Static text.
-    public var message: String
-    /// The facts, in the order to print them.
-    public var facts: [Fact]
-
-    public struct Fact: Equatable, Sendable {
-        public var key: String
-        public var value: String
-    }
-
-    init(_ level: Level, _ message: String, _ facts: KeyValuePairs<String, String> = [:]) {
-        self.level = level
-        self.message = message
-        self.facts = facts.map { Fact(key: $0.key, value: $0.value) }
-    }
-}
-
-/// What only the process around the machine can measure, for health.
-public struct ProcessHealth: Equatable, Sendable {
-    /// Resident and anonymous memory, bytes; nil where the system doesn't tell.
-    public var residentBytes, anonymousBytes: Int?
-    /// Messages that wait for the broker.
-    public var queueDepth: Int
-    /// Live messages replaced by newer ones, because the broker took none.
-    public var superseded: Int
-    /// Messages that wait in the spool, that were replayed from it, and that were dropped from it at its bounds.
-    public var spoolDepth, replayed, dropped: Int
-    /// Messages from the broker that came too fast to be taken.
-    public var incomingDropped: Int
-
-    public init(
-        residentBytes: Int? = nil, anonymousBytes: Int? = nil, queueDepth: Int = 0, superseded: Int = 0,
-        spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, incomingDropped: Int = 0
-    ) {
-        self.residentBytes = residentBytes
-        self.anonymousBytes = anonymousBytes
-        self.queueDepth = queueDepth
-        self.superseded = superseded
-        self.spoolDepth = spoolDepth
-        self.replayed = replayed
-        self.dropped = dropped
-        self.incomingDropped = incomingDropped
-    }
+    /// Retry or give up the command in flight; ask a new link for its settings.
+    case commands
 }

@@ -1,184 +1,154 @@
 import ReceiverProtocol
 
 /// The gateway's whole mind: events in, actions out. No clock, no I/O, no randomness, so a chase can be replayed.
+///
+/// An event goes to its one owner (``deliver(_:_:)``); then every part follows the facts until they stand still
+/// (``settle(_:)``); then what changed is reported (``Report``) and the timers are set.
 public struct GatewayMachine: Sendable {
-    let topics: Topics
-    /// Nil leaves Home Assistant alone.
-    let discovery: HomeAssistantDiscovery?
-    var discoveryAt: MonotonicTime?
-    var decoder: CommandDecoder
-    var link = ReceiverLink()
-    var identity = SondeIdentity()
-    var channels = TelemetryChannels()
-    var telemetryState: TelemetryState
-    /// Of ``identity``'s sonde.
-    var flight = Flight()
-    var takenUp = TakenUp()
-    var publishedPhase = PhaseVerdict(.unknown, nil)
-    var hunted: HuntedSonde
-    var poll: SondeHubPoll
-    var gapFill: GapFill?
+    var receiver = Receiver()
+    /// Replaced as a whole by ``follow(_:_:)`` and nowhere else.
+    var sonde = FollowedSonde(nil)
+    var telemetry: TelemetryState
+    var sondeHub: SondeHub
     var frequencySync: FrequencySync
-    /// SondeHub's newest frame of that sonde.
-    var told: ToldRecord?
-    /// When the last position of either source came, and when the receiver's last telemetry ended.
-    var lastPositionAt: MonotonicTime?
-    var receiverSilentSince: MonotonicTime?
-    var utc = UTCLine()
-    private var calls: UInt64 = 0
-    var commands = CommandLoop()
-    var rate = CommandRate()
-    var counters = GatewayCounters()
-    var newest = NewestMessages()
-    var timers = TimerBook()
+    var commands: CommandDesk
+    var isStopping = false
+
+    private var calls = Calls()
+    private var utc = UTCLine()
+    private var timers = TimerBook()
+    private var reported: [Report] = []
+    var published = PublishedTimes()
+    var rejects: [String: Int] = [:]
+    /// Tracks that were asked for of sondes that are followed no more.
+    var earlierTracks = 0
+    var info: InfoReport
     let startedAt: Moment
     /// By the gateway's clock: the points from there on are this run's.
     private var runBegan: WallTime
-    var isBrokerConnected = false
-    var hasHadLink = false
-    /// The last link was closed for good: nothing new is begun.
-    var isStopping = false
-    var hasWarnedOfAPRSNames = false
-    /// Told since the receiver was last online.
-    var announcedRepairs: Set<LinkRepair> = []
-    /// The receiver's last radio frame: its tuning and firmware.
-    var lastRadio: RadioFrame? { lastHeard?.frame }
-    var lastHeard: HeardFrame?
-    var lastConfiguration: ReceiverConfiguration?
 
     public init(
-        topics: Topics, policy: CommandPolicy, sondeHub: SondeHubOptions = .off,
-        homeAssistant: HomeAssistantOptions? = nil, startedAt: Moment
+        info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off, startedAt: Moment
     ) {
-        self.topics = topics
-        discovery = homeAssistant.map { HomeAssistantDiscovery(options: $0, topics: topics) }
-        decoder = CommandDecoder(policy: policy)
-        telemetryState = TelemetryState(at: startedAt, asksSondeHub: sondeHub.isEnabled)
-        hunted = HuntedSonde(pinned: sondeHub.hunt)
-        poll = SondeHubPoll(sondeHub)
-        frequencySync = FrequencySync(sondeHub.frequencySync)
+        self.info = info
+        self.info.frequencyRange = policy.frequencyRange
+        telemetry = TelemetryState(at: startedAt)
+        self.sondeHub = SondeHub(sondeHub)
+        frequencySync = FrequencySync(sondeHub.frequencySync, frequencyRange: policy.frequencyRange)
+        commands = CommandDesk(policy: policy)
         self.startedAt = startedAt
         runBegan = startedAt.wall
     }
 
     /// Takes one event and says what is to be done, in this order.
     public mutating func handle(_ event: GatewayEvent, at moment: Moment) -> [GatewayAction] {
-        var actions: [GatewayAction] = []
         var now = moment
         if case .started(let memory) = event { utc.notBefore = memory.newestTime }
-        if let change = utc.follow(&now) { clockMoved(change, now, &actions) }
-        switch event {
-        case .started(let memory): start(memory, now, &actions)
-        case .linkOpened(let peer): linkOpened(peer, now, &actions)
-        case .linkFailed(let error): linkFailed(error, now, &actions)
-        case .linkClosed(let loss): linkClosed(loss, now, &actions)
-        case .linkReport(let report): linkReported(report, now, &actions)
-        case .frame(let frame): received(frame, now, &actions)
-        case .frameRejected(let reason): counters.reject(reason.rawValue)
-        case .writeFinished(let id, let succeeded):
-            perform(commands.writeFinished(id, succeeded: succeeded, at: now.monotonic), now, &actions)
-        case .timerFired(let id): timerFired(id, now, &actions)
-        case .brokerConnected: brokerConnected(now, &actions)
-        case .brokerDisconnected: brokerDisconnected()
-        case .message(let message): received(message, now, &actions)
-        case .healthDue(let health): publishHealth(health, now, &actions)
-        case .policyChanged(let policy):
-            let isChanged = decoder.policy.frequencyRange != policy.frequencyRange
-            decoder.policy = policy
-            if isChanged { publishDiscovery(&actions) }
-        case .sondeHubAnswered(let id, let result): sondeHubAnswered(id, result, now, &actions)
-        case .trackReceived(let id, let records): trackReceived(id, records)
-        case .trackEnded(let id, let error): trackEnded(id, error, now, &actions)
-        case .storeChanged(let failure): storeChanged(failure, now, &actions)
-        case .storeReplaced(let text): announce("store_replaced", text, level: .error, now, &actions)
-        case .stopping: stop(now, &actions)
+        let changes = [utc.follow(&now), sondeHubClock(in: event).flatMap { utc.learn($0, &now) }]
+        var turn = Turn(at: now, calls: calls)
+        if case .started = event { runBegan = now.wall }
+        for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
+        deliver(event, &turn)
+        settle(&turn)
+        reportChanges(&turn)
+        var book = timers
+        book.changes(to: { deadline(of: $0) }, &turn)
+        timers = book
+        calls = turn.calls
+        for refusal in turn.refusals { rejects[refusal.reason, default: 0] += refusal.count }
+        return turn.actions
+    }
+
+    // MARK: - Settling
+
+    /// Rounds in which the facts have always come to stand still.
+    static let mostRounds = 3
+
+    /// Lets every part follow until the facts stand still. This list is the architecture: no part calls another.
+    private mutating func settle(_ turn: inout Turn) {
+        for _ in 0..<Self.mostRounds {
+            let before = facts
+            telemetry.follow(facts, &turn)
+            sonde.follow(facts, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            sondeHub.follow(facts, &turn)
+            frequencySync.follow(facts, &turn)
+            commands.follow(facts, &turn)
+            if facts == before { return }
         }
-        poll.setOn(telemetryState.state.polls && !isStopping, at: now.monotonic)
-        syncFrequency(now, &actions)
-        actions += timers.changes(to: deadlines)
-        return actions
+        turn.note(.warning, "the facts do not settle; please report this with the lines before it")
     }
 
-    /// When each timer is due; the timers follow from the state and are never set by hand.
-    private var deadlines: [TimerID: MonotonicTime] {
-        var deadlines: [TimerID: MonotonicTime] = [:]
-        deadlines[.liveness] = link.silenceDeadline
-        deadlines[.positionAge] = link.positionDeadline
-        deadlines[.telemetryState] = telemetryState.deadline
-        deadlines[.command] = commands.deadline
-        deadlines[.settingsRequest] = settingsRequestAt
-        deadlines[.sondeHubPoll] = poll.dueAt
-        deadlines[.gapFill] = gapFill?.retryAt
-        deadlines[.frequencySync] = frequencySync.deadline
-        deadlines[.discovery] = discoveryAt
-        return deadlines
+    var facts: Facts {
+        Facts(
+            link: receiver.link.state, linkSession: receiver.session,
+            maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
+            hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
+            serial: sonde.serial, newestPoint: sonde.flight.newest, phase: sonde.flight.phase,
+            isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
+            sondeTuning: sonde.news.record.map {
+                SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
+            },
+            state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
+            sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, isStopping: isStopping)
     }
 
-    /// When the settings are asked for on this link; nil when they have been, or it has no frame yet.
-    var settingsRequestAt: MonotonicTime?
+    // MARK: - Timers
 
-    private mutating func start(_ memory: GatewayMemory, _ now: Moment, _ actions: inout [GatewayAction]) {
-        runBegan = now.wall
-        takeUp(memory, now, &actions)
-        publishReceiverState(now, &actions)
-        publishState(now, &actions)
-    }
-
-    private mutating func timerFired(_ id: TimerID, _ now: Moment, _ actions: inout [GatewayAction]) {
-        guard timers.fired(id, at: now.monotonic) else { return }
+    /// When each part wants to be woken; the timers follow from the state and are never set by hand.
+    private func deadline(of id: TimerID) -> MonotonicTime? {
         switch id {
-        case .liveness: checkSilence(now, &actions)
-        case .positionAge:
-            let before = link.state
-            link.checkPositionAge(at: now.monotonic)
-            linkMayHaveChanged(from: before, now, &actions)
-        case .telemetryState:
-            telemetry(.timePassed, now, &actions)
-        case .settingsRequest:
-            settingsRequestAt = nil
-            perform(commands.submit(.requestConfiguration, origin: nil, at: now.monotonic), now, &actions)
-        case .sondeHubPoll: pollSondeHub(now, &actions)
-        case .gapFill: fetchTrack(now, &actions)
-        case .frequencySync: break  // Looked at after every event.
-        case .command: perform(commands.timePassed(at: now.monotonic), now, &actions)
-        case .discovery:
-            discoveryAt = nil
-            publishDiscovery(&actions)
+        case .receiver: receiver.deadline
+        case .telemetryState: telemetry.deadline
+        case .sonde: sonde.deadline
+        case .sondeHub: sondeHub.deadline
+        case .frequencySync: frequencySync.deadline
+        case .commands: commands.deadline
         }
     }
 
-    mutating func nextCall() -> CallID {
-        calls += 1
-        return CallID(calls)
+    mutating func timerFired(_ id: TimerID, _ turn: inout Turn) {
+        timers.fired(id)
+        switch id {
+        case .receiver: receiver.timePassed(&turn)
+        case .sonde: sonde.timePassed(&turn)
+        case .sondeHub: sondeHub.timePassed(facts, &turn)
+        case .commands: commands.timePassed(&turn)
+        case .telemetryState, .frequencySync: break  // They look at the time whenever they follow.
+        }
     }
 
-    private mutating func clockMoved(
-        _ change: UTCLine.Change, _ now: Moment, _ actions: inout [GatewayAction]
-    ) {
+    // MARK: - The clock
+
+    /// What SondeHub's answer says of the time.
+    private func sondeHubClock(in event: GatewayEvent) -> WallTime? {
+        if case .answered(_, .sondes(let answer)) = event { answer.utc } else { nil }
+    }
+
+    private mutating func clockMoved(_ change: UTCLine.Change, _ turn: inout Turn) {
         switch change {
         case .set(let milliseconds):
-            channels.clockSet(byMilliseconds: milliseconds)
-            flight.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            actions.append(.record(.clockSet(since: runBegan, byMilliseconds: milliseconds)))
+            published.clear()
+            sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
             runBegan = runBegan.advanced(byMilliseconds: milliseconds)
-            actions.append(.note(GatewayNote(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])))
-            letGoOfWhatIsOver(now, &actions)
+            turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])
+            letGoOfWhatIsOver(&turn)
         case .ignored(let milliseconds):
-            actions.append(
-                .note(
-                    GatewayNote(
-                        .warning, "the clock was right and has jumped; times go on from before",
-                        ["by_s": "\(milliseconds / 1000)"])))
+            turn.note(
+                .warning, "the clock was right and has jumped; times go on from before",
+                ["by_s": "\(milliseconds / 1000)"])
         }
     }
 
-    private mutating func stop(_ now: Moment, _ actions: inout [GatewayAction]) {
-        perform(commands.stop(), now, &actions)
-        link.closed()
-        publishReceiverState(now, &actions)
-        announce("gateway_stopped", "The gateway stops.", level: .info, now, &actions)
-        publish(
-            OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true),
-            &actions)
+    // MARK: - Reports
+
+    /// Reports what has changed of everything state-like.
+    private mutating func reportChanges(_ turn: inout Turn) {
+        let now = stateReports
+        for (index, report) in now.enumerated() {
+            guard !reported.indices.contains(index) || reported[index] != report else { continue }
+            turn.report(report)
+        }
+        reported = now
     }
 }

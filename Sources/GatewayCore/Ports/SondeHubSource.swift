@@ -19,6 +19,8 @@ public enum SondeHubQuery: Equatable, Sendable {
     case site(String)
     /// The newest sondes within a radius, metres.
     case area(Coordinate, radiusMetres: Double)
+    /// The newest of one sonde, of the last minute.
+    case sonde(SondeSerial)
 }
 
 /// The spans that SondeHub's telemetry call knows.

@@ -21,6 +21,20 @@ public struct HomeAssistantOptions: Equatable, Sendable {
 struct HomeAssistantDiscovery: Equatable, Sendable {
     let options: HomeAssistantOptions
     let topics: Topics
+    /// What a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new one is outside.
+    private var frequencies = 400.0...406.0
+
+    init(options: HomeAssistantOptions, topics: Topics) {
+        self.options = options
+        self.topics = topics
+    }
+
+    /// - Returns: whether the message has to be published anew.
+    mutating func isChanged(by range: ClosedRange<Double>) -> Bool {
+        guard range != frequencies else { return false }
+        frequencies = range
+        return true
+    }
 
     /// What the gateway's birth and death say about an entity.
     private enum Availability {
@@ -36,12 +50,10 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     var topic: String { "\(options.prefix)/device/\(identifier)/config" }
 
-    /// Seconds to wait when Home Assistant has just started: it is busy, and not every gateway should come at once.
-    var restartDelay: Double { 2 + Double(identifier.utf8.reduce(0) { $0 &+ $1 } % 8) }
+    /// To wait when Home Assistant has just started: it is busy, and not every gateway should come at once.
+    var restartDelay: Duration { .seconds(2 + Int(identifier.utf8.reduce(0) { $0 &+ $1 } % 8)) }
 
-    /// - Parameter frequencies: what a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new
-    ///   one is outside.
-    func message(frequencies: ClosedRange<Double>) -> OutgoingMessage {
+    var message: OutgoingMessage {
         guard options.isEnabled else {
             // Removes what an earlier run has left.
             return OutgoingMessage(topic: topic, payload: [], isRetained: true)
@@ -59,7 +71,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             origin.field("sw", options.version)
         }
         json.field("cmps") { components in
-            for (key, fields) in positionEntities + receiverEntities + controls(frequencies) {
+            for (key, fields) in positionEntities + receiverEntities + controls {
                 components.field(key, .object(fields))
             }
         }
@@ -77,32 +89,32 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
                 $0["source_type"] = "gps"
                 $0["icon"] = "mdi:airballoon"
             },
-            sensor("altitude", "Altitude", topics.position, "altitude_m", .gateway, "distance", "m"),
+            sensor("altitude", "Altitude", topics[.position], "altitude_m", .gateway, "distance", "m"),
             sensor(
-                "horizontal_speed", "Horizontal speed", topics.position, "horizontal_speed_mps", .gateway, "speed",
+                "horizontal_speed", "Horizontal speed", topics[.position], "horizontal_speed_mps", .gateway, "speed",
                 "m/s"),
-            sensor("vertical_speed", "Vertical speed", topics.position, "vertical_speed_mps", .gateway, "speed", "m/s"),
-            sensor("heading", "Heading", topics.position, "heading_deg", .gateway, nil, "°"),
-            text("serial", "Serial", topics.state, "serial"),
-            text("state", "State", topics.state, "state"),
-            text("phase", "Phase", topics.state, "phase"),
-            text("source", "Source", topics.state, "source"),
+            sensor("vertical_speed", "Vertical speed", topics[.position], "vertical_speed_mps", .gateway, "speed", "m/s"),
+            sensor("heading", "Heading", topics[.position], "heading_deg", .gateway, nil, "°"),
+            text("serial", "Serial", topics[.state], "serial"),
+            text("state", "State", topics[.state], "state"),
+            text("phase", "Phase", topics[.state], "phase"),
+            text("source", "Source", topics[.state], "source"),
         ]
     }
 
     private var receiverEntities: [(String, Fields)] {
         [
-            sensor("rssi", "Sonde signal", topics.radio, "rssi_dbm", .receiver, "signal_strength", "dBm"),
-            sensor("afc", "AFC", topics.radio, "afc_hz", .receiver, "frequency", "Hz"),
+            sensor("rssi", "Sonde signal", topics[.radio], "rssi_dbm", .receiver, "signal_strength", "dBm"),
+            sensor("afc", "AFC", topics[.radio], "afc_hz", .receiver, "frequency", "Hz"),
             diagnostic(
-                sensor("battery", "Receiver battery", topics.radio, "battery_pct", .receiver, "battery", "%")),
+                sensor("battery", "Receiver battery", topics[.radio], "battery_pct", .receiver, "battery", "%")),
             diagnostic(
                 sensor(
-                    "battery_voltage", "Receiver battery voltage", topics.radio, "battery_v", .receiver, "voltage", "V")
+                    "battery_voltage", "Receiver battery voltage", topics[.radio], "battery_v", .receiver, "voltage", "V")
             ),
             diagnostic(
                 entity("link", "binary_sensor", "Receiver link", .gateway) {
-                    $0["state_topic"] = .string(topics.receiverState)
+                    $0["state_topic"] = .string(topics[.receiverState])
                     $0["payload_on"] = "online"
                     $0["payload_off"] = "offline"
                     $0["device_class"] = "connectivity"
@@ -110,12 +122,12 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         ]
     }
 
-    private func controls(_ frequencies: ClosedRange<Double>) -> [(String, Fields)] {
+    private var controls: [(String, Fields)] {
         let types = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
         let list = types.map { "'\($0)'" }.joined(separator: ", ")
         return [
             entity("frequency", "number", "Frequency", .receiver) {
-                $0["state_topic"] = .string(topics.radio)
+                $0["state_topic"] = .string(topics[.radio])
                 $0["value_template"] = "{{ value_json.frequency_mhz }}"
                 $0["command_topic"] = .string(topics.frequencySet)
                 $0["min"] = .number(frequencies.lowerBound)
@@ -126,7 +138,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
                 $0["unit_of_measurement"] = "MHz"
             },
             entity("sonde_type", "select", "Sonde type", .receiver) {
-                $0["state_topic"] = .string(topics.radio)
+                $0["state_topic"] = .string(topics[.radio])
                 // A type that can't be chosen would be an error on every frame.
                 $0["value_template"] =
                     .string("{{ value_json.sonde_type if value_json.sonde_type in [\(list)] else None }}")
@@ -134,7 +146,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
                 $0["options"] = .array(types.map(JSONValue.string))
             },
             entity("mute", "switch", "Mute", .receiver) {
-                $0["state_topic"] = .string(topics.radio)
+                $0["state_topic"] = .string(topics[.radio])
                 $0["value_template"] =
                     "{{ None if value_json.mute is none else ('ON' if value_json.mute else 'OFF') }}"
                 $0["command_topic"] = .string(topics.muteSet)
@@ -161,7 +173,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         switch availability {
         case .gateway: fields["availability"] = .array([topic(topics.bridgeState)])
         case .receiver:
-            fields["availability"] = .array([topic(topics.bridgeState), topic(topics.receiverState)])
+            fields["availability"] = .array([topic(topics.bridgeState), topic(topics[.receiverState])])
             fields["availability_mode"] = "all"
         }
         more(&fields)
@@ -180,7 +192,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             $0["state_class"] = "measurement"
             $0["device_class"] = deviceClass.map(JSONValue.string)
             $0["unit_of_measurement"] = .string(unit)
-            $0["expire_after"] = .integer(Int64(NewestMessages.expirySeconds))
+            $0["expire_after"] = .integer(MQTTFeed.expiry.components.seconds)
         }
     }
 

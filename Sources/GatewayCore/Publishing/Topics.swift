@@ -2,44 +2,54 @@
 public struct Topics: Equatable, Sendable {
     /// `<base>/<id>`.
     public let prefix: String
+    /// Several gateways may share it.
+    let base: String
 
     /// - Returns: nil unless every level of both is of `[a-z0-9_-]+`; the id is a single level.
     public init?(base: String, id: String) {
         guard Self.areLevels(base), Self.areLevels(id), !id.utf8.contains(UInt8(ascii: "/")) else { return nil }
         prefix = "\(base)/\(id)"
+        self.base = base
     }
 
+    public subscript(kind: Report.Kind) -> String { "\(prefix)/\(kind.rawValue)" }
+
     public var bridgeState: String { prefix + "/bridge/state" }
-    public var receiverState: String { prefix + "/receiver/state" }
-    public var position: String { prefix + "/position" }
-    public var radio: String { prefix + "/radio" }
-    public var settings: String { prefix + "/settings" }
-    public var state: String { prefix + "/state" }
     public var tracker: String { prefix + "/tracker" }
-    public var health: String { prefix + "/health" }
-    public var flight: String { prefix + "/flight" }
-    public var proposal: String { prefix + "/proposal" }
-    public var event: String { prefix + "/event" }
     public var command: String { prefix + "/command" }
-    public var commandResponse: String { prefix + "/command/response" }
     public var frequencySet: String { prefix + "/frequency/set" }
     public var sondeTypeSet: String { prefix + "/sonde_type/set" }
     public var muteSet: String { prefix + "/mute/set" }
     public var requestSettings: String { prefix + "/request/settings" }
 
-    /// Where what was missed on a topic of ours is replayed: `<p>/history/position`.
-    public func history(of topic: String) -> String { prefix + "/history" + topic.dropFirst(prefix.count) }
+    /// Where what was missed of a report is replayed: `<p>/history/position`.
+    public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.rawValue)" }
 
     /// What the gateway subscribes to.
     public var subscriptions: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }
 
-    /// Whether an answer may go to `topic`: an ordinary topic, and none that the gateway speaks on itself.
-    public func mayAnswer(on topic: String) -> Bool {
+    /// Where a command comes in; nil for a topic that carries none.
+    func door(of topic: String) -> CommandDoor? {
+        switch topic {
+        case command: .any
+        case frequencySet: .frequency
+        case sondeTypeSet: .sondeType
+        case muteSet: .mute
+        case requestSettings: .requestSettings
+        default: nil
+        }
+    }
+
+    /// Whether an answer may go to `topic`: an ordinary topic, and none that any gateway or its discovery speaks on.
+    /// - Parameter discoveryPrefix: Home Assistant's.
+    func mayAnswer(on topic: String, discoveryPrefix: String?) -> Bool {
         let bytes = topic.utf8
         guard !bytes.isEmpty, bytes.count <= 256, bytes.first != UInt8(ascii: "$"),
-            !bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 })
+            !bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7f })
         else { return false }
-        return topic.hasPrefix(commandResponse) || !topic.hasPrefix(prefix + "/")
+        let own = self[.answer]
+        if topic == own || topic.hasPrefix(own + "/") { return true }
+        return ![base, discoveryPrefix].compactMap { $0 }.contains { topic == $0 || topic.hasPrefix($0 + "/") }
     }
 
     private static func areLevels(_ text: String) -> Bool {

@@ -14,4 +14,7 @@ public struct Moment: Hashable, Sendable {
         self.wall = wall
         self.isClockSynced = isClockSynced
     }
+
+    /// By the monotonic clock.
+    func duration(since earlier: Moment) -> Duration { monotonic.duration(since: earlier.monotonic) }
 }

@@ -23,22 +23,30 @@ public struct WallTime: Hashable, Comparable, Sendable {
     }
 
     /// ISO 8601 in UTC with milliseconds: `2026-11-21T13:09:26.001Z`.
-    ///
-    /// In whole numbers: a `Double` of seconds, as Foundation's formatter takes, can lose the last millisecond.
     public var iso8601: String {
+        var bytes: [UInt8] = []
+        appendISO8601(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// In whole numbers: a `Double` of seconds, as Foundation's formatter takes, can lose the last millisecond.
+    func appendISO8601(to bytes: inout [UInt8]) {
         let day = Self.floorDivide(millisecondsSince1970, 86_400_000)
         let ofDay = millisecondsSince1970 &- day &* 86_400_000
         let (year, month, dayOfMonth) = Self.civil(daysSince1970: day)
-        let (hour, minute) = (ofDay / 3_600_000, ofDay / 60_000 % 60)
-        let (second, millisecond) = (ofDay / 1000 % 60, ofDay % 1000)
-        return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(dayOfMonth, 2))"
-            + "T\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
-            + ".\(Self.padded(millisecond, 3))Z"
-    }
-
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        func append(_ value: Int64, width: Int, then end: Unicode.Scalar) {
+            let digits = String(value)
+            for _ in 0..<max(0, width - digits.utf8.count) { bytes.append(UInt8(ascii: "0")) }
+            bytes.append(contentsOf: digits.utf8)
+            bytes.append(UInt8(ascii: end))
+        }
+        append(year, width: 4, then: "-")
+        append(month, width: 2, then: "-")
+        append(dayOfMonth, width: 2, then: "T")
+        append(ofDay / 3_600_000, width: 2, then: ":")
+        append(ofDay / 60_000 % 60, width: 2, then: ":")
+        append(ofDay / 1000 % 60, width: 2, then: ".")
+        append(ofDay % 1000, width: 3, then: "Z")
     }
 
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {

@@ -52,6 +52,8 @@ struct Gateway {
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
         let homeAssistant = configuration.homeAssistantOptions
+        let info = configuration.info
+        let hasExpiry = configuration.mqtt.protocolVersion == .v5
         // Where it can't be made, the store says so.
         try? FileManager.default.createDirectory(
             atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true)
@@ -70,11 +72,15 @@ struct Gateway {
             endsWithSource: endsWithSource)
         let gateway = GatewayService(
             inputs: inputs, link: link, broker: BrokerAdapter(client), sondeHub: sondeHub, store: store,
-            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment), log: log
-        ) { now in
-            GatewayMachine(
-                topics: topics, policy: policy, sondeHub: sondeHubOptions, homeAssistant: homeAssistant, startedAt: now)
-        }
+            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
+            setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
+            makeFeed: { now in
+                MQTTFeed(
+                    topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
+            },
+            makeMachine: { now in
+                GatewayMachine(info: info, policy: policy, sondeHub: sondeHubOptions, startedAt: now)
+            })
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
         log.notice(
@@ -107,7 +113,7 @@ struct Gateway {
     ) throws(CommandFailure) -> (any SondeHubSource, SondeHubOptions) {
         var options = configuration.sondeHubOptions
         if let simulated = transport as? SimulatorTransport, configuration.explicit["sondehub.url"] == nil {
-            options.pollInterval = max(1, options.pollInterval / configuration.receiver.speed)
+            options.pollInterval = max(.seconds(1), options.pollInterval / configuration.receiver.speed)
             return (SimulatedSondeHub(simulated), options)
         }
         // A recording is of another day: today's sondes have no place in it.

@@ -92,7 +92,7 @@ struct Configuration: Equatable {
             options.place = Coordinate(latitude: latitude, longitude: longitude)
         }
         options.radiusMetres = sondeHub.radiusKilometres * 1000
-        options.pollInterval = Double(sondeHub.pollSeconds)
+        options.pollInterval = .seconds(sondeHub.pollSeconds)
         options.frequencySync = sondeHub.frequencySync
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
         return options
@@ -101,6 +101,14 @@ struct Configuration: Equatable {
     var homeAssistantOptions: HomeAssistantOptions {
         HomeAssistantOptions(
             isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current)
+    }
+
+    /// For everybody who listens: what was set, without names, paths and secrets.
+    var info: InfoReport {
+        let told = ConfigurationKey.all.compactMap { key in
+            key.isPublic ? explicit[key.path].map { InfoReport.Setting(key: key.path, value: .string($0)) } : nil
+        }
+        return InfoReport(version: Version.current, id: gateway.id, machine: Self.machineHash, settings: told)
     }
 
     var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }

@@ -21,6 +21,11 @@ struct ConfigurationKey: Sendable {
     /// - Returns: false when the text is not accepted.
     let apply: @Sendable (inout Configuration, String?) -> Bool
 
+    /// Names of people, and paths, are nobody's business but the owner's.
+    var isPublic: Bool {
+        !["username", "file", "directory", "device", "client_id"].contains { path.hasSuffix($0) }
+    }
+
     /// `SONDYGO_MQTT_TLS_CA_FILE`
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
 

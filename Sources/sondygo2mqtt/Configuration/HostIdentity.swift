@@ -17,10 +17,14 @@ extension Configuration {
 
     /// Stable and unique: `sondygo2mqtt-<id>-<hash of the machine id>`.
     var clientID: String {
-        if let clientID = mqtt.clientID { return clientID }
+        mqtt.clientID ?? "sondygo2mqtt-\(gateway.id)-\(Self.machineHash)"
+    }
+
+    /// Tells two boxes apart that were given one id by mistake.
+    static var machineHash: String {
         let machine = FileManager.default.contents(atPath: "/etc/machine-id") ?? Data()
         // FNV-1a: the machine id itself should not be told to the broker.
         let hash = machine.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "sondygo2mqtt-\(gateway.id)-\(String(hash, radix: 16).suffix(8))"
+        return String(String(hash, radix: 16).suffix(8))
     }
 }

@@ -1,0 +1,41 @@
+import ReceiverProtocol
+
+/// The keys that make a command of a JSON object.
+enum Verb: String, CaseIterable {
+    case frequency, type, mute, request, settings, tune, hunt, predict, options, forget
+    case acceptProposal = "accept_proposal"
+    case landingPoint = "landing_point"
+    case logLevel = "log_level"
+
+    /// The command's name in answers.
+    var name: String {
+        switch self {
+        case .frequency, .type: "tune"
+        case .tune: "frequency_offset"
+        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .acceptProposal, .landingPoint,
+            .logLevel:
+            rawValue
+        }
+    }
+
+    /// The keys that may stand beside it.
+    var companions: Set<Verb> {
+        switch self {
+        case .frequency: [.type]
+        case .type: [.frequency]
+        case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .acceptProposal,
+            .landingPoint, .logLevel:
+            []
+        }
+    }
+
+    /// Whether the command may come in there.
+    func passes(_ door: CommandDoor) -> Bool {
+        switch door {
+        case .any: true
+        case .frequency, .sondeType: self == .frequency || self == .type
+        case .mute: self == .mute
+        case .requestSettings: self == .request
+        }
+    }
+}

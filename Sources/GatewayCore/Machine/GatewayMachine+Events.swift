@@ -1,0 +1,199 @@
+import ReceiverProtocol
+
+// Every event has one owner.
+
+extension GatewayMachine {
+    mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
+        switch event {
+        case .started(let memory): takeUp(memory, &turn)
+        case .linkOpened(let peer):
+            receiver.linkOpened(peer, &turn)
+            sonde.linkOpened()
+        case .linkFailed(let error): receiver.linkFailed(error)
+        case .linkClosed(let loss):
+            if loss == .stopping { isStopping = true }
+            receiver.linkClosed(loss, &turn)
+        case .linkReport(let report): receiver.linkReported(report, &turn)
+        case .frame(let frame): take(frame, &turn)
+        case .frameRejected(let reason): turn.refuse(reason.rawValue)
+        case .writeFinished(let id, let succeeded): commands.writeFinished(id, succeeded: succeeded, &turn)
+        case .timerFired(let id): timerFired(id, &turn)
+        case .command(let incoming): take(incoming, &turn)
+        case .healthDue(let process): turn.report(.health(health(process, at: turn.now)))
+        case .policyChanged(let policy):
+            commands.policy = policy
+            frequencySync.frequencyRange = policy.frequencyRange
+            info.frequencyRange = policy.frequencyRange
+        case .answered(let id, let answer): take(answer, to: id, &turn)
+        case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
+        case .storeChanged(nil): turn.announce(.storeRecovered)
+        case .storeReplaced(let text): turn.announce(.storeReplaced(text))
+        case .stopping:
+            isStopping = true
+            receiver.linkClosed(.stopping, &turn)
+            sonde.leave(&turn)
+            turn.announce(.gatewayStopped)
+        }
+    }
+
+    // MARK: - The receiver
+
+    private mutating func take(_ frame: Frame, _ turn: inout Turn) {
+        // A frame that was still on its way when its link was torn down.
+        guard receiver.link.isOpen else { return }
+        var hasPosition = false
+        if case .radio(let radio) = frame {
+            let heard = HeardFrame(radio, at: turn.now)
+            switch receiver.identify(heard) {
+            case .deliver: hasPosition = deliver(heard, &turn)
+            // Delivered with the frame that confirms the sonde; telemetry all the same.
+            case .hold: hasPosition = heard.position != nil
+            case .change(let serial, let frames):
+                if sonde.serial != serial { follow(FollowedSonde(serial, type: radio.sondeType), &turn) }
+                for heard in frames { hasPosition = deliver(heard, &turn) || hasPosition }
+            }
+        }
+        receiver.received(frame, hasPosition: hasPosition, &turn)
+        commands.received(frame, &turn)
+    }
+
+    /// - Returns: whether the frame gave a position.
+    private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
+        // The receiver speaks alone: back from a sonde that SondeHub named.
+        if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
+            follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
+        }
+        let isTaken = sonde.take(heard, &turn)
+        if isTaken, let serial = sonde.serial { sondeHub.heard(serial, at: turn.now.monotonic) }
+        return isTaken
+    }
+
+    /// Another sonde: everything that was known of the old one is over.
+    private mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
+        sonde.leave(&turn)
+        earlierTracks += sonde.calls
+        if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
+        let old = sonde.serial
+        sonde = new
+        sonde.goOn(from: published[new.serial])
+        if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
+    }
+
+    // MARK: - SondeHub
+
+    private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
+        guard turn.admits(answer, to: id) else { return }
+        if sonde.take(answer, to: id, &turn) {
+            if case .failed(let error) = answer { sondeHub.countError(error) }
+            return
+        }
+        guard let told = sondeHub.take(answer, to: id, facts, &turn) else { return sonde.sondeHubHasNone() }
+        if told.record.serial != sonde.serial {
+            // The receiver speaks alone, also about a sonde whose name it can't read.
+            guard !facts.hasTelemetry else { return }
+            follow(FollowedSonde(told.record.serial, type: told.record.sondeType.named), &turn)
+        }
+        if sonde.take(told) { sondeHub.told(told.record.serial, at: turn.now.monotonic) }
+    }
+
+    // MARK: - Commands
+
+    private mutating func take(_ incoming: IncomingCommand, _ turn: inout Turn) {
+        let surroundings = CommandDesk.Surroundings(
+            listening: receiver.listening, configuration: receiver.settings?.configuration,
+            afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
+        switch commands.take(incoming, surroundings, &turn) {
+        case .nothing: break
+        case .proposalAccepted: frequencySync.accept()
+        case .order(let order, let origin):
+            do throws(CommandRefusal) {
+                commands.done(origin, applied: try carryOut(order, &turn), &turn)
+            } catch {
+                commands.refuse(origin, error, &turn)
+            }
+        }
+    }
+
+    /// - Returns: what was applied.
+    private mutating func carryOut(
+        _ order: GatewayOrder, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        switch order {
+        case .hunt(let serial):
+            try requireSondeHub("the gateway follows the receiver only")
+            hunt(serial, &turn)
+            return ["hunt": serial.map { .string($0.canonical) } ?? .null]
+        case .deferProposal:
+            guard frequencySync.open != nil else { throw .noProposal }
+            frequencySync.putOff(at: turn.now.monotonic)
+            return ["accept_proposal": .bool(false)]
+        case .frequencySync(let policy):
+            try requireSondeHub("no frequency comes from there")
+            frequencySync.change(to: policy)
+            turn.record(.setting(.frequencySync, policy?.rawValue))
+            return ["frequency_sync": .string(frequencySync.policy.rawValue)]
+        case .landingPoint, .predict:
+            throw CommandRefusal(.unavailable, "this gateway has no prediction")
+        case .reportHealth:
+            turn.perform([.measureHealth])
+            return ["request": "health"]
+        case .reportInfo:
+            turn.report(.info(InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)))
+            return ["request": "info"]
+        case .logLevel(let level):
+            turn.perform([.setLogLevel(level)])
+            return ["log_level": .string(level.rawValue)]
+        case .forgetHomeAssistant:
+            turn.perform([.forgetHomeAssistant])
+            return ["forget": "homeassistant"]
+        }
+    }
+
+    private func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
+        guard sondeHub.options.isEnabled else {
+            throw CommandRefusal(.unavailable, "SondeHub is switched off; \(consequence)")
+        }
+    }
+
+    private mutating func hunt(_ serial: SondeSerial?, _ turn: inout Turn) {
+        sondeHub.pin(serial, &turn)
+        guard !facts.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic), wanted != sonde.serial
+        else { return }
+        follow(FollowedSonde(wanted), &turn)
+    }
+
+    // MARK: - What earlier runs have left
+
+    /// A flight or a hunt older than this is over (specification 6.5).
+    private static let flightLimit = Duration.seconds(43_200)
+
+    /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one.
+    private mutating func takeUp(_ memory: GatewayMemory, _ turn: inout Turn) {
+        for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
+        if let policy = memory.settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
+            frequencySync.change(to: policy)
+        }
+        if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
+            sondeHub.recall(stored)
+        }
+        guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
+        sonde = FollowedSonde(takingUp: flight, published: published[flight.serial], at: turn.now)
+        let age = turn.now.wall.duration(since: last.time)
+        sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        turn.announce(.flightResumed(flight.serial, last: last))
+    }
+
+    /// A start's clock may have been behind: with the right time what was taken up turns out to be long over.
+    mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
+        let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
+        let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
+        sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
+        guard isFlightOver else { return }
+        turn.note(.notice, "the flight of the last run is long over")
+        follow(FollowedSonde(nil), &turn)
+    }
+
+    private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
+        (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
+    }
+}

@@ -1,0 +1,66 @@
+import ReceiverProtocol
+
+/// What one event brings about. Handed along while the event is handled; the machine empties it at the end.
+struct Turn {
+    let now: Moment
+    private(set) var actions: [GatewayAction] = []
+    private(set) var calls: Calls
+    /// Refusals to be counted for health: reason -> how many; negative takes some back.
+    private(set) var refusals: [(reason: String, count: Int)] = []
+
+    init(at now: Moment, calls: Calls) {
+        self.now = now
+        self.calls = calls
+    }
+
+    mutating func report(_ report: Report) {
+        actions.append(.report(report))
+    }
+
+    /// Says what happened, to people and programs.
+    mutating func announce(_ announcement: Announcement) {
+        actions.append(.note(announcement.note))
+        actions.append(.report(.announcement(AnnouncementReport(announcement: announcement, at: now))))
+    }
+
+    mutating func record(_ entry: FlightLogEntry) {
+        actions.append(.record(entry))
+    }
+
+    mutating func write(_ id: WriteID, _ bytes: [UInt8]) {
+        actions.append(.write(id, bytes))
+    }
+
+    mutating func closeLink(_ loss: LinkLoss) {
+        actions.append(.closeLink(loss))
+    }
+
+    mutating func call(_ request: Request) -> CallID {
+        let id = calls.begin()
+        actions.append(.call(id, request))
+        return id
+    }
+
+    /// Takes no answer to it any more.
+    mutating func cancel(_ id: CallID) {
+        if calls.cancel(id) { actions.append(.cancel(id)) }
+    }
+
+    /// For whom to ask: who sees this answer first, and whether anybody waits for it.
+    mutating func admits(_ answer: Answer, to id: CallID) -> Bool { calls.admits(answer, to: id) }
+
+    mutating func note(
+        _ level: GatewayNote.Level, _ message: String, _ facts: KeyValuePairs<String, String> = [:]
+    ) {
+        actions.append(.note(GatewayNote(level, message, facts)))
+    }
+
+    /// A frame, or its position, was refused.
+    mutating func refuse(_ reason: String, count: Int = 1) {
+        refusals.append((reason, count))
+    }
+
+    mutating func perform(_ other: [GatewayAction]) {
+        actions += other
+    }
+}

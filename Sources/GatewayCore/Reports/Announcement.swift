@@ -1,0 +1,167 @@
+public import ReceiverProtocol
+
+/// Everything that the gateway says happened: name, level, sentence and fields of every event in one place, so that what
+/// is read aloud can be proof-read.
+public enum Announcement: Equatable, Sendable {
+    case receiverOnline(name: String, firmware: String?)
+    case receiverLost(LinkLoss)
+    case adapterRepaired(LinkRepair, withoutLink: Duration)
+    /// The transport's own sentence.
+    case advice(String)
+    case smallPackets(mtu: Int)
+    case aprsNames
+    case stateChanged(TelemetryState.State, from: TelemetryState.State, TelemetryState.Reason)
+    case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?)
+    case flightResumed(SondeSerial, last: TrackPoint)
+    case burst(TrackPoint)
+    case landed(TrackPoint)
+    case airborne
+    case frequencyProposal(Tuning)
+    case frequencyTuned(Tuning)
+    case storeFailed(StoreError)
+    case storeRecovered
+    /// The store's own sentence.
+    case storeReplaced(String)
+    case gatewayStopped
+
+    /// The event's word, published.
+    public var name: String {
+        switch self {
+        case .receiverOnline: "receiver_online"
+        case .receiverLost: "receiver_lost"
+        case .adapterRepaired: "adapter_repaired"
+        case .advice: "advice"
+        case .smallPackets: "small_packets"
+        case .aprsNames: "aprs_names"
+        case .stateChanged: "state_changed"
+        case .sondeChanged: "sonde_changed"
+        case .flightResumed: "flight_resumed"
+        case .burst: "burst"
+        case .landed: "landed"
+        case .airborne: "airborne"
+        case .frequencyProposal: "frequency_proposal"
+        case .frequencyTuned: "frequency_tuned"
+        case .storeFailed: "store_failed"
+        case .storeRecovered: "store_recovered"
+        case .storeReplaced: "store_replaced"
+        case .gatewayStopped: "gateway_stopped"
+        }
+    }
+
+    var level: GatewayNote.Level {
+        switch self {
+        case .advice, .storeFailed, .storeReplaced: .error
+        case .adapterRepaired, .smallPackets, .aprsNames: .warning
+        case .receiverLost(let loss): loss == .stopping ? .info : .warning
+        case .receiverOnline, .sondeChanged, .flightResumed, .burst, .landed, .airborne, .frequencyProposal,
+            .frequencyTuned, .storeRecovered:
+            .notice
+        case .stateChanged, .gatewayStopped: .info
+        }
+    }
+
+    /// Fit to be read aloud.
+    public var text: String {
+        switch self {
+        case .receiverOnline(let name, let firmware):
+            "Receiver \(name) online\(firmware.map { ", firmware \($0)" } ?? "")."
+        case .receiverLost(.stopping): "Receiver released: the gateway is stopping."
+        case .receiverLost(let loss): "Receiver lost: \(loss.explanation)."
+        case .adapterRepaired(let repair, let duration):
+            "No receiver for \(duration.components.seconds) seconds: "
+                + (repair == .powerCycle
+                    ? "switching the Bluetooth adapter off and on." : "resetting the Bluetooth adapter.")
+        case .advice(let text), .storeReplaced(let text): text
+        case .smallPackets(let mtu):
+            "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut."
+        case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
+        case .stateChanged(let state, _, let reason): Self.sentence(state, reason)
+        case .sondeChanged(let new, nil, let type): "First sonde \(new)\(Self.spoken(type))."
+        case .sondeChanged(let new, let old?, let type): "New sonde \(new)\(Self.spoken(type)), after \(old)."
+        case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
+        case .burst(let point): "Burst at \(Self.whole(point.altitudeMetres)) metres."
+        case .landed: "The sonde has landed."
+        case .airborne: "The sonde is moving again."
+        case .frequencyProposal(let tuning): "The sonde transmits on \(Self.spoken(tuning)). Tune the receiver?"
+        case .frequencyTuned(let tuning): "Tuning the receiver to \(Self.spoken(tuning))."
+        case .storeFailed(let error):
+            "Recording has stopped, live data goes on. The store reports: \(error.detail)."
+        case .storeRecovered: "Recording again: the store works."
+        case .gatewayStopped: "Gateway is stopping."
+        }
+    }
+
+    var reason: String? {
+        switch self {
+        case .receiverLost(let loss): loss.code
+        case .adapterRepaired(let repair, _): repair.rawValue
+        case .stateChanged(_, _, let reason): reason.rawValue
+        case .storeFailed(let error): error.code.rawValue
+        case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .landed,
+            .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
+            nil
+        }
+    }
+
+    func fields(_ json: inout JSONText) {
+        switch self {
+        case .stateChanged(let state, let previous, _):
+            json.field("state", state.rawValue)
+            json.field("previous_state", previous.rawValue)
+        case .sondeChanged(let serial, let previous, let type):
+            json.field("serial", serial.canonical)
+            json.field("previous_serial", previous?.canonical)
+            json.field("sonde_type", type?.name)
+        case .flightResumed(let serial, let point):
+            json.field("serial", serial.canonical)
+            json.fields(of: point)
+        case .burst(let point), .landed(let point): json.fields(of: point)
+        case .frequencyProposal(let tuning), .frequencyTuned(let tuning): json.fields(of: tuning)
+        case .receiverOnline, .receiverLost, .adapterRepaired, .advice, .smallPackets, .aprsNames, .airborne,
+            .storeFailed, .storeRecovered, .storeReplaced, .gatewayStopped:
+            break  // The text says it all.
+        }
+    }
+
+    /// For the log.
+    var note: GatewayNote { GatewayNote(level, text) }
+
+    // MARK: - Words
+
+    private static func sentence(_ state: TelemetryState.State, _ reason: TelemetryState.Reason) -> String {
+        switch state {
+        case .startup: "Gateway is starting."
+        case .liveBLEFlying: "The receiver hears the sonde."
+        case .liveBLELanded: "The receiver hears the sonde, which is on the ground."
+        case .waitingForAPRS: "The receiver lost the sonde."
+        case .aprsFlying: "SondeHub has the sonde."
+        case .aprsLanded: "SondeHub has the sonde, which is on the ground."
+        case .noTelemetry: reason == .stopping ? "Gateway is stopping." : "Nobody hears the sonde."
+        }
+    }
+
+    private static func spoken(_ type: SondeType?) -> String { type.map { ", type \($0.name)" } ?? "" }
+
+    /// `403.5 megahertz, type RS41`
+    private static func spoken(_ tuning: Tuning) -> String {
+        "\(tuning.frequencyMHz) megahertz, type \(tuning.sondeType.name)"
+    }
+
+    private static func whole(_ metres: Double) -> Int { Int(exactly: metres.rounded()) ?? 0 }
+}
+
+/// An announcement and when it was made.
+public struct AnnouncementReport: Equatable, Sendable {
+    public var announcement: Announcement
+    public var at: Moment
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("event", announcement.name)
+        json.field("at", at.wall)
+        json.field("text", announcement.text)
+        if let reason = announcement.reason { json.field("reason", reason) }
+        announcement.fields(&json)
+        return json.object
+    }
+}

@@ -1,0 +1,58 @@
+import ReceiverProtocol
+
+/// One answer to a command; exactly one per command is final.
+public struct CommandAnswer: Equatable, Sendable {
+    public enum Status: String, CaseIterable, Sendable {
+        /// Valid and queued. Never final.
+        case accepted
+        /// The receiver's link took it. Final where the receiver can't show the value.
+        case written
+        /// A later frame shows the new value.
+        case confirmed
+        /// Carried out by the gateway itself.
+        case done
+        case rejected
+        /// No frame showed the value in time.
+        case timedOut = "timed_out"
+    }
+
+    public var origin: CommandOrigin
+    public var status: Status
+    public var error: CommandRefusal?
+    public var isFinal: Bool
+    /// What the receiver is to show, as published.
+    var applied: [String: JSONValue]?
+
+    init(
+        _ origin: CommandOrigin, _ status: Status, error: CommandRefusal? = nil, isFinal: Bool = false,
+        applied: [String: JSONValue]? = nil
+    ) {
+        self.origin = origin
+        self.status = status
+        self.error = error
+        self.isFinal = isFinal
+        self.applied = applied
+    }
+}
+
+/// An answer and when it was given.
+public struct AnswerReport: Equatable, Sendable {
+    public var answer: CommandAnswer
+    public var at: Moment
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("id", answer.origin.id ?? .null)
+        json.field("command", answer.origin.verb)
+        json.field("status", answer.status.rawValue)
+        json.field("error", answer.error) { inner, error in
+            inner.field("code", error.code.rawValue)
+            inner.field("message", error.message)
+        }
+        json.field("final", answer.isFinal)
+        json.field("applied", answer.applied.map { .object($0) } ?? .null)
+        json.field("latency_ms", Int(at.duration(since: answer.origin.receivedAt).wholeMilliseconds))
+        json.field("at", at.wall)
+        return json.object
+    }
+}

@@ -1,0 +1,61 @@
+import ReceiverProtocol
+
+/// How the gateway does: counters since its start.
+public struct HealthReport: Equatable, Sendable {
+    var at: Moment
+    var uptime: Duration
+    var process: ProcessHealth
+    var frames: [FrameKind: Int]
+    /// Of frames and positions, by reason; every known reason has its count.
+    var rejects: [String: Int]
+    /// Frames held back for a new sonde that was never confirmed.
+    var unconfirmed: Int
+    /// Links opened after the first.
+    var reconnects: Int
+    var linkLosses: [String: Int]
+    var linkRepairs: [LinkRepair: Int]
+    var commandQueueDepth: Int
+    var commands: [String: Int]
+    var sondeHubCalls: Int
+    var sondeHubErrors: [String: Int]
+
+    /// The vocabulary of ``rejects``.
+    static let rejectReasons: [String] =
+        FrameRejection.allCases.map(\.rawValue) + PositionFault.allCases.map(\.rawValue)
+        + PositionGate.Refusal.allCases.map(\.rawValue)
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("at", at.wall)
+        json.field("uptime_s", Int(uptime.components.seconds))
+        json.field("memory_rss_bytes", process.residentBytes)
+        json.field("memory_anonymous_bytes", process.anonymousBytes)
+        json.field("clock_synced", at.isClockSynced)
+        json.field("frames") { inner in
+            for kind in FrameKind.allCases { inner.field("type_\(kind.rawValue)", frames[kind] ?? 0) }
+        }
+        json.field("rejects") { inner in
+            for reason in Self.rejectReasons { inner.field(reason, rejects[reason] ?? 0) }
+            inner.field("sonde_unconfirmed", unconfirmed)
+        }
+        json.field("reconnects", reconnects)
+        json.field("link_losses", counts: linkLosses)
+        json.field("link_repairs") { inner in
+            for repair in LinkRepair.allCases { inner.field(repair.rawValue, linkRepairs[repair] ?? 0) }
+        }
+        json.field("broker_outages", process.brokerOutages)
+        json.field("queue_depth", process.queueDepth)
+        json.field("superseded", process.superseded)
+        json.field("spool") { inner in
+            inner.field("depth", process.spoolDepth)
+            inner.field("replayed", process.replayed)
+            inner.field("dropped", process.dropped)
+        }
+        json.field("incoming_dropped", process.incomingDropped)
+        json.field("command_queue_depth", commandQueueDepth)
+        json.field("commands", counts: commands)
+        json.field("sondehub_calls", sondeHubCalls)
+        json.field("sondehub_errors", counts: sondeHubErrors)
+        return json.object
+    }
+}

@@ -1,0 +1,145 @@
+/// Writes one JSON object, keys in the order given, numbers with the digits they deserve.
+///
+/// Foundation's encoder neither keeps an order nor rounds, and a reader of `mosquitto_sub` sees both.
+struct JSONText: Sendable {
+    private var bytes: [UInt8] = [UInt8(ascii: "{")]
+    private var isEmpty = true
+
+    init() {
+        bytes.reserveCapacity(640)
+    }
+
+    /// The object closed.
+    var object: [UInt8] {
+        var closed = bytes
+        closed.append(UInt8(ascii: "}"))
+        return closed
+    }
+
+    mutating func field(_ key: String, _ value: String?) {
+        name(key)
+        if let value { string(value) } else { null() }
+    }
+
+    mutating func field(_ key: String, _ value: Int?) {
+        name(key)
+        if let value { digits(value.magnitude, isNegative: value < 0) } else { null() }
+    }
+
+    mutating func field(_ key: String, _ value: Bool?) {
+        name(key)
+        if let value { bytes.append(contentsOf: (value ? "true" : "false").utf8) } else { null() }
+    }
+
+    /// Always with a decimal point: a field must not change between integer and float, or a plain InfluxDB writer loses
+    /// rows.
+    /// - Parameter decimals: digits after the point at most, one at least; trailing zeros are dropped. Not finite is null.
+    mutating func field(_ key: String, _ value: Double?, decimals: Int) {
+        name(key)
+        if let value { number(value, decimals: max(1, decimals)) } else { null() }
+    }
+
+    mutating func field(_ key: String, _ value: WallTime?) {
+        name(key)
+        guard let value else { return null() }
+        bytes.append(UInt8(ascii: "\""))
+        value.appendISO8601(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func field(_ key: String, _ value: JSONValue) {
+        name(key)
+        any(value)
+    }
+
+    /// A nested object, built by `body`.
+    mutating func field(_ key: String, _ body: (inout JSONText) -> Void) {
+        name(key)
+        bytes.append(UInt8(ascii: "{"))
+        isEmpty = true
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isEmpty = false
+    }
+
+    /// A nested object; null without a value.
+    mutating func field<Value>(_ key: String, _ value: Value?, _ body: (inout JSONText, Value) -> Void) {
+        guard let value else { return field(key, nil as String?) }
+        field(key) { body(&$0, value) }
+    }
+
+    /// A nested object of counts, sorted by name.
+    mutating func field(_ key: String, counts: [String: Int]) {
+        field(key) { inner in
+            for (name, count) in counts.sorted(by: { $0.key < $1.key }) { inner.field(name, count) }
+        }
+    }
+
+    private mutating func name(_ key: String) {
+        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        isEmpty = false
+        string(key)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func null() { bytes.append(contentsOf: "null".utf8) }
+
+    private mutating func digits(_ magnitude: UInt, isNegative: Bool) {
+        if isNegative { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: String(magnitude).utf8)
+    }
+
+    private mutating func number(_ value: Double, decimals: Int) {
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        guard let units = Int(exactly: (value * scale).rounded()) else { return null() }
+        let divisor = UInt(scale)
+        digits(units.magnitude / divisor, isNegative: units < 0)
+        bytes.append(UInt8(ascii: "."))
+        let fraction = String(units.magnitude % divisor)
+        let start = bytes.count
+        for _ in 0..<max(0, decimals - fraction.utf8.count) { bytes.append(UInt8(ascii: "0")) }
+        bytes.append(contentsOf: fraction.utf8)
+        while bytes.count > start + 1, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+    }
+
+    private mutating func any(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .number(let number): if number.isFinite { bytes.append(contentsOf: "\(number)".utf8) } else { null() }
+        case .digits(let text): bytes.append(contentsOf: text.utf8)
+        case .string(let text): string(text)
+        case .array(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                any(value)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            isEmpty = true
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) { field(key, value) }
+            bytes.append(UInt8(ascii: "}"))
+            isEmpty = false
+        }
+    }
+
+    private mutating func string(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                let hex = String(byte, radix: 16)
+                bytes.append(contentsOf: "\\u00\(hex.utf8.count == 1 ? "0" : "")\(hex)".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,65 @@
+public import ReceiverProtocol
+
+/// What the gateway tells the world, typed. Every feed renders the same reports.
+public enum Report: Equatable, Sendable {
+    // One for each frame or record.
+    case position(PositionReport)
+    case radio(RadioReport)
+    // State-like: the newest says it all, and one comes whenever it changed.
+    /// The link can take commands.
+    case receiverState(isOnline: Bool)
+    case state(StateReport)
+    case settings(SettingsReport)
+    case flight(FlightReport)
+    /// Nil when there is none.
+    case proposal(ProposalReport?)
+    case info(InfoAnnouncement)
+    case health(HealthReport)
+    // Happenings: each is told once.
+    case announcement(AnnouncementReport)
+    case answer(AnswerReport)
+
+    /// The report without its value.
+    public enum Kind: String, CaseIterable, Sendable {
+        case receiverState = "receiver/state"
+        case state
+        case info = "bridge/info"
+        case position, radio, settings, flight, proposal, health
+        case announcement = "event"
+        case answer = "command/response"
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .position: .position
+        case .radio: .radio
+        case .receiverState: .receiverState
+        case .state: .state
+        case .settings: .settings
+        case .flight: .flight
+        case .proposal: .proposal
+        case .info: .info
+        case .health: .health
+        case .announcement: .announcement
+        case .answer: .answer
+        }
+    }
+
+    /// As it is published everywhere.
+    /// - Parameter now: ages are counted to here.
+    public func payload(at now: MonotonicTime) -> [UInt8] {
+        switch self {
+        case .position(let report): report.payload(at: now)
+        case .radio(let report): report.payload
+        case .receiverState(let isOnline): Array((isOnline ? "online" : "offline").utf8)
+        case .state(let report): report.payload(at: now)
+        case .settings(let report): report.payload
+        case .flight(let report): report.payload
+        case .proposal(let report): report?.payload ?? JSONText().object
+        case .info(let report): report.payload
+        case .health(let report): report.payload
+        case .announcement(let report): report.payload
+        case .answer(let report): report.payload
+        }
+    }
+}

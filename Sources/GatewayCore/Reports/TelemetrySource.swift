@@ -1,0 +1,5 @@
+/// Where a report comes from.
+public enum TelemetrySource: String, CaseIterable, Sendable {
+    case ble
+    case sondehub
+}

@@ -1,0 +1,238 @@
+import ReceiverProtocol
+
+/// Everything that is known of the sonde the gateway follows. Another sonde is another value: nothing can be left over.
+struct FollowedSonde: Sendable {
+    /// Nil while no sonde is known.
+    let serial: SondeSerial?
+    /// As it was last named; nil when nobody has.
+    private(set) var sondeType: SondeType?
+    private(set) var flight = Flight()
+    private(set) var radio = RadioChannel()
+    private(set) var news = SondeHubNews()
+    private var gate = PositionGate()
+    private var gapFill = GapFill()
+    /// Of the newest that was published: the next one is later.
+    private(set) var lastPublished: WallTime?
+    private var lastStamp: WallTime?
+    /// When the receiver last gave a position of it.
+    private(set) var lastHeard: WallTime?
+    /// It comes from an earlier run, and nothing has been heard of it in this one.
+    private(set) var isTakenUp = false
+    private var wasOnSondeHub = false
+    /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
+    private var gap: Gap?
+
+    private struct Gap: Equatable {
+        var since: WallTime?
+    }
+
+    /// Without the receiver's positions for this long, SondeHub is asked for what was missed (specification 4.4).
+    private static let silenceToFill = Duration.seconds(60)
+
+    init(_ serial: SondeSerial?, type: SondeType? = nil) {
+        self.serial = serial
+        sondeType = type
+        if serial != nil { gap = Gap(since: nil) }
+    }
+
+    /// Goes on with a flight of an earlier run.
+    init(takingUp recorded: RecordedFlight, published: WallTime?, at now: Moment) {
+        self.init(recorded.serial, type: recorded.sondeType.named)
+        lastPublished = published
+        _ = flight.insert(contentsOf: recorded.points)
+        isTakenUp = true
+        lastHeard = recorded.points.last { $0.source == .ble }?.time
+        guard let last = recorded.points.last else { return }
+        let age = max(.zero, now.wall.duration(since: last.time))
+        gate.learn(last.coordinate, at: now.monotonic.advanced(by: .zero - age))
+        gap = Gap(since: last.time)
+    }
+
+    var deadline: MonotonicTime? { gapFill.deadline }
+
+    /// Tracks that were asked for.
+    var calls: Int { gapFill.calls }
+
+    /// It has been followed before: times go on from there.
+    mutating func goOn(from published: WallTime?) {
+        lastPublished = published
+    }
+
+    /// Nobody follows it any more.
+    mutating func leave(_ turn: inout Turn) {
+        gapFill.stop(&turn)
+    }
+
+    // MARK: - The receiver's frames
+
+    /// - Returns: whether the frame gave a position.
+    mutating func take(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
+        radio.observe(heard)
+        let time = stamp(heard.at.wall)
+        var isTaken = false
+        if case .implausible(let fault) = heard.frame.position { refuse(fault.rawValue, &turn) }
+        if let position = heard.position {
+            switch gate.judge(position, of: heard, isSondeKnown: serial != nil) {
+            case .accept:
+                publish(position, of: heard, at: time, &turn)
+                isTaken = true
+            case .refuse(let refusal): refuse(refusal.rawValue, &turn)
+            case .release(let frames, let forgetsTrack):
+                if forgetsTrack { flight = Flight() }
+                turn.refuse(PositionGate.Refusal.jump.rawValue, count: 1 - frames.count)
+                for frame in frames {
+                    if let position = frame.position { publish(position, of: frame, at: stamp(frame.at.wall), &turn) }
+                }
+                isTaken = true
+            }
+        }
+        let owner = heard.serial == serial || isTaken ? serial : heard.serial
+        turn.report(
+            .radio(
+                RadioReport(
+                    serial: owner, heard: heard, sondeFrequencyMHz: news.record?.frequencyMHz,
+                    afcMeanHz: radio.afcMeanHz, time: time)))
+        return isTaken
+    }
+
+    private mutating func refuse(_ reason: String, _ turn: inout Turn) {
+        turn.refuse(reason)
+        turn.note(.info, "position refused: \(reason)")
+    }
+
+    private mutating func publish(_ position: Position, of heard: HeardFrame, at time: WallTime, _ turn: inout Turn) {
+        lastPublished = time
+        sondeType = heard.frame.sondeType
+        turn.report(
+            .position(
+                PositionReport(
+                    position, of: heard, serial: serial, burstKillerAt: radio.burstKillerAt, time: time)))
+        guard serial != nil else { return }
+        if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gap = Gap(since: lastHeard) }
+        lastHeard = time
+        isTakenUp = false
+        insert(
+            TrackPoint(
+                time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble),
+            &turn)
+    }
+
+    /// Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
+    private mutating func stamp(_ wall: WallTime) -> WallTime {
+        let last = [lastStamp, lastPublished].compactMap { $0 }.max()
+        let time = max(wall, last?.advanced(byMilliseconds: 1) ?? wall)
+        lastStamp = time
+        return time
+    }
+
+    // MARK: - SondeHub
+
+    /// SondeHub answered with a frame of this sonde.
+    /// - Returns: whether it is news.
+    mutating func take(_ told: ToldRecord) -> Bool {
+        let isNew = news.take(told)
+        if isNew {
+            if told.record.sondeType.isNamed { sondeType = told.record.sondeType }
+            gate.learn(told.record.coordinate, at: told.at.monotonic.advanced(by: .zero - told.age))
+        }
+        return isNew
+    }
+
+    /// SondeHub gave no usable answer, or none with this sonde.
+    mutating func sondeHubHasNone() {
+        news.isGone()
+    }
+
+    /// - Returns: false when the call is not this sonde's.
+    mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
+        guard let serial, gapFill.isWaiting(for: id) else { return false }
+        switch answer {
+        case .trackPart(let records): gapFill.take(records, of: serial, at: turn.now)
+        case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
+        case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
+        case .sondes: break  // Asked by nobody here.
+        }
+        return true
+    }
+
+    private mutating func filled(_ points: [TrackPoint], of serial: SondeSerial, _ turn: inout Turn) {
+        let (taken, changes) = flight.insert(contentsOf: points)
+        if taken > 0 {
+            turn.record(.points(serial, sondeType ?? .other(""), points))
+            turn.note(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(points.count)"])
+            announce(changes, &turn)
+        }
+        gapFill.widen(
+            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: serial, &turn)
+    }
+
+    // MARK: - What follows from the facts
+
+    mutating func timePassed(_ turn: inout Turn) {
+        if let serial { gapFill.timePassed(serial, &turn) }
+    }
+
+    /// - Parameter asksSondeHub: false when it is switched off.
+    mutating func follow(_ facts: Facts, asksSondeHub: Bool, _ turn: inout Turn) {
+        if facts.state.isLiveBLE { news.isGone() }
+        flight.isSondeHubSilent = !facts.hasTelemetry && news.isSilent
+        if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
+            // Since the last whole second that is known for sure.
+            let known = [lastHeard, gapFill.filledUntil].compactMap { $0 }.max()
+            gap = gap ?? Gap(since: known)
+        }
+        wasOnSondeHub = facts.state.isAPRS
+        if facts.state.isAPRS { show(facts, &turn) }
+        guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
+        self.gap = nil
+        gapFill.ask(since: gap.since, of: serial, &turn)
+    }
+
+    /// Publishes SondeHub's newest frame while SondeHub is the source, once.
+    private mutating func show(_ facts: Facts, _ turn: inout Turn) {
+        guard let record = news.record, !news.isShown else { return }
+        news.isShown = true
+        let age = news.age(at: turn.now.monotonic)
+        // An old frame is no live position, wherever it comes from.
+        if age < SondeHubNews.silence, lastPublished.map({ record.time > $0 }) ?? true {
+            lastPublished = record.time
+            turn.report(.position(PositionReport(record, burstKillerAt: radio.burstKillerAt, age: age, at: turn.now)))
+            if !facts.canReceiveCommands {
+                turn.report(.radio(RadioReport(record, heardAt: facts.heardAt, at: turn.now)))
+            }
+        }
+        let isNew = flight.newest.map { record.time > $0.time } ?? true
+        if facts.state == .aprsFlying, isNew { insert(TrackPoint(record), &turn) }
+    }
+
+    // MARK: - The flight
+
+    private mutating func insert(_ point: TrackPoint, _ turn: inout Turn) {
+        let (isTaken, changes) = flight.insert(point)
+        if isTaken, let serial { turn.record(.points(serial, sondeType ?? .other(""), [point])) }
+        announce(changes, &turn)
+    }
+
+    private func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
+        for change in changes {
+            switch change {
+            case .burst(let point): turn.announce(.burst(point))
+            case .landed(let point): turn.announce(.landed(point))
+            case .airborne: turn.announce(.airborne)
+            }
+        }
+    }
+
+    mutating func linkOpened() {
+        radio.linkOpened()
+    }
+
+    /// The wall clock was wrong and has been set: times may go back this once.
+    /// - Parameter start: points before are from an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        (lastPublished, lastStamp) = (nil, nil)
+        if let heard = lastHeard, heard >= start { lastHeard = heard.advanced(byMilliseconds: change) }
+        radio.clockSet(byMilliseconds: change)
+        flight.clockSet(byMilliseconds: change, since: start)
+    }
+}

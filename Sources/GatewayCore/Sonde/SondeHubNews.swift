@@ -1,0 +1,49 @@
+import ReceiverProtocol
+
+/// What SondeHub says of the followed sonde.
+struct SondeHubNews: Equatable, Sendable {
+    /// A frame older than this when SondeHub answered is silence, no live position (specification 2.3, 3.5).
+    static let silence = Duration.seconds(120)
+
+    /// Its newest frame.
+    private(set) var record: SondeHubRecord?
+    /// How old that was when SondeHub answered.
+    private var age = Duration.zero
+    /// When the answer with it came.
+    private var at = MonotonicTime.zero
+    /// The latest answer held the sonde.
+    private(set) var isAvailable = false
+    /// When an answer last did.
+    private(set) var lastAnswer: Moment?
+    /// ``record`` is published, or was too old for it.
+    var isShown = false
+
+    /// SondeHub answered with a frame of this sonde.
+    /// - Returns: false when it is none that is newer.
+    mutating func take(_ told: ToldRecord) -> Bool {
+        isAvailable = true
+        lastAnswer = told.at
+        guard record.map({ told.record.time > $0.time }) ?? true else { return false }
+        (record, age, at, isShown) = (told.record, told.age, told.at.monotonic, false)
+        return true
+    }
+
+    /// SondeHub gave no usable answer, or none with this sonde; or the receiver speaks, and SondeHub is not asked.
+    mutating func isGone() {
+        isAvailable = false
+    }
+
+    /// Of ``record``, now.
+    func age(at now: MonotonicTime) -> Duration { age + now.duration(since: at) }
+
+    /// Nobody had heard the sonde for a while when SondeHub last had news: a cache's delay is not silence.
+    var isSilent: Bool { record != nil && age >= Self.silence }
+}
+
+/// A frame of SondeHub, and how old it was when SondeHub answered.
+struct ToldRecord: Equatable, Sendable {
+    var record: SondeHubRecord
+    var age: Duration
+    /// When the answer came.
+    var at: Moment
+}

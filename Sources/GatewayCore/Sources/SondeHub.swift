@@ -1,0 +1,115 @@
+import ReceiverProtocol
+
+/// SondeHub as a source: when it is asked, for which sonde, and what is taken from its answers.
+struct SondeHub: Sendable {
+    private(set) var hunted: HuntedSonde
+    private(set) var poll: SondeHubPoll
+    /// It has answered in any way, or is never asked.
+    private(set) var hasAnswered: Bool
+    /// Calls that failed, by reason.
+    private(set) var errors: [String: Int] = [:]
+
+    init(_ options: SondeHubOptions) {
+        hunted = HuntedSonde(configured: options.hunt)
+        poll = SondeHubPoll(options)
+        hasAnswered = !options.isEnabled
+    }
+
+    var options: SondeHubOptions { poll.settings }
+    var deadline: MonotonicTime? { poll.dueAt }
+
+    mutating func timePassed(_ facts: Facts, _ turn: inout Turn) {
+        poll.begin(around: place(facts), hunted: wanted(facts, at: turn.now), &turn)
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        poll.setOn(facts.state.polls && !facts.isStopping, at: turn.now.monotonic)
+    }
+
+    private func place(_ facts: Facts) -> Coordinate? { facts.newestPoint?.coordinate ?? options.place }
+
+    /// While the receiver has telemetry its sonde is the hunted one; nil takes the newest.
+    func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
+        facts.hasTelemetry ? facts.serial : hunted.serial(at: now.monotonic)
+    }
+
+    // MARK: - Answers
+
+    /// An answer to the poll.
+    /// - Returns: what it says of the sonde that matters; nil when it says nothing.
+    mutating func take(_ answer: Answer, to id: CallID, _ facts: Facts, _ turn: inout Turn) -> ToldRecord? {
+        guard poll.callInFlight == id else { return nil }
+        poll.answered()
+        hasAnswered = true
+        switch answer {
+        case .sondes(let answer): return choose(from: answer, facts, &turn)
+        case .failed(let error):
+            countError(error)
+            turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
+            poll.failed(error, at: turn.now.monotonic)
+            return nil
+        case .trackPart, .trackEnd: return nil  // Of no poll.
+        }
+    }
+
+    mutating func countError(_ error: SondeHubError) {
+        errors[error.code.rawValue, default: 0] += 1
+    }
+
+    private mutating func choose(from answer: SondeHubAnswer, _ facts: Facts, _ turn: inout Turn) -> ToldRecord? {
+        let records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
+        let skipped = answer.skipped + answer.records.count - records.count
+        if skipped > 0 { turn.note(.info, "SondeHub records skipped", ["count": "\(skipped)"]) }
+        let wanted = wanted(facts, at: turn.now)
+        let choice = SondeHubChoice.newest(of: records, hunted: wanted)
+        for test in choice.groundTests {
+            turn.note(
+                .info, "a sonde beside its uploader is a test on the ground: \(test.serial)",
+                ["metres": "\(Int(test.metres))"])
+        }
+        let told = choice.record.map { ToldRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now) }
+        poll.succeeded(
+            newest: told?.age, canAskArea: place(facts) != nil, isHunting: wanted != nil, at: turn.now.monotonic)
+        return told
+    }
+
+    // MARK: - The hunt
+
+    mutating func heard(_ serial: SondeSerial, at now: MonotonicTime) {
+        hunted.heard(serial, at: now)
+    }
+
+    mutating func told(_ serial: SondeSerial, at now: MonotonicTime) {
+        hunted.told(serial, at: now)
+    }
+
+    /// By command; nil lets go. Asks at once.
+    mutating func pin(_ serial: SondeSerial?, _ turn: inout Turn) {
+        hunted.pin(serial)
+        let stored = serial.map { StoredHunt(serial: $0, at: turn.now.wall) }
+        turn.record(.setting(.hunt, stored?.text))
+        turn.note(.notice, "hunting", ["serial": serial?.canonical ?? "the newest"])
+        poll.askNow(at: turn.now.monotonic)
+    }
+
+    mutating func recall(_ stored: StoredHunt) {
+        hunted.recall(stored.serial, at: stored.at)
+    }
+
+    /// What an earlier run has left is over.
+    mutating func letGo(ofHunt: Bool, ofLastHeard: Bool) {
+        if ofHunt { hunted.letGoOfStored() }
+        if ofLastHeard { hunted.letGoOfLastHeard() }
+    }
+}
+
+extension SondeHubAnswer {
+    /// The record's age when SondeHub answered: a cache's delay is not silence.
+    func age(of record: SondeHubRecord, at now: Moment) -> Duration {
+        let cached = Duration.seconds(max(0, min(cacheAge, 1e6)))
+        return max(.zero, now.wall.duration(since: record.time) - cached)
+    }
+
+    /// SondeHub's clock now, as far as the answer tells.
+    var utc: WallTime? { answeredAt?.advanced(by: .seconds(max(0, min(cacheAge, 1e6)))) }
+}
