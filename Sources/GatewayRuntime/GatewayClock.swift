@@ -4,13 +4,6 @@ import Glibc
 public import ReceiverProtocol
 import TransportIO
 
-/// Where the services get the time from; tests bring their own.
-public protocol GatewayClock: Sendable {
-    var now: Moment { get }
-    /// Returns at `deadline`, or when the task is cancelled.
-    func sleep(until deadline: MonotonicTime) async
-}
-
 /// The machine's clocks.
 public struct SystemGatewayClock: GatewayClock {
     public init() {}

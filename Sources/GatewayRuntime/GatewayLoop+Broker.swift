@@ -71,7 +71,8 @@ extension GatewayLoop {
     /// Gives a broker that lags behind a burst the time to take it, so that no frame is lost to a newer one. A broker
     /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
     mutating func waitForRoom() async {
-        let clock = inputs.clock
+        // The broker's time, whatever the flight's is.
+        let clock = SystemGatewayClock()
         let deadline = clock.now.monotonic.advanced(by: Self.patience)
         drain()
         while isBrokerTaking, !outbox.isEmpty {

@@ -133,7 +133,9 @@ struct GatewayLoop {
         case .record(let entry): recorder.add(entry, at: now.monotonic)
         case .write(let id, let bytes): write(bytes, id, &group)
         case .closeLink(let loss):
-            log.info("closing the receiver's link", metadata: ["why": "\(loss.explanation)"])
+            repeats.log(
+                "closing the receiver's link", level: .info, facts: ["why": "\(loss.explanation)"], to: log,
+                at: now.monotonic)
             group.addTask { [link = surroundings.link] in await link.close() }
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil

@@ -11,6 +11,9 @@ public struct GatewayService: Service {
     private let surroundings: GatewayLoop.Surroundings
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let makeFeed: @Sendable (Moment) -> MQTTFeed
+    /// What concerns this process and its broker, and not the flight, goes by the machine's clock even when the
+    /// flight is simulated: signs of life, health, how often a fault is told.
+    private let realClock = SystemGatewayClock()
 
     /// - Parameters:
     ///   - feeds: besides MQTT.
@@ -81,18 +84,19 @@ public struct GatewayService: Service {
             defer { inputs.brokerWasTried() }
             switch event {
             case .connected:
-                repeats.clear()
-                log.notice("broker connected")
+                repeats.log("broker connected", level: .notice, facts: [:], to: log, at: realClock.now.monotonic)
                 await inputs.send(broker: .connected)
             case .disconnected(let reason):
-                log.warning("broker lost; trying on", metadata: ["why": "\(reason)"])
+                repeats.log(
+                    "broker lost; retrying", level: .warning, facts: ["why": "\(reason)"], to: log,
+                    at: realClock.now.monotonic)
                 await inputs.send(broker: .disconnected)
             case .connectFailed(let reason):
-                if let count = repeats.admits(reason, at: inputs.clock.now.monotonic) {
-                    log.warning(
-                        "no connection to the broker; trying on",
-                        metadata: ["why": "\(reason)", "times": "\(count)"])
-                }
+                // Each reason is news.
+                guard let count = repeats.admits(reason, at: realClock.now.monotonic) else { return }
+                log.warning(
+                    "no connection to the broker; retrying",
+                    metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
             case .drained: await inputs.send(spool: .timePassed)
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
@@ -104,14 +108,14 @@ public struct GatewayService: Service {
         guard let interval = notifier.watchdogInterval else { return }
         while !Task.isCancelled {
             await inputs.sendHeartbeat()
-            await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: interval))
+            await realClock.sleep(until: realClock.now.monotonic.advanced(by: interval))
         }
     }
 
     private func tickHealth() async {
         while !Task.isCancelled {
             await inputs.send(.healthDue(ProcessHealth()))
-            await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: Self.healthInterval))
+            await realClock.sleep(until: realClock.now.monotonic.advanced(by: Self.healthInterval))
         }
     }
 }

@@ -39,10 +39,11 @@ public final class RawLogRecorder: Service {
         await withGracefulShutdownHandler {
             for await record in records {
                 do throws(RawLogError) {
-                    if try writer.write(record) { repeats.clear() }
+                    try writer.write(record)
                 } catch {
-                    guard let count = repeats.admits("\(error)", at: clock.now.monotonic) else { continue }
-                    log.error("the raw log can't be written", metadata: ["why": "\(error)", "times": "\(count)"])
+                    repeats.log(
+                        "raw log can't be written; retrying", level: .error, facts: ["why": "\(error)"], to: log,
+                        at: clock.now.monotonic)
                 }
             }
         } onGracefulShutdown: {
@@ -63,7 +64,7 @@ public final class RawLogRecorder: Service {
             return state.dropped
         }
         if count == 1 || count % 1000 == 0 {
-            log.warning("the disk is too slow for the raw log", metadata: ["dropped": "\(count)"])
+            log.warning("disk is too slow for the raw log; bytes are left out", metadata: ["records": "\(count)"])
         }
     }
 }

@@ -43,9 +43,7 @@ struct RawLogWriter: ~Copyable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Whole lines only: a line that the disk had no room for is cut off again.
-    /// - Returns: true when the line is on its way to the disk.
-    @discardableResult
-    mutating func write(_ record: RawLogRecord) throws(RawLogError) -> Bool {
+    mutating func write(_ record: RawLogRecord) throws(RawLogError) {
         let line = record.line + [UInt8(ascii: "\n")]
         if descriptor < 0 || written + line.count > files.fileSize { try openNext(record) }
         let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -56,7 +54,6 @@ struct RawLogWriter: ~Copyable {
             throw error
         }
         written += count
-        return true
     }
 
     private mutating func openNext(_ record: RawLogRecord) throws(RawLogError) {

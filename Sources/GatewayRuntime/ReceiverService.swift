@@ -12,6 +12,8 @@ public struct ReceiverService: Service {
     private let log: Logger
     /// When a finite source (a recording) has come to its end, so has this service, and with it the program.
     private let endsWithSource: Bool
+    /// For how often a fault is told; the flight's own time may be another.
+    private let realClock = SystemGatewayClock()
 
     public init(
         transport: any ReceiverTransport, link: OpenLink, inputs: GatewayInputs, recorder: RawLogRecorder, log: Logger,
@@ -64,26 +66,29 @@ public struct ReceiverService: Service {
             await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: wait))
             do throws(TransportError) {
                 let connection = try await transport.connect(report: report)
-                repeats.clear()
                 switch await follow(connection, &backoff) {
                 case .endOfRecording: return nil
                 // A damaged recording would play its good part over and over.
-                case .transport(let error) where error.code == .invalidData:
-                    log.error("the recording can't be read", metadata: ["why": "\(error)"])
-                    return error
+                case .transport(let error) where error.code == .invalidData: return unreadable(error)
                 case .transport, .silent, .stopping: break
                 }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                if let count = repeats.admits("\(error)", at: inputs.clock.now.monotonic) {
-                    log.warning(
-                        "can't open the receiver's link; trying on",
-                        metadata: ["link": "\(transport.name)", "why": "\(error)", "times": "\(count)"])
-                }
+                // A recording that is not there now will not come.
+                if error.code == .invalidData || endsWithSource { return unreadable(error) }
+                repeats.log(
+                    "can't open the receiver's link; retrying", level: .warning,
+                    facts: ["link": "\(transport.name)", "why": "\(error.detail)"], to: log, at: realClock.now.monotonic
+                )
                 await inputs.send(.linkFailed(error))
             }
         }
         return nil
+    }
+
+    private func unreadable(_ error: TransportError) -> TransportError {
+        log.error("recording can't be played", metadata: ["why": "\(error.detail)"])
+        return error
     }
 
     /// Reads one link to its end.
@@ -123,10 +128,12 @@ public struct ReceiverService: Service {
             case .frame(let frame): events.append(.frame(frame))
             case .rejected(let reason):
                 events.append(.frameRejected(reason))
-                guard let count = rejections.admits(reason.rawValue, at: chunk.at) else { return }
-                log.info("frame rejected", metadata: ["reason": "\(reason.rawValue)", "times": "\(count)"])
+                guard let count = rejections.admits(reason.rawValue, at: realClock.now.monotonic) else { return }
+                var facts: Logger.Metadata = ["reason": "\(reason.rawValue)"]
+                if count > 1 { facts["times"] = "\(count)" }
+                log.info("frame rejected", metadata: facts)
                 let copy = bytes.withUnsafeBufferPointer { Array($0) }
-                log.debug("its bytes", metadata: ["hex": "\(copy.hex)"])
+                log.debug("bytes of the rejected frame", metadata: ["hex": "\(copy.hex)"])
             }
         }
         return events

@@ -1,9 +1,9 @@
 import ReceiverProtocol
 
-/// Says a repeated fault once, then once a minute with a count.
+/// Says a repeated fault once, then once a minute with a count; also one that comes and goes.
 struct RepeatedFaults: Equatable {
     static let intervalMilliseconds: Int64 = 60_000
-    /// Different faults told apart; beyond it the table begins anew.
+    /// Different faults told apart; beyond it the table begins anew, so that a fault may be said once too often.
     static let limit = 64
 
     private struct Entry: Equatable {
@@ -21,10 +21,5 @@ struct RepeatedFaults: Equatable {
         let isDue = entries[fault] == nil || now.milliseconds(since: entry.saidAt) >= Self.intervalMilliseconds
         defer { entries[fault] = isDue ? Entry(saidAt: now, count: 0) : entry }
         return isDue ? entry.count : nil
-    }
-
-    /// The fault is gone: the next one is news.
-    mutating func clear() {
-        entries = [:]
     }
 }

@@ -12,10 +12,18 @@ struct LineReader: ~Copyable {
     /// The number of the line read last, from 1.
     private(set) var lineNumber = 0
 
+    /// Opens a plain file. Anything else could block for ever, or never end.
     /// - Parameter limit: the longest line, bytes.
     init(path: String, limit: Int) throws(TransportError) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(path, errno: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            Glibc.close(descriptor)
+            let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
+            throw TransportError(.invalidData, "\(path) is \(what); give a raw log")
+        }
+        self.descriptor = descriptor
         self.path = path
         self.limit = limit
     }
@@ -47,7 +55,9 @@ struct LineReader: ~Copyable {
     private mutating func fill() throws(TransportError) {
         var piece = [UInt8](repeating: 0, count: 16_384)
         let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        guard count >= 0 else { throw .system(path, errno: errno) }
+        guard count >= 0 else {
+            throw TransportError(.invalidData, "\(path) can't be read: \(String(cString: strerror(errno)))")
+        }
         isAtEnd = count == 0
         buffer.append(contentsOf: piece[..<count])
     }

@@ -4,15 +4,20 @@ import ReceiverProtocol
 import Synchronization
 import TransportIO
 
-/// A raw log played back with its own timing. Commands written to it go nowhere: a recording can't answer.
-public struct ReplayTransport: ReceiverTransport {
+/// A raw log played back with its own timing, once. Commands written to it go nowhere: a recording can't answer.
+///
+/// Where the recording falls silent, the gateway gives up the link as it would a real one, and finds the receiver again
+/// when the recording goes on; so too at a new session in it.
+public final class ReplayTransport: ReceiverTransport {
     private let file: String
-    private let speed: Double
+    fileprivate let clock: any SourceClock
+    /// Nil until the first link.
+    private let recording = Mutex<Recording?>(nil)
 
-    /// - Parameter speed: 1 is real time, 10 ten times as fast.
-    public init(file: String, speed: Double) {
+    /// - Parameter clock: the gateway's; how fast it runs is how fast the recording plays.
+    public init(file: String, clock: any SourceClock) {
         self.file = file
-        self.speed = speed
+        self.clock = clock
     }
 
     public var name: String { "replay \(file)" }
@@ -20,59 +25,56 @@ public struct ReplayTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
-        ReplayConnection(try LineReader(path: file, limit: RawLogRecord.maximumLineLength), file: file, speed: speed)
+        let due = try recording.withLock { (recording) throws(TransportError) -> MonotonicTime? in
+            if recording == nil { recording = try Recording(file: file, start: clock.now.monotonic) }
+            let due = try recording?.next()?.due
+            recording?.beginLink()
+            return due
+        }
+        if let due { try await clock.wait(untilDue: due) }
+        return ReplayConnection(self, name: file)
+    }
+
+    fileprivate func nextStep() throws(TransportError) -> Recording.Step? {
+        try recording.withLock { (recording) throws(TransportError) in try recording?.next() }
+    }
+
+    fileprivate func advance() {
+        recording.withLock { $0?.advance() }
     }
 }
 
 private final class ReplayConnection: ReceiverConnection {
     let peer: ReceiverPeer
-    private let file: String
-    private let speed: Double
-    private let state: Mutex<State>
+    private let transport: ReplayTransport
+    private let isClosed = Atomic(false)
 
-    private struct State: ~Copyable {
-        var lines: LineReader
-        var last: MonotonicTime?
-        var due = ContinuousClock.now
-    }
+    /// How soon a link that was closed in a silence is given up, seconds.
+    private static let attention = 0.25
 
-    init(_ lines: consuming LineReader, file: String, speed: Double) {
-        peer = ReceiverPeer(name: file, maximumWriteLength: 128)
-        self.file = file
-        self.speed = speed
-        state = Mutex(State(lines: lines))
+    init(_ transport: ReplayTransport, name: String) {
+        self.transport = transport
+        peer = ReceiverPeer(name: name, maximumWriteLength: 128)
     }
 
     func next() async throws(TransportError) -> ReceivedChunk? {
-        let step = try state.withLock { (state) throws(TransportError) in try nextStep(&state) }
-        guard let (record, due) = step else { return nil }
-        if due > .now {
-            do {
-                try await Task.sleep(until: due, clock: .continuous)
-            } catch {
-                throw TransportError(.cancelled, "cancelled")
-            }
+        let clock = transport.clock
+        guard let step = try transport.nextStep() else { return nil }
+        if step.beginsLink { throw TransportError(.closedByPeer, "the recorded link ends here") }
+        while true {
+            if isClosed.load(ordering: .relaxed) { throw TransportError(.cancelled, "closed") }
+            let now = clock.now.monotonic
+            guard now < step.due else { break }
+            try await clock.wait(untilDue: min(step.due, now.advanced(by: Self.attention)))
         }
-        return ReceivedChunk(bytes: record.bytes, at: .now)
-    }
-
-    private func nextStep(
-        _ state: inout State
-    ) throws(TransportError) -> (RawLogRecord, ContinuousClock.Instant)? {
-        while let line = try state.lines.next() {
-            guard !line.isEmpty else { continue }
-            guard let record = RawLogRecord(line: line) else {
-                throw TransportError(.invalidData, "\(file):\(state.lines.lineNumber): not a line of a raw log")
-            }
-            // A recording process that was restarted begins a new clock.
-            let gap = state.last.map { record.monotonic.milliseconds(since: $0) } ?? 0
-            state.last = record.monotonic
-            state.due = state.due.advanced(by: .seconds(Double(max(0, gap)) / 1000 / speed))
-            return (record, state.due)
-        }
-        return nil
+        transport.advance()
+        return ReceivedChunk(bytes: step.bytes, at: clock.now.monotonic)
     }
 
     func write(_ bytes: [UInt8]) async throws(TransportError) {}
-    func close() async {}
+
+    func close() async {
+        isClosed.store(true, ordering: .relaxed)
+        transport.clock.hold(at: nil)
+    }
 }

@@ -1,5 +1,4 @@
 public import GatewayCore
-import Glibc
 import ReceiverProtocol
 public import ReceiverSimulator
 import Synchronization
@@ -8,17 +7,18 @@ import TransportIO
 /// A simulated receiver in this process. It flies on while the link is down, as a real one would.
 public final class SimulatorTransport: ReceiverTransport {
     private let simulator: Mutex<ReceiverSimulator>
-    private let speed: Double
+    private let clock: any SourceClock
     /// Points kept for SondeHub: half a day.
     private static let longestFlight = 43_200
-    private let startedAt = ContinuousClock.now
+    private let startedAt: MonotonicTime
     /// The flight so far, a point a second, as it would stand at SondeHub.
     private let log = Mutex<[SondeHubRecord]>([])
 
-    /// - Parameter speed: 1 is real time: one frame a second.
-    public init(options: SimulatorOptions, speed: Double) {
+    /// - Parameter clock: the gateway's; the receiver prints a frame in each of its seconds.
+    public init(options: SimulatorOptions, clock: any SourceClock) {
         simulator = Mutex(ReceiverSimulator(options: options))
-        self.speed = speed
+        self.clock = clock
+        startedAt = clock.now.monotonic
     }
 
     public var name: String { "simulator" }
@@ -33,22 +33,15 @@ public final class SimulatorTransport: ReceiverTransport {
         return SimulatorConnection(self)
     }
 
-    /// Simulated seconds that real time has reached.
-    private var due: Double { (ContinuousClock.now - startedAt) / .seconds(1) * speed }
-
     /// Without a link nobody hears what the receiver prints.
     private func catchUp() {
-        let due = due
+        let due = Double(clock.now.monotonic.milliseconds(since: startedAt)) / 1000
         simulator.withLock { while $0.elapsed + 1 < due { _ = nextSecond(&$0) } }
     }
 
     fileprivate func nextSecond() async throws(TransportError) -> [ReceiverSimulator.Output] {
-        let wait = simulator.withLock { $0.elapsed + 1 } / speed
-        do {
-            try await Task.sleep(until: startedAt.advanced(by: .seconds(wait)), clock: .continuous)
-        } catch {
-            throw TransportError(.cancelled, "cancelled")
-        }
+        let due = startedAt.advanced(by: simulator.withLock { $0.elapsed + 1 })
+        try await clock.wait(untilDue: due)
         return simulator.withLock { nextSecond(&$0) }
     }
 
@@ -61,7 +54,7 @@ public final class SimulatorTransport: ReceiverTransport {
         let (flight, type) = (simulator.flight, simulator.options.sondeType)
         guard flight.phase != .onGround, let serial = SondeSerial(name: simulator.sondeName, type: type) else { return }
         var record = SondeHubRecord(
-            serial: serial, sondeType: type, time: .now,
+            serial: serial, sondeType: type, time: clock.now.wall,
             coordinate: Coordinate(latitude: flight.latitude, longitude: flight.longitude),
             altitudeMetres: flight.altitudeMetres)
         record.horizontalSpeed = flight.horizontalSpeed
@@ -69,6 +62,11 @@ public final class SimulatorTransport: ReceiverTransport {
         record.frequencyMHz = Double(simulator.options.frequencyKHz) / 1000
         log.withLock { if $0.count < Self.longestFlight { $0.append(record) } }
     }
+
+    fileprivate var now: MonotonicTime { clock.now.monotonic }
+
+    /// No link, nothing due: the gateway's time need not wait for the receiver.
+    fileprivate func linkEnded() { clock.hold(at: nil) }
 
     var flown: [SondeHubRecord] { log.withLock { $0 } }
 
@@ -92,7 +90,7 @@ private final class SimulatorConnection: ReceiverConnection {
             if isClosed.withLock({ $0 }) { throw TransportError(.cancelled, "closed") }
             let output = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             switch output {
-            case .bytes(let bytes): return ReceivedChunk(bytes: bytes, at: .now)
+            case .bytes(let bytes): return ReceivedChunk(bytes: bytes, at: transport.now)
             case .hangUp: throw TransportError(.closedByPeer, "the simulated receiver hung up")
             case nil:
                 let outputs = try await transport.nextSecond()
@@ -102,13 +100,9 @@ private final class SimulatorConnection: ReceiverConnection {
     }
 
     func write(_ bytes: [UInt8]) async throws(TransportError) { transport.receive(bytes) }
-    func close() async { isClosed.withLock { $0 = true } }
-}
 
-extension WallTime {
-    fileprivate static var now: WallTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return WallTime(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    func close() async {
+        isClosed.withLock { $0 = true }
+        transport.linkEnded()
     }
 }

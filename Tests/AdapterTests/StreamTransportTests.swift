@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import GatewayRuntime
 import ReceiverProtocol
 import ReceiverSimulator
 import StreamTransports
@@ -109,7 +110,7 @@ import Testing
         }
         try Data(records.map { $0.line + [10] }.joined()).write(to: file)
         let began = ContinuousClock.now
-        let connection = try await ReplayTransport(file: file.path, speed: 2).connect()
+        let connection = try await ReplayTransport(file: file.path, clock: ScaledGatewayClock(rate: 2)).connect()
         var bytes: [[UInt8]] = []
         while let chunk = try await connection.next() { bytes.append(chunk.bytes) }
         #expect(bytes == records.map(\.bytes))
@@ -124,7 +125,7 @@ import Testing
         let file = try temporaryDirectory().appendingPathComponent("raw.jsonl")
         let good = RawLogRecord(monotonic: .zero, wall: "w", session: 1, bytes: [1])
         try Data(good.line + Array("\n\(line)\n".utf8)).write(to: file)
-        let connection = try await ReplayTransport(file: file.path, speed: 1).connect()
+        let connection = try await ReplayTransport(file: file.path, clock: ScaledGatewayClock(rate: 1)).connect()
         #expect(try await connection.next()?.bytes == [1])
         let error = await #expect(throws: TransportError.self) { _ = try await connection.next() }
         #expect(error?.code == .invalidData)
@@ -133,7 +134,7 @@ import Testing
 
     @Test func simulatorDropsAndComesBack() async throws {
         let options = SimulatorOptions(faults: [SimulatedFault(kind: .drop, start: 3, duration: 40)])
-        let transport = SimulatorTransport(options: options, speed: 100)
+        let transport = SimulatorTransport(options: options, clock: ScaledGatewayClock(rate: 100))
         let connection = try await transport.connect()
         let error = await #expect(throws: TransportError.self) {
             while try await connection.next() != nil {}

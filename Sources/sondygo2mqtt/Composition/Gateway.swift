@@ -24,13 +24,16 @@ struct Gateway {
 
     /// A simulated or recorded receiver leaves nothing behind, unless it is told where.
     func run() async throws {
-        let isForShow = configuration.receiver.transport == .simulator || configuration.receiver.transport == .replay
         guard isForShow, configuration.explicit["gateway.state_directory"] == nil else { return try await serve() }
         var passing = self
         passing.configuration.gateway.stateDirectory =
             FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
         try await passing.serve()
+    }
+
+    private var isForShow: Bool {
+        configuration.receiver.transport == .simulator || configuration.receiver.transport == .replay
     }
 
     private func serve() async throws {
@@ -47,7 +50,9 @@ struct Gateway {
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }
-        let inputs = GatewayInputs(clock: SystemGatewayClock())
+        // A simulated flight and a recording make their own time, and the gateway goes by it.
+        let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
+        let inputs = GatewayInputs(clock: isForShow ? sourceClock : SystemGatewayClock())
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
@@ -65,7 +70,7 @@ struct Gateway {
         ) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
-        let transport = transport(remembering: store)
+        let transport = transport(remembering: store, clock: sourceClock)
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
@@ -113,7 +118,6 @@ struct Gateway {
     ) throws(CommandFailure) -> (any SondeHubSource, SondeHubOptions) {
         var options = configuration.sondeHubOptions
         if let simulated = transport as? SimulatorTransport, configuration.explicit["sondehub.url"] == nil {
-            options.pollInterval = max(.seconds(1), options.pollInterval / configuration.receiver.speed)
             return (SimulatedSondeHub(simulated), options)
         }
         // A recording is of another day: today's sondes have no place in it.
@@ -126,7 +130,9 @@ struct Gateway {
         }
     }
 
-    private func transport(remembering memory: any ReceiverMemory) -> any ReceiverTransport {
+    private func transport(
+        remembering memory: any ReceiverMemory, clock: any SourceClock
+    ) -> any ReceiverTransport {
         let receiver = configuration.receiver
         switch receiver.transport {
         case .ble:
@@ -135,11 +141,11 @@ struct Gateway {
                 memory: memory)
         case .serial: return SerialTransport(device: receiver.device, baud: receiver.baud)
         case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
-        case .replay: return ReplayTransport(file: receiver.file ?? "", speed: receiver.speed)
+        case .replay: return ReplayTransport(file: receiver.file ?? "", clock: clock)
         case .simulator:
             var options = simulator
             options.seed = UInt64(receiver.seed)
-            return SimulatorTransport(options: options, speed: receiver.speed)
+            return SimulatorTransport(options: options, clock: clock)
         }
     }
 

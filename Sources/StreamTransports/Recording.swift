@@ -1,0 +1,74 @@
+import GatewayCore
+import ReceiverProtocol
+
+/// A raw log that is being played: its next record, and when that is due.
+struct Recording: ~Copyable {
+    /// A record and its time on the gateway's clock.
+    struct Step {
+        var bytes: [UInt8]
+        var due: MonotonicTime
+        /// The link that the record before came on has ended: another session, or a box that was started anew.
+        var beginsLink: Bool
+    }
+
+    private let file: String
+    private var lines: LineReader
+    private var last: (monotonic: MonotonicTime, session: Int)?
+    private var due: MonotonicTime
+    private var pending: Step?
+
+    /// Between the last record of a box and the first after its restart, when its clock began anew, seconds.
+    private static let restart = 1.0
+    /// The longest pause that is believed, milliseconds: a week.
+    private static let longestPause: Int64 = 7 * 86_400_000
+
+    /// - Parameter start: when the first record is due.
+    init(file: String, start: MonotonicTime) throws(TransportError) {
+        self.file = file
+        lines = try LineReader(path: file, limit: RawLogRecord.maximumLineLength)
+        due = start
+    }
+
+    /// The record to be played next; nil at the end.
+    mutating func next() throws(TransportError) -> Step? {
+        if let pending { return pending }
+        pending = try read()
+        return pending
+    }
+
+    /// The next record has been played.
+    mutating func advance() {
+        pending = nil
+    }
+
+    /// A new link is there for the next record.
+    mutating func beginLink() {
+        pending?.beginsLink = false
+    }
+
+    private mutating func read() throws(TransportError) -> Step? {
+        while let line = try lines.next() {
+            guard !line.isEmpty else { continue }
+            guard let record = RawLogRecord(line: line) else {
+                throw TransportError(.invalidData, "\(file):\(lines.lineNumber): not a line of a raw log")
+            }
+            return try step(record)
+        }
+        guard last != nil else { throw TransportError(.invalidData, "\(file) holds no record; give a raw log") }
+        return nil
+    }
+
+    private mutating func step(_ record: RawLogRecord) throws(TransportError) -> Step {
+        let before = last
+        last = (record.monotonic, record.session)
+        guard let before else { return Step(bytes: record.bytes, due: due, beginsLink: false) }
+        let pause = record.monotonic.milliseconds(since: before.monotonic)
+        guard pause <= Self.longestPause else {
+            throw TransportError(
+                .invalidData, "\(file):\(lines.lineNumber): more than a week after the line before; not a raw log")
+        }
+        let isRestart = pause < 0
+        due = due.advanced(by: isRestart ? Self.restart : Double(pause) / 1000)
+        return Step(bytes: record.bytes, due: due, beginsLink: isRestart || record.session != before.session)
+    }
+}

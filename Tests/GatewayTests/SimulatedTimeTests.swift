@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--speed` is the gateway's time, too: the flight that it sees is the one that is flown.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct SimulatedTimeTests {
+    private func simulate(_ broker: Broker, _ arguments: [String]) throws -> Child {
+        try GatewayProgram.start(
+            ["simulate", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--launch-delay", "5"] + arguments
+        )
+    }
+
+    private func seconds(_ message: Subscriber.Message, _ field: String) throws -> Double {
+        let format = ISO8601DateFormatter()
+        format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        let text = try #require(message.json[field] as? String)
+        return try #require(format.date(from: text)).timeIntervalSinceReferenceDate
+    }
+
+    /// A whole flight in half a minute: burst and landing are seen, a frame is a second, health keeps to real time.
+    @Test func aFlightAtSixtyIsSeen() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try simulate(broker, ["--speed", "60", "--burst", "2500"])
+        let events = { (name: String) in
+            subscriber.messages(on: "sondygo/test/event").first { $0.json["event"] as? String == name }
+        }
+        let landed = try await eventually("landed: \(gateway.text)", within: 90) { events("landed") }
+        let burst = try #require(events("burst"))
+        let burstAltitude = try #require(burst.json["altitude_m"] as? Double)
+        #expect((2400...2600).contains(burstAltitude))
+        // From 2500 m at some 5 m/s and up to the ground's 500 m.
+        let fall = try seconds(landed, "time") - seconds(burst, "time")
+        #expect((120...900).contains(fall), "\(fall)")
+        let times = try subscriber.messages(on: "sondygo/test/position").filter { $0.retain == 0 }
+            .map { try seconds($0, "time") }
+        let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+        #expect(steps.count > 300)
+        #expect(steps.allSatisfy { (0.3...1.7).contains($0) }, "\(steps.max() ?? 0) \(steps.min() ?? 0)")
+        #expect(subscriber.messages(on: "sondygo/test/receiver/state").count == 1)
+        #expect(subscriber.messages(on: "sondygo/test/health").count < 6)
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        // A stop is no alarm.
+        #expect(!gateway.text.contains("Receiver lost"))
+        #expect(!gateway.text.contains(" warning "))
+        #expect(events("receiver_lost") == nil)
+    }
+
+    /// Fifteen seconds of silence are the flight's seconds, and what is logged of them is told once a minute.
+    @Test func silenceInTheFlightsTime() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try simulate(broker, ["--speed", "100", "--fault", "silence@20:400"])
+        try await eventually("back: \(gateway.text)", within: 40) {
+            (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == 2).orNil
+        }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        let closings = gateway.lines.filter { $0.contains("closing the receiver's link") }
+        #expect((1...8).contains(closings.count), "\(closings)")
+        #expect(closings.contains { $0.contains("times=") })
+    }
+}
