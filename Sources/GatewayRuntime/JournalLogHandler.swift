@@ -29,14 +29,17 @@ public struct JournalLogHandler: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        var line = prefix(event.level) + event.message.description
         let facts = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
-        for (key, value) in facts.sorted(by: { $0.key < $1.key }) {
-            line += " \(key)=\(Self.quoted("\(value)"))"
-        }
-        // A line end in a foreign text must not start a line of its own.
-        let bytes = line.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 } + [UInt8(ascii: "\n")]
+        let line = prefix(event.level) + Self.text(event.message.description, facts)
+        let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
         bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// The line without its prefix: the message, then its facts.
+    static func text(_ message: String, _ facts: Logger.Metadata) -> String {
+        var line = message
+        for (key, value) in FactOrder.sorted(facts) { line += " \(key)=\(quoted("\(value)"))" }
+        return line.plainLine()
     }
 
     private func prefix(_ level: Logger.Level) -> String {

@@ -1,0 +1,20 @@
+/// The order in which a log line tells its facts: what it is about, then how much, why at the end.
+enum FactOrder {
+    private static let first = [
+        "topics", "receiver", "broker", "link", "name", "address", "device", "file", "serial", "command", "repair",
+        "reason",
+        "changed", "keys", "messages", "records", "points", "of", "count", "by_s", "without_link_s",
+    ]
+    private static let last = ["text", "hex", "why", "times"]
+
+    /// Anything else stands between, by name.
+    static func sorted<Value>(_ facts: [String: Value]) -> [(key: String, value: Value)] {
+        facts.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }
+            .map { (key: $0.key, value: $0.value) }
+    }
+
+    private static func rank(_ key: String) -> Int {
+        if let place = first.firstIndex(of: key) { return place }
+        return last.firstIndex(of: key).map { first.count + 1 + $0 } ?? first.count
+    }
+}
