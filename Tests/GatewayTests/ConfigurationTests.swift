@@ -12,16 +12,17 @@ import Testing
             ("mqtt: {port: abc}", [":1: mqtt.port: \"abc\" is not accepted; give a whole number from 1 to 65535"]),
             ("mqtt:\n  hots: x\n", [":2: mqtt.hots: unknown key; did you mean mqtt.host?"]),
             ("mqtt: {port: 0}\nreceiver: {baud: 300}\nx: 1", ["mqtt.port", "receiver.baud", ":3: x: unknown key"]),
-            ("mqtt: [1, 2]", ["mqtt: a list is not accepted here"]), ("- a", ["the file: a list is not accepted here"]),
+            ("mqtt: [1, 2]", ["mqtt: a list is not accepted here; it is a section"]),
+            ("- a", ["the file: a list is not accepted here"]),
             ("mqtt: {port: 1", ["not valid YAML"]), ("gateway: {id: Car 1}", ["gateway.id"]),
             ("mqtt: {host: null}", ["mqtt.host: null"]),
             ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]),
             ("receiver: {transport: replay}", ["receiver.file"]),
             ("receiver: {address: AA-BB}", ["receiver.address: \"AA-BB\"", "AA:BB:CC:DD:EE:FF, or null"]),
             ("receiver: {adapter: usb0}", ["receiver.adapter: \"usb0\"", "hci0, 0 or the adapter's address"]),
-            ("receiver: {names: []}", ["receiver.names: \"\" is not accepted; give a list"]),
+            ("receiver: {names: []}", ["receiver.names: [] is not accepted; give a list"]),
             ("receiver: {names: [A, 'B,C']}", [":1: receiver.names: an item with a comma"]),
-            ("mqtt: {host: [a, b]}", [":1: mqtt.host: a list is not accepted here"]),
+            ("mqtt: {host: [a, b]}", [":1: mqtt.host: [\"a\", \"b\"] is not accepted; give a host name"]),
             ("receiver: {nmaes: [A]}", ["receiver.nmaes: unknown key"]),
             ("receiver: {transport: usb}", ["ble, serial, tcp, replay, simulator"]),
             ("mqtt: {tls: {ca_file: /x}}", ["mqtt.tls.enabled"]),
@@ -31,16 +32,50 @@ import Testing
             ("mqtt: {password_file: /etc/hostname}", ["mqtt.username"]),
             ("receiver: {speed: -1}", ["receiver.speed"]), ("receiver: {speed: nan}", ["receiver.speed"]),
             ("mqtt: {base_topic: a//b}", ["base_topic"]),
-            ("mqtt: {port: 1}\nmqtt: {port: 2}", ["not valid YAML"]), ("recorder: {raw: 1}", ["recorder.raw"]),
+            ("mqtt: {port: 1}\nmqtt: {port: 2}", ["given twice: mqtt"]), ("recorder: {raw: 1}", ["recorder.raw"]),
             ("\u{1}", ["not valid YAML"]),
-            ("plain text", ["the file: not a mapping"]), ("7", ["the file: not a mapping"]),
+            ("plain text", ["the file: \"plain text\" is not accepted here; give sections"]),
+            ("7", ["the file: 7 is not accepted here"]),
+            (
+                "mqtt: {host: true}",
+                [":1: mqtt.host: true is not accepted; give a host name", "needs quotes: \"true\""]
+            ),
+            (
+                "mqtt: {port: \"1883\"}",
+                [":1: mqtt.port: \"1883\" is not accepted; give a whole number", "without quotes"]
+            ),
+            ("mqtt: {port: 1883.0}", ["mqtt.port: 1883.0"]), ("mqtt: {port: 1_883}", ["mqtt.port: \"1_883\""]),
+            ("mqtt: {port: 0x75b}", ["mqtt.port: 0x75b"]), ("mqtt: {port: true}", ["mqtt.port: true"]),
+            ("mqtt: {port: {a: 1}}", ["mqtt.port.a: unknown key"]), ("mqtt: {port: {}}", ["mqtt.port: {}"]),
+            ("mqtt: {tls: true}", ["mqtt.tls: true is not accepted here; it is a section"]),
+            ("mqtt: {tls: {enabled: \"true\"}}", ["mqtt.tls.enabled: \"true\" is not accepted"]),
+            ("mqtt: {tls: {enabled: yes}}", ["mqtt.tls.enabled: \"yes\""]),
+            ("mqtt: {tls: {enabled: 1}}", ["mqtt.tls.enabled: 1"]), ("mqtt: {username: 12}", ["mqtt.username: 12"]),
+            ("sondehub: {site: 06610}", ["sondehub.site: 06610", "needs quotes: \"06610\""]),
+            ("sondehub: {latitude: \"46\", longitude: 7}", ["sondehub.latitude: \"46\""]),
+            ("receiver: {names: [1, A]}", ["receiver.names: [1, \"A\"]", "need quotes"]),
+            ("receiver: {names: [[A]]}", ["receiver.names: a list or section within a list"]),
+            ("receiver: {baud: \"9600\"}", ["receiver.baud: \"9600\""]),
+            ("receiver: {speed: .nan}", ["receiver.speed: .nan"]),
+            ("receiver: {speed: 1e400}", ["receiver.speed"]), ("mqtt: {port: !!str 5}", ["mqtt.port: a tag"]),
+            ("? [a]\n: 1", ["a key that is no name"]), ("mqtt:\n\tport: 1", [":2: indented with a tab; use spaces"]),
+            ("a: &x [1]\nmqtt: *x", [":2: an alias (*x) is not accepted"]), ("a: 1\n---\nb: 2", ["not valid YAML"]),
+            ("mqtt:\n  passwd: x\n", ["mqtt.passwd: unknown key; did you mean mqtt.password_file?"]),
         ] as [(String, [String])])
     func refusals(_ text: String, _ pieces: [String]) throws {
         let problems = try #require(try problems(text))
         for piece in pieces { #expect(problems.contains { $0.contains(piece) }, "\(problems)") }
     }
 
-    @Test(arguments: ["", "# nothing\n", "mqtt:\n", "mqtt: {username: null}\n", "mqtt: {port: 8883}"])
+    @Test(arguments: [
+        "", "# nothing\n", "mqtt:\n", "mqtt: {username: null}\n", "mqtt: {port: 8883}",
+        "sondehub: {frequency_sync: off}", "mqtt: {protocol: 5}", "mqtt: {protocol: \"5\"}", "mqtt: {protocol: 3.1.1}",
+        "receiver: {adapter: 0}", "receiver: {adapter: hci0}", "receiver: {speed: 2}", "receiver: {speed: 2.5}",
+        "receiver: {names: MySondy}", "mqtt: {tls: {enabled: False}}", "mqtt: {username: 'true'}",
+        "\u{FEFF}mqtt: {port: 1}",
+        "receiver: {address: 12:34:56:12:34:56}", "mqtt: {username: a*b}", "mqtt: {username: 'x &a *a'}",
+        "# &a\nmqtt: {username: 'a'} # *a",
+    ])
     func accepted(_ text: String) throws {
         #expect(try problems(text) == nil)
     }
@@ -73,6 +108,87 @@ import Testing
         let loader = ConfigurationLoader(path: nil, environment: ["SONDYGO_MQTT_HOTS": "x"])
         let error = #expect(throws: ConfigurationLoader.Problems.self) { try loader.load() }
         #expect(error?.lines.first?.contains("SONDYGO_MQTT_HOST") == true)
+    }
+
+    /// What was written -> what is meant.
+    @Test(
+        arguments: [
+            ("mqtt.passwd", ["mqtt.password_file"]), ("mqtt.password", ["mqtt.password_file"]),
+            ("mqtt.hots", ["mqtt.host"]), ("mqtt.user", ["mqtt.username"]), ("mqtt.server", ["mqtt.host"]),
+            ("broker.host", ["mqtt.host"]), ("mqtt.tls.cafile", ["mqtt.tls.ca_file"]),
+            ("mqtt.ssl.enabled", ["mqtt.tls.enabled"]),
+            ("sondehub.lat", ["sondehub.latitude"]), ("receiver.nmaes", ["receiver.names"]),
+            ("receiver.mac", ["receiver.address"]), ("receiver.tty", ["receiver.device"]),
+            ("gateway.loglevel", ["gateway.log_level"]), ("mqtt.topic", ["mqtt.base_topic"]),
+            ("port", ["mqtt.port", "receiver.port"]), ("recorder.retention", ["recorder.retention_days"]),
+            ("homeasistant.enabled", ["homeassistant.enabled"]), ("x", []), ("colour", []), ("weather.station", []),
+        ] as [(String, [String])])
+    func suggestions(_ wrong: String, _ meant: [String]) {
+        #expect(KeySuggestion.near(wrong, among: ConfigurationKey.all.map(\.path)) == meant)
+    }
+
+    /// An empty value and `null` are the file's null: the way to take back what the file says.
+    @Test func theEnvironmentCanSayNull() throws {
+        let path = try file("mqtt: {username: file, client_id: file}\nreceiver: {address: 'd8:a0:1d:02:03:04'}")
+        let loader = ConfigurationLoader(
+            path: path, environment: ["SONDYGO_MQTT_USERNAME": "", "SONDYGO_MQTT_CLIENT_ID": "null"],
+            flags: ["receiver.address": ("--address", "null")])
+        let configuration = try loader.load()
+        #expect(configuration.mqtt.username == nil)
+        #expect(configuration.mqtt.clientID == nil)
+        #expect(configuration.receiver.address == nil)
+        let refused = ConfigurationLoader(path: nil, environment: ["SONDYGO_MQTT_HOST": ""])
+        let error = #expect(throws: ConfigurationLoader.Problems.self) { try refused.load() }
+        #expect(
+            error?.lines == [
+                "environment SONDYGO_MQTT_HOST: mqtt.host: null is not accepted; "
+                    + "give a host name, an address, or the path of a UNIX socket"
+            ])
+    }
+
+    /// Files that are none: said, and soon.
+    @Test func whatIsNoConfigurationFile() throws {
+        let folder = try temporaryDirectory()
+        let pipe = folder.appendingPathComponent("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let write = { (name: String, data: Data) in
+            let url = folder.appendingPathComponent(name)
+            try data.write(to: url)
+            return url.path
+        }
+        let bomb = (1..<30).reduce("a0: &a0 [x, x]\n") {
+            $0 + "a\($1): &a\($1) [*a\($1 - 1), *a\($1 - 1), *a\($1 - 1)]\n"
+        }
+        let cases = [
+            (folder.path, "is a directory"), (pipe, "is not a plain file"), ("/dev/zero", "is longer than"),
+            (try write("huge", Data(repeating: 35, count: 5_000_000)), "is longer than 65536 bytes"),
+            (try write("latin1", Data([0x6D, 0xFC, 0x0A])), "is not UTF-8 text"),
+            (try write("utf16", Data([0xFF, 0xFE, 0x61, 0])), "is not UTF-8 text"),
+            (try write("null", Data([0x61, 0, 0x62])), "not valid YAML"),
+            (try write("bomb", Data(bomb.utf8)), "an alias (*a0)"),
+            (try write("deep", Data(repeating: 0x5B, count: 60_000)), "nested too deeply"),
+        ]
+        let began = ContinuousClock.now
+        for (path, text) in cases {
+            let error = #expect(throws: ConfigurationLoader.Problems.self) {
+                try ConfigurationLoader(path: path, environment: [:]).load()
+            }
+            #expect(error?.lines.count == 1)
+            #expect(error?.lines.first?.contains(text) == true, "\(error?.description ?? "")")
+        }
+        let many = try write("many", Data((0..<6000).map { "k\($0): 1\n" }.joined().utf8))
+        let error = #expect(throws: ConfigurationLoader.Problems.self) {
+            try ConfigurationLoader(path: many, environment: [:]).load()
+        }
+        #expect(error?.lines.count == 50)
+        #expect(error?.description.hasSuffix("… and more") == true)
+        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(throws: Never.self) { try ConfigurationLoader(path: "/dev/null", environment: [:]).load() }
+    }
+
+    @Test func problemsStandInTheFilesOrder() throws {
+        let problems = try #require(try problems("mqtt: {tls: 5}\nsondehub: {radius_km: x}\nport: 1\nmqqt: {host: 1}"))
+        #expect(problems.compactMap { $0.split(separator: ":").dropFirst().first.flatMap { Int($0) } } == [1, 2, 3, 4])
     }
 
     @Test func missingFileIsSaid() {
@@ -116,9 +232,9 @@ import Testing
         #expect(example == defaults)
     }
 
-    @Test func theREADMENamesEveryKey() throws {
-        let readme = try Fixtures.text("README.md")
-        for key in ConfigurationKey.all { #expect(readme.contains("`\(key.path)`"), "\(key.path)") }
+    @Test func theReferenceNamesEveryKey() throws {
+        let reference = try Fixtures.text("deploy/doc/configuration.md")
+        for key in ConfigurationKey.all { #expect(reference.contains("`\(key.path)`"), "\(key.path)") }
     }
 
     private func file(_ text: String) throws -> String {

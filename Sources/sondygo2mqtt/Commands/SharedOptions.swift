@@ -42,12 +42,13 @@ struct SharedOptions: ParsableArguments {
         )
     }
 
-    /// Loads the configuration, or ends the process with every problem in it.
+    /// Loads the configuration, or ends the process with every problem in it: as a wrong command line (64) where a flag
+    /// is wrong, else as a wrong configuration (78).
     func load(_ loader: ConfigurationLoader) -> Configuration {
         do throws(ConfigurationLoader.Problems) {
             return try loader.load()
         } catch {
-            CommandFailure(.configuration, error.description).exit()
+            CommandFailure(error.isUsage ? .usage : .configuration, error.description).exit()
         }
     }
 

@@ -1,86 +1,101 @@
-import FoundationEssentials
 import Yams
 
 /// The YAML file, taken apart into keys with their places.
 ///
-/// Yams is used directly: swift-configuration's YAML snapshot tells neither which keys the file holds nor where, and
-/// an unknown key is to be refused with its line.
+/// Yams is used directly: swift-configuration's YAML snapshot tells neither which keys the file holds nor where nor of
+/// which type a value is, and an unknown key or a wrong type is to be refused with its line.
 struct ConfigurationFile {
-    /// A value and where it stands.
-    struct Entry {
-        /// Nil for YAML's null.
-        var text: String?
-        var line: Int
-        /// The text is a list's items, with commas between.
-        var isList = false
+    enum Value {
+        case scalar(YAMLScalar)
+        case list([YAMLScalar])
     }
 
-    private(set) var entries: [String: Entry] = [:]
-    private(set) var problems: [String] = []
-    private let path: String
+    /// A value and where it stands.
+    struct Entry {
+        var key: String
+        var value: Value
+        var line: Int
+    }
 
-    private static let maximumLength = 1_000_000
+    private(set) var entries: [Entry] = []
+    /// Lines from 1; nil where there is none.
+    private(set) var problems: [(line: Int?, text: String)] = []
+    private let path: String
 
     /// - Parameter path: problems name it.
     init(path: String) {
         self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            problems.append("\(path): can't be read; give another with --config")
-            return
+        switch ConfigurationText.read(path) {
+        case .failure(let fault): problems.append((nil, fault.text))
+        case .success(let text): parse(text)
         }
-        guard data.count <= Self.maximumLength, let text = String(validating: data, as: UTF8.self) else {
-            problems.append("\(path): not UTF-8 text of at most \(Self.maximumLength) bytes")
-            return
+    }
+
+    private mutating func parse(_ text: String) {
+        // Before Yams puts the values in their places: a few lines can stand for gigabytes.
+        if let (name, line) = YAMLAliases.first(in: text) {
+            return problems.append((line, "an alias (*\(name)) is not accepted; write the value out"))
         }
         do {
             guard let root = try compose(yaml: text) else { return }  // An empty file: all defaults.
-            collect(root, prefix: "")
+            collect(root, key: "")
         } catch let error as YamlError {
-            problems.append("\(path): not valid YAML: \(Self.firstLine(of: error))")
+            let fault = YAMLFault(error, in: text)
+            problems.append((fault.line, fault.text))
         } catch {
-            problems.append("\(path): not valid YAML")
+            problems.append((nil, "not valid YAML"))
         }
     }
 
-    private mutating func collect(_ node: Node, prefix: String) {
-        let line = node.mark?.line ?? 0
+    private mutating func collect(_ node: Node, key: String) {
+        let line = node.mark?.line ?? 1
         switch node {
         case .mapping(let mapping):
-            for (key, value) in mapping {
-                let name = key.string ?? "?"
-                collect(value, prefix: prefix.isEmpty ? name : "\(prefix).\(name)")
+            if mapping.isEmpty, !key.isEmpty, !ConfigurationKey.isSection(key) {
+                refuse(line, key, "{} is not accepted; give a value")
+            }
+            for (name, value) in mapping {
+                guard let name = name.scalar?.string else {
+                    refuse(name.mark?.line ?? line, key, "a key that is no name is not accepted")
+                    continue
+                }
+                collect(value, key: key.isEmpty ? name : "\(key).\(name)")
             }
         case .scalar(let scalar):
-            let isNull = scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
-            guard !prefix.isEmpty else {
-                if !isNull { problems.append("\(path):\(line): the file: not a mapping of sections and keys") }
+            let value = YAMLScalar(scalar.string, isPlain: scalar.style == .plain)
+            guard Self.isUntagged(scalar) else { return refuse(line, key, "a tag is not accepted") }
+            guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
+                // A section that is left empty says nothing.
+                if value.kind != .null { refuseAsSection(line, key, value.shown) }
                 return
             }
-            add(prefix, Entry(text: isNull ? nil : scalar.string, line: line))
+            entries.append(Entry(key: key, value: .scalar(value), line: line))
         case .sequence(let sequence):
-            let items = sequence.map { $0.scalar?.string ?? "" }
-            guard !prefix.isEmpty else {
-                problems.append("\(path):\(line): the file: a list is not accepted here")
-                return
+            guard !key.isEmpty, !ConfigurationKey.isSection(key) else { return refuseAsSection(line, key, "a list") }
+            let items = sequence.compactMap { $0.scalar.map { YAMLScalar($0.string, isPlain: $0.style == .plain) } }
+            guard items.count == sequence.count else {
+                return refuse(line, key, "a list or section within a list is not accepted")
             }
-            guard !items.contains(where: { $0.contains(",") }) else {
-                problems.append("\(path):\(line): \(prefix): an item with a comma is not accepted")
-                return
+            guard !items.contains(where: { $0.text.contains(",") }) else {
+                return refuse(line, key, "an item with a comma is not accepted")
             }
-            add(prefix, Entry(text: items.joined(separator: ","), line: line, isList: true))
-        case .alias: problems.append("\(path):\(line): \(prefix): an alias is not accepted")
+            entries.append(Entry(key: key, value: .list(items), line: line))
+        case .alias: refuse(line, key, "an alias is not accepted; write the value out")
         }
     }
 
-    private mutating func add(_ key: String, _ entry: Entry) {
-        // A section that is left empty says nothing.
-        if entry.text == nil, ConfigurationKey.all.contains(where: { $0.path.hasPrefix(key + ".") }) { return }
-        if entries.updateValue(entry, forKey: key) != nil {
-            problems.append("\(path):\(entry.line): \(key): given twice")
-        }
+    /// Yams gives a quoted text the tag of a text.
+    private static func isUntagged(_ scalar: Node.Scalar) -> Bool {
+        let tag = scalar.tag.description
+        return tag.isEmpty || tag == "!" || (scalar.style != .plain && tag == Tag.Name.str.rawValue)
     }
 
-    private static func firstLine(of error: YamlError) -> String {
-        "\(error)".split(separator: "\n").first.map { String($0) } ?? "\(error)"
+    private mutating func refuse(_ line: Int, _ key: String, _ text: String) {
+        problems.append((line, "\(key.isEmpty ? "the file" : key): \(text)"))
+    }
+
+    private mutating func refuseAsSection(_ line: Int, _ key: String, _ shown: String) {
+        let advice = key.isEmpty ? "give sections with keys" : "it is a section; give its keys below it"
+        refuse(line, key, "\(shown) is not accepted here; \(advice)")
     }
 }

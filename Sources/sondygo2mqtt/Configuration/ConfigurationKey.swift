@@ -12,10 +12,10 @@ struct ConfigurationKey: Sendable {
     /// `mqtt.tls.ca_file`
     let path: String
     let accepted: String
+    /// What stands for it in the file.
+    let type: ValueType
     /// Takes effect on SIGHUP without a restart.
     var isLive = false
-    /// A YAML list is accepted.
-    var isList = false
     /// Null, in the file, means "none".
     let isOptional: Bool
     /// - Returns: false when the text is not accepted.
@@ -25,6 +25,29 @@ struct ConfigurationKey: Sendable {
     var isPublic: Bool {
         !["username", "file", "directory", "device", "client_id"].contains { path.hasSuffix($0) }
     }
+
+    enum ValueType: Sendable {
+        case text, wholeNumber, number, truth
+        /// A text or a number: `3.1.1` and `5`, `hci0` and `0`.
+        case textOrNumber
+        /// Of texts.
+        case list
+
+        func accepts(_ kind: YAMLScalar.Kind) -> Bool {
+            switch self {
+            case .text, .list: kind == .text || kind == .quotedText
+            case .wholeNumber: kind == .wholeNumber
+            case .number: kind == .wholeNumber || kind == .number
+            case .truth: kind == .truth
+            case .textOrNumber: kind != .truth && kind != .null
+            }
+        }
+    }
+
+    static func named(_ path: String) -> ConfigurationKey? { all.first { $0.path == path } }
+
+    /// It holds keys and is none itself.
+    static func isSection(_ path: String) -> Bool { all.contains { $0.path.hasPrefix(path + ".") } }
 
     /// `SONDYGO_MQTT_TLS_CA_FILE`
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
@@ -42,7 +65,7 @@ struct ConfigurationKey: Sendable {
         optional("mqtt.username", \.mqtt.username, "a user name"),
         optional("mqtt.password_file", \.mqtt.passwordFile, "the path of a file that holds the password"),
         optional("mqtt.client_id", \.mqtt.clientID, "1 to 64 characters") { $0.utf8.count <= 64 },
-        choice("mqtt.protocol", \.mqtt.protocolVersion, ["5": .v5, "3.1.1": .v311]),
+        choice("mqtt.protocol", \.mqtt.protocolVersion, ["5": .v5, "3.1.1": .v311], .textOrNumber),
         flag("mqtt.tls.enabled", \.mqtt.usesTLS),
         optional("mqtt.tls.ca_file", \.mqtt.caFile, "the path of a PEM file"),
         optional("mqtt.tls.cert_file", \.mqtt.certificateFile, "the path of a PEM file"),
@@ -50,14 +73,16 @@ struct ConfigurationKey: Sendable {
         integer("mqtt.spool.max_messages", \.mqtt.spoolMessages, 0...10_000_000),
         integer("mqtt.spool.max_age_hours", \.mqtt.spoolHours, 1...8760),
         choice("receiver.transport", \.receiver.transport, transports),
-        parsed("receiver.adapter", \.receiver.adapter, .any, "hci0, 0 or the adapter's address") { AdapterChoice($0) },
+        parsed("receiver.adapter", \.receiver.adapter, .any, "hci0, 0 or the adapter's address", .textOrNumber) {
+            AdapterChoice($0)
+        },
         parsed("receiver.address", \.receiver.address, nil, "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
             BluetoothAddress($0).map(Optional.some)
         },
         list("receiver.names", \.receiver.names, "parts of the receiver's Bluetooth name"),
         flag("receiver.reset_adapter", \.receiver.mayResetAdapter),
         text("receiver.device", \.receiver.device, "a path, best below /dev/serial/by-id/") { $0.hasPrefix("/") },
-        choice("receiver.baud", \.receiver.baud, bauds),
+        choice("receiver.baud", \.receiver.baud, bauds, .wholeNumber),
         text("receiver.host", \.receiver.host, "a host name or address") { !$0.isEmpty },
         integer("receiver.port", \.receiver.port, 1...65_535),
         optional("receiver.file", \.receiver.file, "the path of a raw log"),
@@ -119,7 +144,7 @@ extension ConfigurationKey {
     private static func text(
         _ path: String, _ property: any Path<String>, _ accepted: String, _ check: @escaping @Sendable (String) -> Bool
     ) -> ConfigurationKey {
-        required(path, accepted) { configuration, text in
+        required(path, accepted, .text) { configuration, text in
             guard check(text) else { return false }
             configuration[keyPath: property] = text
             return true
@@ -136,17 +161,18 @@ extension ConfigurationKey {
     private static func optional(
         _ path: String, _ property: any Path<Double?>, _ range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        parsed(path, property, nil, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+        parsed(path, property, nil, "a number from \(range.lowerBound) to \(range.upperBound)", .number) { text in
             Double(text).flatMap { range.contains($0) ? .some($0) : nil }
         }
     }
 
     /// - Parameter absent: what null stands for.
     private static func parsed<Value: Sendable>(
-        _ path: String, _ property: any Path<Value>, _ absent: Value, _ accepted: String,
+        _ path: String, _ property: any Path<Value>, _ absent: Value, _ accepted: String, _ type: ValueType = .text,
         _ parse: @escaping @Sendable (String) -> Value?
     ) -> ConfigurationKey {
-        ConfigurationKey(path: path, accepted: "\(accepted), or null", isOptional: true) { configuration, text in
+        ConfigurationKey(path: path, accepted: "\(accepted), or null", type: type, isOptional: true) {
+            configuration, text in
             guard let value = text.map(parse) ?? absent else { return false }
             configuration[keyPath: property] = value
             return true
@@ -157,32 +183,31 @@ extension ConfigurationKey {
     private static func list(
         _ path: String, _ property: any Path<[String]>, _ accepted: String
     ) -> ConfigurationKey {
-        var key = required(path, "a list of \(accepted), 1 to 8") { configuration, text in
+        required(path, "a list of \(accepted), 1 to 8", .list) { configuration, text in
             let items = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
             guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 32 }) else { return false }
             configuration[keyPath: property] = items
             return true
         }
-        key.isList = true
-        return key
     }
 
     private static func integer(
         _ path: String, _ property: any Path<Int>, _ range: ClosedRange<Int>
     ) -> ConfigurationKey {
-        ranged(path, property, "a whole number", range)
+        ranged(path, property, "a whole number", range, .wholeNumber)
     }
 
     private static func number(
         _ path: String, _ property: any Path<Double>, _ range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        ranged(path, property, "a number", range)
+        ranged(path, property, "a number", range, .number)
     }
 
     private static func ranged<Value: Comparable & LosslessStringConvertible & Sendable>(
-        _ path: String, _ property: any Path<Value>, _ kind: String, _ range: ClosedRange<Value>
+        _ path: String, _ property: any Path<Value>, _ kind: String, _ range: ClosedRange<Value>,
+        _ type: ValueType
     ) -> ConfigurationKey {
-        required(path, "\(kind) from \(range.lowerBound) to \(range.upperBound)") { configuration, text in
+        required(path, "\(kind) from \(range.lowerBound) to \(range.upperBound)", type) { configuration, text in
             guard let value = Value(text), range.contains(value) else { return false }
             configuration[keyPath: property] = value
             return true
@@ -190,25 +215,27 @@ extension ConfigurationKey {
     }
 
     private static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
-        choice(path, property, ["true": true, "false": false])
+        choice(path, property, ["true": true, "false": false], .truth)
     }
 
     private static func choice<Value: Sendable>(
-        _ path: String, _ property: any Path<Value>, _ values: KeyValuePairs<String, Value>
+        _ path: String, _ property: any Path<Value>, _ values: KeyValuePairs<String, Value>,
+        _ type: ValueType = .text
     ) -> ConfigurationKey {
         let names = values.map(\.key)
         let table = Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return required(path, names.joined(separator: ", ")) { configuration, text in
-            guard let value = table[text] else { return false }
+        return required(path, names.joined(separator: ", "), type) { configuration, text in
+            guard let value = table[type == .truth ? text.lowercased() : text] else { return false }
             configuration[keyPath: property] = value
             return true
         }
     }
 
     private static func required(
-        _ path: String, _ accepted: String, _ apply: @escaping @Sendable (inout Configuration, String) -> Bool
+        _ path: String, _ accepted: String, _ type: ValueType,
+        _ apply: @escaping @Sendable (inout Configuration, String) -> Bool
     ) -> ConfigurationKey {
-        ConfigurationKey(path: path, accepted: accepted, isOptional: false) { configuration, text in
+        ConfigurationKey(path: path, accepted: accepted, type: type, isOptional: false) { configuration, text in
             text.map { apply(&configuration, $0) } ?? false
         }
     }

@@ -11,50 +11,100 @@ struct ConfigurationLoader {
     /// `mqtt.port` -> the flag's name and text.
     var flags: [String: (name: String, text: String)] = [:]
 
-    /// What is wrong, a line each: where, key, value, what is accepted.
-    struct Problems: Error, CustomStringConvertible {
-        var lines: [String]
-        var description: String { lines.joined(separator: "\n") }
-    }
+    typealias Problems = ConfigurationProblems
 
     func load() throws(Problems) -> Configuration {
         var configuration = Configuration()
-        var problems: [String] = []
-        let known = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.path, $0) })
-
-        func apply(_ key: String, _ text: String?, from source: String) {
-            guard let definition = known[key] else {
-                problems.append("\(source): \(key): unknown key\(Self.suggestion(for: key))")
-                return
-            }
-            if definition.apply(&configuration, text) {
-                configuration.explicit[key] = text ?? "null"
-            } else {
-                problems.append("\(source): \(key): \(Self.shown(text)) is not accepted; give \(definition.accepted)")
-            }
-        }
-
-        if let file {
-            let content = ConfigurationFile(path: file)
-            problems += content.problems
-            for (key, entry) in content.entries.sorted(by: { $0.value.line < $1.value.line }) {
-                let isSection = known.keys.contains { $0.hasPrefix(key + ".") }
-                if entry.isList, isSection || known[key]?.isList == false {
-                    problems.append("\(file):\(entry.line): \(key): a list is not accepted here")
-                } else {
-                    apply(key, entry.text, from: "\(file):\(entry.line)")
-                }
-            }
-        }
+        var problems = Problems()
+        if let file { apply(ConfigurationFile(path: file), of: file, to: &configuration, &problems) }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {
-            let key = ConfigurationKey.all.first { $0.environmentName == name }
-            apply(key?.path ?? name, text, from: "environment \(name)")
+            guard let key = ConfigurationKey.all.first(where: { $0.environmentName == name }) else {
+                problems.add("environment \(name): \(Self.unknown(name))")
+                continue
+            }
+            if let refusal = apply(Self.value(text), to: key, &configuration) {
+                problems.add("environment \(name): \(key.path): \(refusal)")
+            }
         }
-        for (key, flag) in flags.sorted(by: { $0.key < $1.key }) { apply(key, flag.text, from: flag.name) }
-        problems += Self.contradictions(in: configuration)
+        for (name, flag) in flags.sorted(by: { $0.key < $1.key }) {
+            guard let key = ConfigurationKey.named(name) else { continue }  // Every flag has a key; a test holds that.
+            if let refusal = apply(Self.value(flag.text), to: key, &configuration) {
+                problems.add("\(flag.name): \(key.path): \(refusal)", isUsage: true)
+            }
+        }
+        for contradiction in Contradiction.all(in: configuration) {
+            problems.add(contradiction.text, isUsage: contradiction.keys.contains { flags[$0] != nil })
+        }
         readPassword(&configuration, &problems)
-        guard problems.isEmpty else { throw Problems(lines: problems) }
+        guard problems.isEmpty else { throw problems }
         return configuration
+    }
+
+    /// In the environment and on the command line an empty text and `null` stand for the file's null.
+    private static func value(_ text: String) -> String? { text.isEmpty || text == "null" ? nil : text }
+
+    private func apply(
+        _ content: ConfigurationFile, of file: String, to configuration: inout Configuration,
+        _ problems: inout Problems
+    ) {
+        var found = content.problems
+        // More would not be told, and each costs a search for what may be meant.
+        for entry in content.entries where found.count <= Problems.limit {
+            let refusal =
+                switch entry.value {
+                case .scalar(let scalar): apply(scalar, to: entry.key, &configuration)
+                case .list(let items): apply(items, to: entry.key, &configuration)
+                }
+            if let refusal { found.append((entry.line, "\(entry.key): \(refusal)")) }
+        }
+        for problem in found.sorted(by: { $0.line ?? 0 < $1.line ?? 0 }) {
+            problems.add(problem.line.map { "\(file):\($0): \(problem.text)" } ?? "\(file): \(problem.text)")
+        }
+    }
+
+    /// - Returns: why not, if it is refused.
+    private func apply(_ scalar: YAMLScalar, to key: String, _ configuration: inout Configuration) -> String? {
+        guard let definition = ConfigurationKey.named(key) else { return Self.unknown(key) }
+        if scalar.kind == .null { return apply(nil, to: definition, &configuration) }
+        // A single text will do for a list of one.
+        guard definition.type.accepts(scalar.kind) else {
+            return refusal(scalar.shown, of: definition) + Self.hint(definition.type, scalar)
+        }
+        return apply(scalar.text, to: definition, &configuration)
+    }
+
+    private func apply(_ items: [YAMLScalar], to key: String, _ configuration: inout Configuration) -> String? {
+        guard let definition = ConfigurationKey.named(key) else { return Self.unknown(key) }
+        let shown = "[" + items.prefix(8).map(\.shown).joined(separator: ", ") + (items.count > 8 ? ", …]" : "]")
+        guard definition.type == .list, !items.isEmpty else { return refusal(shown, of: definition) }
+        guard items.allSatisfy({ definition.type.accepts($0.kind) }) else {
+            return refusal(shown, of: definition) + "; texts that look like something else need quotes"
+        }
+        return apply(items.map(\.text).joined(separator: ","), to: definition, &configuration)
+    }
+
+    private func apply(
+        _ text: String?, to key: ConfigurationKey, _ configuration: inout Configuration
+    ) -> String? {
+        guard key.apply(&configuration, text) else {
+            let shown = text.map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown } ?? "null"
+            return refusal(shown, of: key)
+        }
+        configuration.explicit[key.path] = text ?? "null"
+        return nil
+    }
+
+    private func refusal(_ shown: String, of key: ConfigurationKey) -> String {
+        "\(shown) is not accepted; give \(key.accepted)"
+    }
+
+    /// Quotes are what makes a text of it, or keeps it from being a number.
+    private static func hint(_ type: ConfigurationKey.ValueType, _ scalar: YAMLScalar) -> String {
+        switch type {
+        case .text, .list: "; a text that looks like something else needs quotes: \"\(scalar.text)\""
+        case .wholeNumber, .number, .truth: scalar.kind == .quotedText ? "; without quotes" : ""
+        case .textOrNumber: ""
+        }
     }
 
     /// The configuration file; nil when there is none.
@@ -62,35 +112,9 @@ struct ConfigurationLoader {
         path ?? (FileManager.default.fileExists(atPath: Self.defaultPath) ? Self.defaultPath : nil)
     }
 
-    private static func contradictions(in configuration: Configuration) -> [String] {
-        var problems: [String] = []
-        let (mqtt, receiver) = (configuration.mqtt, configuration.receiver)
-        if receiver.frequencyMinimum >= receiver.frequencyMaximum {
-            problems.append(
-                "receiver.frequency_min: \(receiver.frequencyMinimum) is not below "
-                    + "receiver.frequency_max \(receiver.frequencyMaximum)")
-        }
-        if receiver.transport == .replay, receiver.file == nil {
-            problems.append("receiver.file: needed for receiver.transport replay; give the path of a raw log")
-        }
-        if (mqtt.certificateFile == nil) != (mqtt.keyFile == nil) {
-            problems.append("mqtt.tls: cert_file and key_file belong together; give both or none")
-        }
-        if !mqtt.usesTLS, mqtt.caFile != nil || mqtt.certificateFile != nil || mqtt.keyFile != nil {
-            problems.append("mqtt.tls.enabled: false, but TLS files are given; set it to true or remove them")
-        }
-        if (configuration.sondeHub.latitude == nil) != (configuration.sondeHub.longitude == nil) {
-            problems.append("sondehub: latitude and longitude belong together; give both or none")
-        }
-        if mqtt.passwordFile != nil, mqtt.username == nil {
-            problems.append("mqtt.username: needed with mqtt.password_file")
-        }
-        return problems
-    }
-
     /// From `mqtt.password_file`; else from systemd's `LoadCredential=mqtt_password:…`; else, for who may read it, from
     /// the file `mqtt_password` beside the configuration. An empty credential or such file is none.
-    private func readPassword(_ configuration: inout Configuration, _ problems: inout [String]) {
+    private func readPassword(_ configuration: inout Configuration, _ problems: inout Problems) {
         guard configuration.mqtt.username != nil else { return }
         guard let file = configuration.mqtt.passwordFile else {
             let beside = (file ?? Self.defaultPath).split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -101,7 +125,7 @@ struct ConfigurationLoader {
         }
         configuration.password = Self.password(in: file)
         if configuration.password == nil {
-            problems.append("mqtt.password_file: \(file) can't be read; give a text file with the password")
+            problems.add("mqtt.password_file: \(file) can't be read; give a text file with the password")
         }
     }
 
@@ -112,22 +136,16 @@ struct ConfigurationLoader {
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
-    private static func shown(_ text: String?) -> String {
-        guard let text else { return "null" }
-        return "\"\(text.count > 60 ? text.prefix(60) + "…" : text[...])\""
-    }
+    private static func unknown(_ key: String) -> String { "unknown key" + suggestion(for: key) }
 
-    /// The nearest known key, where one is near.
     private static func suggestion(for key: String) -> String {
-        let name = key.hasPrefix("SONDYGO_") ? String(key.dropFirst(8)).lowercased().replacing("_", with: ".") : key
-        let words = Set(name.split { $0 == "." || $0 == "_" })
-        let near = ConfigurationKey.all.max { left, right in
-            words.intersection(left.path.split { $0 == "." || $0 == "_" }).count
-                < words.intersection(right.path.split { $0 == "." || $0 == "_" }).count
-        }
-        guard let near, !words.isDisjoint(with: near.path.split { $0 == "." || $0 == "_" }) else {
-            return "; config.example.yaml lists every key"
-        }
-        return key.hasPrefix("SONDYGO_") ? "; did you mean \(near.environmentName)?" : "; did you mean \(near.path)?"
+        let keys = ConfigurationKey.all
+        let isEnvironment = key.hasPrefix("SONDYGO_")
+        // In the environment an underscore can be either.
+        let name = isEnvironment ? key.dropFirst(8).lowercased().replacing("_", with: ".") : key
+        let near = KeySuggestion.near(name, among: keys.map(\.path))
+        guard !near.isEmpty else { return "; config.example.yaml lists every key" }
+        let names = isEnvironment ? keys.filter { near.contains($0.path) }.map(\.environmentName) : near
+        return "; did you mean \(names.joined(separator: " or "))?"
     }
 }

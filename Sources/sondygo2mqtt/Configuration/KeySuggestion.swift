@@ -1,0 +1,43 @@
+/// Which key somebody meant who wrote one that doesn't exist.
+enum KeySuggestion {
+    /// Other words for the words of keys.
+    private static let synonyms: [String: String] = [
+        "addr": "address", "baudrate": "baud", "broker": "mqtt", "ca": "ca_file", "cafile": "ca_file",
+        "cert": "cert_file", "certfile": "cert_file", "certificate": "cert_file", "clientid": "client_id",
+        "debug": "log_level", "dir": "directory", "folder": "directory", "freq": "frequency", "ha": "homeassistant",
+        "hass": "homeassistant", "hostname": "host", "interval": "poll_seconds", "key": "key_file", "lat": "latitude",
+        "level": "log_level", "lng": "longitude", "loglevel": "log_level", "lon": "longitude", "long": "longitude",
+        "mac": "address", "max": "max", "maximum": "max", "min": "min", "minimum": "min", "name": "names",
+        "pass": "password_file", "passwd": "password_file", "password": "password_file",
+        "passwordfile": "password_file", "path": "device", "poll": "poll_seconds", "prefix": "base_topic",
+        "pw": "password_file", "pwd": "password_file", "radius": "radius_km", "retention": "retention_days",
+        "secret": "password_file", "server": "host", "ssl": "tls", "station": "site", "statedir": "state_directory",
+        "topic": "base_topic", "tty": "device", "type": "transport", "user": "username", "version": "protocol",
+    ]
+
+    /// The nearest keys, at most two that are equally near; none where none is near.
+    static func near(_ wrong: String, among keys: [String]) -> [String] {
+        let wrong = String(wrong.lowercased().prefix(64))
+        let spellings = Set([wrong, translated(wrong)])
+        let distances = keys.map { key in
+            (key: key, distance: spellings.map { distance($0, key) }.min() ?? .max)
+        }
+        guard let least = distances.map(\.distance).min(), least <= max(1, wrong.count / 4) else { return [] }
+        return Array(distances.filter { $0.distance == least }.map(\.key).prefix(2))
+    }
+
+    /// A key without its section is compared with the ends of the others.
+    private static func distance(_ wrong: String, _ key: String) -> Int {
+        let end = key.split(separator: ".").dropFirst().joined(separator: ".")
+        let withSection = flat(wrong).editDistance(to: flat(key))
+        return wrong.contains(".") ? withSection : min(withSection, flat(wrong).editDistance(to: flat(end)))
+    }
+
+    private static func translated(_ key: String) -> String {
+        key.split(separator: ".").map { synonyms[String($0)] ?? String($0) }.joined(separator: ".")
+    }
+
+    private static func flat(_ key: String) -> String {
+        key.replacing(".", with: "").replacing("_", with: "").replacing("-", with: "")
+    }
+}
