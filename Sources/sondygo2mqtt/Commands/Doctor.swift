@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,17 +25,12 @@ struct Doctor: AsyncParsableCommand {
         let receiver = configuration.receiver
         switch receiver.transport {
         case .ble: return BluetoothCheckup(configuration: configuration).findings()
-        case .serial:
-            if access(receiver.device, R_OK | W_OK) == 0 { return [Finding("receiver", .ok, receiver.device)] }
-            let why = String(cString: strerror(errno))
-            let remedy = errno == EACCES ? "run: sudo adduser $USER dialout" : "is its cable plugged in?"
-            return [Finding("receiver", .wrong, "\(receiver.device): \(why); \(remedy)")]
-        case .tcp: return [Finding("receiver", .note, "tcp \(receiver.host):\(receiver.port) is tried by run only")]
-        case .replay:
-            let file = receiver.file ?? ""
-            return access(file, R_OK) == 0
-                ? [Finding("receiver", .ok, "recording \(file)")]
-                : [Finding("receiver", .wrong, "recording \(file) can't be read")]
+        case .serial: return [PathCheckup.serialDevice(receiver.device)]
+        case .tcp:
+            return [
+                Finding("receiver", .note, "tcp \(receiver.host):\(receiver.port) is not tried here; see run's log")
+            ]
+        case .replay: return [PathCheckup.recording(receiver.file ?? "")]
         case .simulator: return [Finding("receiver", .ok, "simulated")]
         }
     }

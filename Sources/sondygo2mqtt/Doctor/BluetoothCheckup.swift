@@ -9,7 +9,7 @@ struct BluetoothCheckup {
 
     func findings() -> [Finding] {
         var findings = [kernel]
-        guard findings[0].verdict == .ok else { return findings }
+        guard findings.allSatisfy({ $0.verdict == .ok }) else { return findings }
         if let fault = KernelBluetooth.knownFault { findings.append(Finding("kernel", .note, fault)) }
         return findings + [adapter, permission, daemon]
     }
@@ -50,12 +50,12 @@ struct BluetoothCheckup {
     }
 
     private var program: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "sondygo2mqtt"
     }
 
     private var daemon: Finding {
         KernelBluetooth.isDaemonRunning
-            ? Finding("bluetoothd", .ok, "runs; the gateway shares the adapter with it")
-            : Finding("bluetoothd", .ok, "does not run, and is not needed")
+            ? Finding("bluetoothd", .ok, "is running; the gateway shares the adapter with it")
+            : Finding("bluetoothd", .ok, "is not running, and is not needed")
     }
 }

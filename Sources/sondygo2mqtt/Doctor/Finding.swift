@@ -1,3 +1,5 @@
+import GatewayRuntime
+
 /// What one check of `doctor` found: a line for a person.
 struct Finding: Equatable {
     enum Verdict: String {
@@ -20,7 +22,7 @@ struct Finding: Equatable {
     }
 
     var line: String {
-        "\(verdict.rawValue.padded(to: 5))  \(subject.padded(to: 10))  \(text)"
+        "\(verdict.rawValue.padded(to: 5))  \(subject.padded(to: 10))  \(text.plainLine(limit: 500))"
     }
 }
 

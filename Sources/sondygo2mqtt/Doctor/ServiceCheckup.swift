@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GatewayCore
 import GatewayRuntime
 import Glibc
@@ -9,13 +8,24 @@ import SondeHubClient
 struct ServiceCheckup {
     let configuration: Configuration
 
-    /// Seconds for each service to answer.
-    private static let limit = 10
+    /// For each service to answer; they are asked at the same time.
+    private static let limit = Duration.seconds(4)
 
     func findings() async -> [Finding] {
-        async let broker = broker
-        async let sondeHub = sondeHub
-        return await [broker, sondeHub, gpsd, clock, stateDirectory]
+        let place = "\(configuration.mqtt.host):\(configuration.mqtt.port)"
+        async let brokerFinding = within(
+            Self.limit + .seconds(1),
+            or: Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
+        ) { await self.broker }
+        async let sondeHubFinding = within(
+            Self.limit + .seconds(1),
+            or: Finding(
+                "sondehub", .note, "\(configuration.sondeHub.url) does not answer; the receiver works without it")
+        ) { await self.sondeHub }
+        return await [
+            brokerFinding, sondeHubFinding, gpsd, clock,
+            PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
+        ]
     }
 
     private var broker: Finding {
@@ -31,11 +41,11 @@ struct ServiceCheckup {
             }
             client.start()
             let deadline = Task {
-                try await Task.sleep(for: .seconds(Self.limit))
+                try await Task.sleep(for: Self.limit)
                 await client.stop()
             }
             defer { deadline.cancel() }
-            var finding = Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? see mqtt.host")
+            var finding = Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
             for await event in client.events {
                 switch event {
                 case .connected: finding = Finding("broker", .ok, "\(place) accepts the gateway")
@@ -61,7 +71,7 @@ struct ServiceCheckup {
                     let answer = try await client.sondes(.site(configuration.sondeHub.site))
                     outcome = Finding("sondehub", .ok, "\(url) answers; sondes of the site: \(answer.records.count)")
                 } catch {
-                    outcome = Finding("sondehub", .note, "\(url): \(error.detail); without it the receiver is alone")
+                    outcome = Finding("sondehub", .note, "\(url): \(error.detail); the receiver works without it")
                 }
                 await client.close()
                 return outcome
@@ -76,23 +86,13 @@ struct ServiceCheckup {
 
     private var gpsd: Finding {
         LoopbackPort.accepts(Self.gpsdPort)
-            ? Finding("gpsd", .ok, "runs on this machine")
-            : Finding("gpsd", .note, "does not run on this machine; the gateway does not need it")
+            ? Finding("gpsd", .ok, "is running on this machine")
+            : Finding("gpsd", .note, "is not running on this machine; the gateway works without it")
     }
 
     private var clock: Finding {
         SystemGatewayClock().now.isClockSynced
             ? Finding("clock", .ok, "is set by NTP or GPS")
             : Finding("clock", .note, "is not set by NTP or GPS: published times may be wrong (clock_synced is false)")
-    }
-
-    private var stateDirectory: Finding {
-        let path = configuration.gateway.stateDirectory
-        guard FileManager.default.fileExists(atPath: path) else {
-            return Finding("state", .wrong, "\(path) is not there; run: sudo install -d -o $USER \(path)")
-        }
-        return access(path, W_OK) == 0
-            ? Finding("state", .ok, "\(path) can be written")
-            : Finding("state", .wrong, "\(path) can't be written by this user; run: sudo chown $USER \(path)")
     }
 }

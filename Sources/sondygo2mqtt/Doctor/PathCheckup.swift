@@ -1,0 +1,75 @@
+import Glibc
+
+/// Are files and devices what the gateway takes them for?
+enum PathCheckup {
+    /// A folder that this user can write, tried with a file.
+    static func stateDirectory(_ path: String) -> Finding {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { return wrongState("\(path): \(String(cString: strerror(errno)))") }
+            return wrongState("\(path) is not there; run: sudo install -d -m 700 -o $USER \(path)")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return wrongState("\(path) is not a directory; set gateway.state_directory to one")
+        }
+        var name = Array("\(path)/.doctor-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        guard descriptor >= 0 else {
+            let error = errno
+            let remedy = error == EACCES ? "run: sudo chown $USER \(path)" : "see df and mount"
+            return wrongState("\(path) can't be written: \(String(cString: strerror(error))); \(remedy)")
+        }
+        defer {
+            close(descriptor)
+            unlink(name)
+        }
+        // A full disk lets a file be made, and nothing be put into it.
+        let block = [UInt8](repeating: 0, count: 4096)
+        guard write(descriptor, block, block.count) == block.count else {
+            return wrongState("\(path) can't be written: \(String(cString: strerror(errno))); make room on that disk")
+        }
+        return Finding("state", .ok, "\(path) can be written")
+    }
+
+    /// A terminal device that this user can open.
+    static func serialDevice(_ path: String) -> Finding {
+        // Not blocking: a modem line without a carrier would be waited for.
+        let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let error = errno
+            let remedy =
+                switch error {
+                case EACCES: "run: sudo adduser $USER dialout, and log in anew"
+                case EISDIR: "set receiver.device to a device below /dev"
+                case EBUSY: "another program has it; stop that"
+                default: "is the receiver's cable plugged in? See ls /dev/serial/by-id"
+                }
+            return wrongDevice("\(path): \(String(cString: strerror(error))); \(remedy)")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isatty(descriptor) == 1 else {
+            return wrongDevice("\(path) is not a serial device; set receiver.device, see ls /dev/serial/by-id")
+        }
+        // The running gateway holds it; that is how it should be.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+            return Finding("receiver", .ok, "\(path) is a serial device, in use (by the gateway?)")
+        }
+        return Finding("receiver", .ok, "\(path) is a serial device and can be opened")
+    }
+
+    /// A raw log that this user can read.
+    static func recording(_ path: String) -> Finding {
+        var status = stat()
+        guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+            return wrongDevice("\(path): \(String(cString: strerror(errno))); set receiver.file to a raw log")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            return wrongDevice("\(path) is not a plain file; set receiver.file to a raw log")
+        }
+        return Finding("receiver", .ok, "\(path) can be read")
+    }
+
+    private static func wrongState(_ text: String) -> Finding { Finding("state", .wrong, text) }
+    private static func wrongDevice(_ text: String) -> Finding { Finding("receiver", .wrong, text) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import sondygo2mqtt
+
+@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+    @Test func stateDirectory() throws {
+        let folder = try temporaryDirectory()
+        #expect(PathCheckup.stateDirectory(folder.path).verdict == .ok)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        let file = folder.appendingPathComponent("file").path
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        for (path, text) in [
+            (file, "is not a directory"), (folder.path + "/missing", "sudo install -d"), ("/proc", "can't be written"),
+            (file + "/below", "Not a directory"),
+        ] {
+            let finding = PathCheckup.stateDirectory(path)
+            #expect(finding.verdict == .wrong)
+            #expect(finding.text.contains(text), "\(finding.text)")
+        }
+    }
+
+    @Test func aFullDiskIsNoStateDirectory() async throws {
+        let disk = try await SmallDisk(megabytes: 1)
+        #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .ok)
+        try disk.fill()
+        #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .wrong)
+        try disk.free()
+        try await disk.makeReadOnly()
+        #expect(PathCheckup.stateDirectory(disk.folder.path).text.contains("Read-only"))
+    }
+
+    @Test func serialDevice() throws {
+        let terminal = try PseudoTerminal()
+        #expect(PathCheckup.serialDevice(terminal.path).verdict == .ok)
+        let folder = try temporaryDirectory()
+        let file = folder.appendingPathComponent("file").path
+        try Data("x".utf8).write(to: URL(fileURLWithPath: file))
+        let pipe = folder.appendingPathComponent("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [file, pipe, "/dev/null"] {
+            let finding = PathCheckup.serialDevice(path)
+            #expect(finding.verdict == .wrong)
+            #expect(finding.text.contains("is not a serial device"), "\(finding.text)")
+        }
+        #expect(PathCheckup.serialDevice("/dev/no-such-cable").text.contains("plugged in"))
+        #expect(PathCheckup.serialDevice("/dev").text.contains("Is a directory"))
+    }
+
+    /// In a machine without any network, not even loopback.
+    @Test func quickWithoutANetwork() async throws {
+        let began = ContinuousClock.now
+        let child = try Child(
+            "unshare",
+            ["--net", GatewayProgram.path, "doctor", "--config", "/dev/null", "--mqtt-host", "broker.example"],
+            environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path])
+        #expect(try await child.exitCode() == 1, "\(child.text)")
+        #expect(ContinuousClock.now - began < .seconds(10))
+        let lines = child.lines
+        #expect(lines.contains { $0.hasPrefix("WRONG  broker ") })
+        #expect(lines.contains { $0.hasPrefix("note   sondehub ") })
+        #expect(lines.contains { $0.hasPrefix("ok     state ") })
+    }
+
+    /// A name server that never answers, and a broker's address that swallows everything.
+    @Test func lateAnswersAreNotWaitedFor() async {
+        let began = ContinuousClock.now
+        let answer = await within(.milliseconds(50), or: "late") {
+            try? await Task.sleep(for: .seconds(30))
+            return "answer"
+        }
+        #expect(answer == "late")
+        #expect(await within(.seconds(30), or: "late") { "answer" } == "answer")
+        #expect(ContinuousClock.now - began < .seconds(10))
+    }
+}
