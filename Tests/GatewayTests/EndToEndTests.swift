@@ -336,7 +336,6 @@ import Testing
 
     @Test(
         arguments: [
-            (["check-config", "--mqtt-port", "0"], 78, "--mqtt-port: mqtt.port"), (["run", "--nonsense"], 64, "Usage"),
             (["run", "--config", "/nonexistent.yaml"], 78, "--config"),
             (["simulate", "--fault", "x"], 64, "KIND@START"),
             (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),

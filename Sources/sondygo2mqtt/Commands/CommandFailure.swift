@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewayRuntime
 import Glibc
 
 /// A command's end with an error: what to say and the exit code (sysexits.h).
@@ -21,7 +22,9 @@ struct CommandFailure: Error {
 
     /// Says it on standard error and ends the process.
     func exit() -> Never {
-        for line in message.split(separator: "\n") { writeLine("sondygo2mqtt: \(line)", to: STDERR_FILENO) }
+        for line in message.split(separator: "\n") {
+            writeLine("sondygo2mqtt: \(String(line).plainLine())", to: STDERR_FILENO)
+        }
         Glibc.exit(kind.rawValue)
     }
 }

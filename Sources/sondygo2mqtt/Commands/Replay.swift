@@ -22,6 +22,11 @@ struct Replay: AsyncParsableCommand {
         guard access(file, R_OK) == 0 else {
             CommandFailure(.usage, "\(file): \(String(cString: strerror(errno))); give a raw log").exit()
         }
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
+            CommandFailure(.unavailable, "\(file) is \(what); give a raw log").exit()
+        }
         let loader = shared.loader(flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)

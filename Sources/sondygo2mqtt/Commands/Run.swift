@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewayCore
 
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,6 +27,8 @@ extension Gateway {
             try await run()
         } catch let failure as CommandFailure {
             failure.exit()
+        } catch let failure as TransportError {
+            CommandFailure(.unavailable, failure.detail).exit()
         } catch {
             CommandFailure(.unavailable, "\(error)").exit()
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import GatewayCore
+import GatewayRuntime
 import MosquittoClient
 
 struct Send: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct Send: AsyncParsableCommand {
     @Argument(help: "The command, a JSON object.")
     var command: String
 
-    @Option(help: "Seconds to wait for the final answer.")
+    @Option(help: "Seconds to wait for the final answer, 0.1 to 3600.")
     var timeout = 15.0
 
     @OptionGroup var shared: SharedOptions
@@ -24,6 +25,15 @@ struct Send: AsyncParsableCommand {
         var id: String?
         var status: String
         var final: Bool
+    }
+
+    private static let timeouts = 0.1...3600
+
+    func validate() throws {
+        // Not a number, too, is outside.
+        guard Self.timeouts.contains(timeout) else {
+            throw ValidationError("--timeout \(timeout): give 0.1 to 3600 seconds")
+        }
     }
 
     func run() async throws {
@@ -83,7 +93,7 @@ struct Send: AsyncParsableCommand {
             case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
             case .message(let message):
                 client.messageTaken()
-                writeLine(String(decoding: message.payload, as: UTF8.self))
+                writeLine(String(decoding: message.payload, as: UTF8.self).plainLine(limit: 100_000))
                 guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(message.payload)), answer.final
                 else { continue }
                 return ["confirmed", "written", "done"].contains(answer.status)

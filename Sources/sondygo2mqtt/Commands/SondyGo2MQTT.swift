@@ -15,4 +15,25 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         version: Version.current,
         subcommands: [Run.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self],
         defaultSubcommand: Run.self)
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let complaint = complaint(about: arguments) { CommandFailure(.usage, complaint).exit() }
+        await main(arguments)
+    }
+
+    /// What is wrong with the command's name; nil when it is one, or when there is none and `run` is meant.
+    static func complaint(about arguments: [String]) -> String? {
+        guard let name = arguments.first, !name.hasPrefix("-") else { return nil }
+        let names = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard !names.contains(name) else { return nil }
+        let near = names.map { (name: $0, distance: name.lowercased().editDistance(to: $0)) }
+            .min { $0.distance < $1.distance }
+        let guess = near.flatMap { $0.distance <= max(1, $0.name.count / 3) ? "; did you mean \"\($0.name)\"?" : nil }
+        return """
+            there is no command "\(name.prefix(40))"\(guess ?? "")
+            commands: \(names.joined(separator: ", "))
+            "sondygo2mqtt --help" tells what they do
+            """
+    }
 }
