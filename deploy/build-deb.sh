@@ -20,6 +20,8 @@ trap 'rm -rf "$work"' EXIT
 room="$work/sondygo2mqtt-$version"
 mkdir "$room"
 cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto README.md "$room"
+mkdir "$room/deploy"
+cp -r deploy/doc "$room/deploy"
 mv "$room/debian/config.yaml" "$room"
 cp "$PROGRAM" "$room/sondygo2mqtt"
 cat > "$room/debian/changelog" <<END
