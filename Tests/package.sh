@@ -20,10 +20,33 @@ VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 cp Tests/PackageTest/inside.sh "$room/desk/"
 
+# Where packages come from is this machine's business: its sources, its keys, its proxy.
+mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d -maxdepth 1 -type f \
+    \( -name '*.list' -o -name '*.sources' \) 2>/dev/null)
+[ ${#sources[@]} -gt 0 ] || { echo "Not tested: apt has no sources here." >&2; exit 77; }
+# Of apt's settings those for fetching; hooks and the like are not for a fresh machine.
+apt-config dump --format '%F "%v";%n' Acquire | grep -vE ' "";$|^Acquire::IndexTargets' > "$room/acquire" || true
+for scheme in http https; do
+    proxy="${scheme}_proxy"
+    [ -z "${!proxy:-}" ] || echo "Acquire::$scheme::Proxy \"${!proxy}\";" >> "$room/acquire"
+done
+mmdebstrap_options=(--aptopt="$room/acquire")
+mkdir "$room/apt"
+for part in sources.list sources.list.d keyrings trusted.gpg trusted.gpg.d auth.conf auth.conf.d preferences.d; do
+    [ ! -e "/etc/apt/$part" ] || cp -rL "/etc/apt/$part" "$room/apt/"
+done
+for key in $(grep -hoiE '(signed-by[:=] *)[^] ]+' "${sources[@]}" | sed -E 's/^[^:=]*[:=] *//; s/,/ /g'); do
+    [ ! -f "$key" ] || mmdebstrap_options+=(--customize-hook="mkdir -p \"\$1$(dirname "$key")\"" \
+        --customize-hook="copy-in $key $(dirname "$key")")
+done
+
 echo "A fresh Debian …"
-mmdebstrap --quiet --variant=minbase \
+mmdebstrap --quiet --variant=minbase "${mmdebstrap_options[@]}" \
     --include=apt,dbus,init,libpam-systemd,mosquitto-clients,procps,systemd-sysv,udev \
-    "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$room/root" http://deb.debian.org/debian
+    "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$room/root" "${sources[@]}"
+rm -rf "$room/root/etc/apt/sources.list" "$room/root/etc/apt/sources.list.d"
+cp -r "$room/apt/." "$room/root/etc/apt/"
+cp "$room/acquire" "$room/root/etc/apt/apt.conf.d/90-fetching"
 # As any installation has them.
 printf '127.0.0.1 localhost car\n::1 localhost\n' > "$room/root/etc/hosts"
 echo car > "$room/root/etc/hostname"
