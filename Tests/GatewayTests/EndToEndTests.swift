@@ -218,7 +218,7 @@ import Testing
         )
         gateway.kill(SIGHUP)
         try await eventually("reloaded: \(gateway.text)") { gateway.text.contains("configuration reloaded").orNil }
-        #expect(gateway.text.contains("takes effect after a restart keys=mqtt.base_topic"))
+        #expect(gateway.text.contains("need a restart to take effect keys=mqtt.base_topic"))
         try publish(port: broker.port, topic: "sondygo/test/frequency/set", "404.2")
         try await subscriber.first(on: "sondygo/test/command/response") {
             ($0.json["error"] as? [String: Any])?["code"] as? String == "out_of_range"

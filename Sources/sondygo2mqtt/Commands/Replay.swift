@@ -4,12 +4,15 @@ import Glibc
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play a raw log as if its receiver were here; ends with the recording.",
-        discussion: "Raw logs are written while recorder.raw is true, below gateway.state_directory/raw.")
+        discussion: """
+            Raw logs are written while recorder.raw is true, below gateway.state_directory/raw. A silence in the \
+            recording, or a new session, is played as a lost and found link.
+            """)
 
     @Argument(help: "The raw log (.jsonl).")
     var file: String
 
-    @Option(help: "How much faster than real time.")
+    @Option(help: "How much faster than real time, the gateway's own timers included.")
     var speed: String?
 
     @OptionGroup var shared: SharedOptions

@@ -11,7 +11,7 @@ struct Scan: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the receivers in Bluetooth range.",
         discussion: """
-            A receiver that is connected does not advertise: stop the gateway, or the phone's app, to see it here.
+            A connected receiver does not advertise: stop the gateway, or the phone's app, to see it here.
             Put the address that you want into the configuration as receiver.address.
             Exits with 69 when this box can't scan; `sondygo2mqtt doctor` tells more.
             """)

@@ -48,7 +48,8 @@ struct Send: AsyncParsableCommand {
     /// Returns whether the final answer was a yes.
     private func exchange(_ configuration: Configuration) async throws -> Bool {
         guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
-            throw CommandFailure(.configuration, "gateway.id and mqtt.base_topic give no valid topic")
+            throw CommandFailure(
+                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
         }
         let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let isV5 = configuration.mqtt.protocolVersion == .v5
@@ -89,7 +90,8 @@ struct Send: AsyncParsableCommand {
             case .connectFailed(let failure):
                 await client.stop()
                 throw CommandFailure(.unavailable, "no connection to the broker: \(failure)")
-            case .disconnected(let failure): throw CommandFailure(.unavailable, "broker lost: \(failure)")
+            case .disconnected(let failure):
+                throw CommandFailure(.unavailable, "connection to the broker lost: \(failure)")
             case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
             case .message(let message):
                 client.messageTaken()

@@ -7,12 +7,12 @@ struct Simulate: AsyncParsableCommand {
         abstract: "Run with a simulated receiver: a whole flight, without hardware.",
         discussion: """
             Without a configured broker a private mosquitto is started on a free port and stopped at the end. The \
-            same seed gives the same flight.
+            same seed gives the same flight, at any speed.
             """)
 
     @OptionGroup var shared: SharedOptions
 
-    @Option(help: "How much faster than real time (1 is one frame a second).")
+    @Option(help: "How much faster than real time, the gateway's own timers included: at 60 an hour takes a minute.")
     var speed: String?
 
     @Option(help: "Chooses the flight.")
@@ -35,7 +35,7 @@ struct Simulate: AsyncParsableCommand {
 
     @Option(
         help:
-            "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, garbage, split or drop. Repeatable."
+            "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, deaf, garbage, split or drop. Repeatable."
     )
     var fault: [String] = []
 

@@ -39,7 +39,8 @@ struct Gateway {
     private func serve() async throws {
         let log = Logger(label: "sondygo2mqtt")
         guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
-            throw CommandFailure(.configuration, "gateway.id and mqtt.base_topic give no valid topic")
+            throw CommandFailure(
+                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
         }
         // The password stays in memory for as long as it is needed.
         if configuration.password != nil { _ = forbid_core_dumps() }
@@ -89,13 +90,13 @@ struct Gateway {
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
         log.notice(
-            "sondygo2mqtt \(Version.current) starts",
+            "starting sondygo2mqtt \(Version.current)",
             metadata: [
                 "topics": "\(topics.prefix)", "receiver": "\(transport.name)",
                 "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
             ])
         if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
-            log.warning("Bluetooth will not work well here", metadata: ["why": "\(fault)"])
+            log.warning("Bluetooth is unreliable on this kernel", metadata: ["why": "\(fault)"])
         }
         // Stopped in reverse: first the receiver's link, then the gateway says good-bye, last what is on its way to disk.
         let services: [any Service] = [recorder, reload, gateway, receiver]

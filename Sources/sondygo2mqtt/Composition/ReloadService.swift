@@ -21,7 +21,9 @@ struct ReloadService: Service {
                 await apply(next, over: current)
                 current = next
             } catch {
-                for line in error.lines { log.error("configuration not reloaded", metadata: ["why": "\(line)"]) }
+                for line in error.lines {
+                    log.error("configuration not reloaded; keeping the old one", metadata: ["why": "\(line)"])
+                }
             }
         }
     }
@@ -34,6 +36,8 @@ struct ReloadService: Service {
         let live = changed.filter(\.isLive).map(\.path).joined(separator: " ")
         log.notice("configuration reloaded", metadata: ["changed": "\(live.isEmpty ? "nothing" : live)"])
         let waiting = changed.filter { !$0.isLive }.map(\.path).joined(separator: " ")
-        if !waiting.isEmpty { log.warning("takes effect after a restart", metadata: ["keys": "\(waiting)"]) }
+        if !waiting.isEmpty {
+            log.warning("some changes need a restart to take effect", metadata: ["keys": "\(waiting)"])
+        }
     }
 }

@@ -62,7 +62,9 @@ struct ServiceCheckup {
 
     private var sondeHub: Finding {
         get async {
-            guard configuration.sondeHub.isEnabled else { return Finding("sondehub", .ok, "is switched off") }
+            guard configuration.sondeHub.isEnabled else {
+                return Finding("sondehub", .ok, "is switched off in the configuration")
+            }
             let url = configuration.sondeHub.url
             do throws(SondeHubError) {
                 let client = try SondeHubClient(.init(url: url, userAgent: Version.userAgent))
