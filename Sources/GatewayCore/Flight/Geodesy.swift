@@ -11,27 +11,42 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    private static let radians = Double.pi / 180
+    /// Length of the geodesic to `other` on the WGS84 ellipsoid, metres; right to 0.1 %.
+    func distanceMetres(to other: Coordinate) -> Double { Geodesic(from: self, to: other).metres }
 
-    /// Great-circle distance over a sphere of the Earth's mean radius, metres (haversine; good to 0.5 %).
-    func distanceMetres(to other: Coordinate) -> Double {
-        let halfLatitude = Double.sin((other.latitude - latitude) * Self.radians / 2)
-        let halfLongitude = Double.sin((other.longitude - longitude) * Self.radians / 2)
-        let chord =
-            halfLatitude * halfLatitude
-            + Double.cos(latitude * Self.radians) * Double.cos(other.latitude * Self.radians) * halfLongitude
-            * halfLongitude
-        return 2 * 6_371_008.8 * Double.asin(min(1, chord.squareRoot()))
+    /// The direction in which the geodesic to `other` sets out, degrees clockwise from true north, 0 ..< 360; right to
+    /// 0.1°. 0 when both are one place.
+    func bearingDegrees(to other: Coordinate) -> Double { Geodesic(from: self, to: other).bearingDegrees }
+
+    /// A latitude and a longitude, both finite.
+    var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 360 }
+
+    // MARK: - The sphere, for what happens within a flight
+
+    /// The mean radius, metres.
+    static let sphereMetres = 6_371_008.8
+    static let radians = Double.pi / 180
+
+    /// From here to a near `other` on the sphere, with the cosine of the mean latitude; over the date line, too.
+    func offsetMetres(to other: Coordinate) -> (east: Double, north: Double) {
+        let scale = Self.sphereMetres * Self.radians
+        let turn = (other.longitude - longitude).remainder(dividingBy: 360)
+        let cosine = Double.cos((latitude + other.latitude) / 2 * Self.radians)
+        return (turn * scale * cosine, (other.latitude - latitude) * scale)
     }
 
-    /// The direction in which the great circle to `other` sets out, degrees clockwise from true north, 0 ..< 360.
-    func bearingDegrees(to other: Coordinate) -> Double {
-        let (from, to) = (latitude * Self.radians, other.latitude * Self.radians)
-        let turn = (other.longitude - longitude) * Self.radians
-        let east = Double.sin(turn) * Double.cos(to)
-        let north = Double.cos(from) * Double.sin(to) - Double.sin(from) * Double.cos(to) * Double.cos(turn)
-        let degrees = Double.atan2(y: east, x: north) / Self.radians
-        return degrees < 0 ? degrees + 360 : degrees
+    /// So far away on the sphere, along a great circle; over the date line and the poles, too.
+    func moved(east: Double, north: Double) -> Coordinate {
+        let metres = (east * east + north * north).squareRoot()
+        guard metres > 0 else { return self }
+        let angle = metres / Self.sphereMetres
+        let (sine, cosine) = (Double.sin(angle), Double.cos(angle))
+        let (sineHere, cosineHere) = (Double.sin(latitude * Self.radians), Double.cos(latitude * Self.radians))
+        let sineThere = min(1, max(-1, sineHere * cosine + cosineHere * sine * (north / metres)))
+        let turn = Double.atan2(y: sine * (east / metres) * cosineHere, x: cosine - sineHere * sineThere)
+        return Coordinate(
+            latitude: Double.asin(sineThere) / Self.radians,
+            longitude: (longitude + turn / Self.radians).remainder(dividingBy: 360))
     }
 }
 
