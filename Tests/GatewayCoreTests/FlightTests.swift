@@ -13,22 +13,6 @@ import Testing
             coordinate: Coordinate(latitude: latitude, longitude: 8), altitudeMetres: altitude, source: source)
     }
 
-    /// From, to -> metres, degrees.
-    @Test(
-        arguments: [
-            ((47.0, 8.0), (48.0, 8.0), 111_195, 0), ((47.0, 8.0), (46.0, 8.0), 111_195, 180),
-            ((0.0, 8.0), (0.0, 9.0), 111_195, 90), ((0.0, 8.0), (0.0, 7.0), 111_195, 270),
-            ((0.0, 179.5), (0.0, -179.5), 111_195, 90), ((90.0, 0.0), (89.0, 90.0), 111_195, 90),
-        ] as [((Double, Double), (Double, Double), Double, Double)])
-    func distanceAndBearing(
-        _ from: (Double, Double), _ to: (Double, Double), _ metres: Double, _ degrees: Double
-    ) {
-        let start = Coordinate(latitude: from.0, longitude: from.1)
-        let end = Coordinate(latitude: to.0, longitude: to.1)
-        #expect(abs(start.distanceMetres(to: end) - metres) < 1)
-        #expect(abs(start.bearingDegrees(to: end) - degrees) < 0.001)
-    }
-
     @Test func oneTrackPointASecondAndTheReceiverWins() {
         var track = Track()
         let first = track.insert(Self.point(10, altitude: 1, source: .sondehub))
@@ -112,177 +96,41 @@ import Testing
         #expect(abs((filter.adjustedDescentRate ?? 0) + 8) < 0.001)
     }
 
-    @Test func onTheLaunchPadIsNotLanded() {
+    /// Points further apart than half a minute are no measure of one another: the true rate is not called an outlier.
+    @Test func sparsePointsAreNoOutliers() {
+        var filter = MotionFilter()
+        for step in 0..<10 { filter.add(Self.point(Int64(step) * 25, altitude: 500 + Double(step) * 125)) }
+        filter.add(Self.point(250, altitude: 1625 - 250))
+        #expect((filter.smoothed?.verticalSpeed ?? 0) < -8)
+    }
+
+    /// A bad altitude, a bad place: neither motion nor the highest point sees it, the track keeps it.
+    @Test(arguments: [(0.0, 47.0), (40_000.0, 47.0), (900.0, 48.0), (.nan, 47.0), (1e9, 47.0), (700.0, .infinity)])
+    func aBadPointIsSetAside(_ altitude: Double, _ latitude: Double) {
         var flight = Flight()
-        var changes: [Flight.Change] = []
-        for second in 0..<600 { changes += flight.insert(Self.point(Int64(second))).changes }
-        #expect(changes.isEmpty)
-        #expect(flight.phase.phase == .unknown)
-        #expect(flight.phase.reason == .onGround)
-        #expect(flight.landingPlace == nil)
+        for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5)) }
+        #expect(flight.insert(Self.point(100, altitude: altitude, latitude: latitude)).isTaken)
+        #expect(abs((flight.motion?.verticalSpeed ?? 0) - 5) < 0.01)
+        #expect(flight.highest?.altitudeMetres == 995)
+        #expect(flight.newest?.second == flight.track.points.last?.second)
+        #expect(flight.track.points.count == 101)
     }
 
-    @Test func backToFlightAfterThreeMovingUpdates() {
+    /// Points set aside that agree with one another for a minute were right, and the short beginning was wrong.
+    @Test func aWrongFirstFixIsOutvoted() {
         var flight = Flight()
-        for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 900 - Double(second) * 4)) }
-        var changes: [Flight.Change] = []
-        for second in 100..<200 { changes += flight.insert(Self.point(Int64(second))).changes }
-        #expect(flight.phase.phase == .landed)
-        #expect(flight.motion == .atRest)
-        for second in 200..<300 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second - 200) * 5)).changes
-        }
-        #expect(flight.phase.phase == .ascending)
-        guard case .landed(let place)? = changes.first else { return #expect(Bool(false), "\(changes)") }
-        #expect(place.coordinate == Coordinate(latitude: 47, longitude: 8))
-        #expect(changes.dropFirst() == [.airborne])
+        for second in 0..<5 { _ = flight.insert(Self.point(Int64(second), altitude: 30_000, latitude: 12)) }
+        for second in 5..<200 { _ = flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5)) }
+        #expect(flight.highest?.altitudeMetres == 1495)
+        #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
-    /// Points that come late for a flight that is down don't make it fly again.
-    @Test func aFilledGapKeepsTheLanding() {
+    /// Altitudes of 0 are never the truth, however long they agree.
+    @Test func zeroAltitudesNeverAre() {
         var flight = Flight()
-        for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 900 - Double(second) * 4)) }
-        for second in 200..<300 { _ = flight.insert(Self.point(Int64(second))) }
-        #expect(flight.phase.phase == .landed)
-        let gap = (100..<200).map { Self.point(Int64($0), altitude: 500, source: .sondehub) }
-        let (taken, changes) = flight.insert(contentsOf: gap)
-        #expect(taken == 100)
-        #expect(changes.isEmpty)
-        #expect(flight.phase.phase == .landed)
-    }
-
-    /// A burst in a gap is told late, and put right when the gap's points come; never told twice.
-    @Test func aFilledGapCorrectsTheBurst() {
-        var flight = Flight()
-        var changes: [Flight.Change] = []
-        for second in 0..<300 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5)).changes
-        }
-        #expect(changes.isEmpty)
-        for second in 900..<1000 {
-            changes += flight.insert(Self.point(Int64(second), altitude: 2300 - Double(second - 900) * 3)).changes
-        }
-        #expect(changes == [.burst(Self.point(900, altitude: 2300))])
-        let gap = (300..<900).map { second in
-            let altitude = second <= 500 ? 500 + Double(second) * 5 : 3000 - Double(second - 500) * 1.75
-            return Self.point(Int64(second), altitude: altitude, source: .sondehub)
-        }
-        #expect(flight.insert(contentsOf: gap.shuffled()).changes.isEmpty)
-        #expect(flight.burst == Self.point(500, altitude: 3000, source: .sondehub))
-    }
-
-    @Test func aBitErrorInTheAltitudeIsNoBurst() {
-        var flight = Flight()
-        var changes: [Flight.Change] = []
-        for second in 0..<1000 {
-            let altitude = second == 500 ? 40_000 : 500 + Double(second) * 5
-            changes += flight.insert(Self.point(Int64(second), altitude: altitude)).changes
-        }
-        #expect(changes.isEmpty)
-        #expect(flight.highest?.altitudeMetres == 5495)
-    }
-
-    /// Whole flights of every sonde type with noise, outages and early bursts: the phases in order, one burst, one landing, in time.
-    @Test(arguments: 0..<200)
-    func wholeFlights(_ seed: UInt64) {
-        let result = SimulatedFlight(seed: seed).run()
-        #expect(result.falseLandings == 0)
-        #expect(
-            result.landingDelay.map { $0 <= 90 } ?? false, "landed after \(String(describing: result.landingDelay))")
-        #expect(result.bursts == 1)
-        #expect(result.wrongPhases == [])
-        #expect(abs(result.burstError) < 20)
-    }
-}
-
-/// A whole flight, heard with noise and gaps, through the flight logic.
-struct SimulatedFlight {
-    struct Result {
-        /// Phases that were wrong a minute after the last change or gap, as `true/told`.
-        var wrongPhases: Set<String> = []
-        /// Landings announced while the balloon flew or before it did.
-        var falseLandings = 0
-        var bursts = 0
-        /// Burst altitude found minus the highest one heard, metres.
-        var burstError = Double.infinity
-        /// Seconds from touch-down to the landing's announcement; nil when there was none.
-        var landingDelay: Double?
-    }
-
-    let seed: UInt64
-
-    private static let types: [SondeType] = [.rs41, .m20, .m10, .pilot, .dfm, .rd41, .c50, .imet4]
-
-    func run() -> Result {
-        var random = SeededGenerator(seed: seed &* 7919)
-        let burst = seed % 3 == 0 ? Double.random(in: 15_000...20_000, using: &random) : nil
-        var simulator = ReceiverSimulator(
-            options: SimulatorOptions(
-                seed: seed, firmware: seed % 2 == 0 ? .three : .two,
-                sondeType: Self.types[Int(seed) % Self.types.count], launchDelay: 120, burstAltitudeMetres: burst))
-        var flight = Flight()
-        var result = Result()
-        var touchDown: Double?
-        var highestHeard = 0.0
-        var deafUntil = 0.0
-        var (lastHeard, steadySince, lastPhase) = (0.0, 0.0, FlightModel.Phase.onGround)
-        while simulator.elapsed < touchDown.map({ $0 + 200 }) ?? 20_000 {
-            let outputs = simulator.nextSecond()
-            if simulator.flight.phase == .landed, touchDown == nil { touchDown = simulator.elapsed }
-            // Outages of up to five minutes, but frames go on once it is down.
-            if touchDown == nil, Int.random(in: 0..<900, using: &random) == 0 {
-                deafUntil = simulator.elapsed + Double.random(in: 1...300, using: &random)
-            }
-            guard touchDown != nil || simulator.elapsed >= deafUntil,
-                let point = Self.point(outputs, at: simulator.elapsed)
-            else { continue }
-            if simulator.elapsed - lastHeard > 2 || simulator.flight.phase != lastPhase {
-                steadySince = simulator.elapsed
-            }
-            (lastHeard, lastPhase) = (simulator.elapsed, simulator.flight.phase)
-            highestHeard = max(highestHeard, simulator.flight.altitudeMetres)
-            for change in flight.insert(point).changes {
-                switch change {
-                case .burst(let point):
-                    result.bursts += 1
-                    result.burstError = point.altitudeMetres - highestHeard
-                case .landed:
-                    if let touchDown {
-                        result.landingDelay = simulator.elapsed - touchDown
-                    } else {
-                        result.falseLandings += 1
-                    }
-                case .airborne: result.falseLandings += 1
-                }
-            }
-            if simulator.elapsed - steadySince > 60, !Self.isRight(flight.phase.phase, simulator.flight) {
-                result.wrongPhases.insert("\(simulator.flight.phase)/\(flight.phase.phase)")
-            }
-        }
-        return result
-    }
-
-    private static func isRight(_ phase: FlightPhase, _ truth: FlightModel) -> Bool {
-        switch truth.phase {
-        case .onGround: phase == .unknown
-        case .ascending: phase == .ascending
-        case .descending where abs(truth.altitudeMetres - 10_000) < 100:
-            phase == .descendingAbove10k || phase == .descendingBelow10k
-        case .descending: phase == (truth.altitudeMetres > 10_000 ? .descendingAbove10k : .descendingBelow10k)
-        case .landed: phase == .landed
-        }
-    }
-
-    /// The position that the receiver printed in this second.
-    private static func point(_ outputs: [ReceiverSimulator.Output], at elapsed: Double) -> TrackPoint? {
-        for case .bytes(let bytes) in outputs {
-            guard case .radio(let radio)? = try? FrameParser.parse(bytes.span.extracting(0..<(bytes.count - 2))),
-                case .plausible(let position)? = radio.position
-            else { continue }
-            return TrackPoint(
-                time: WallTime(millisecondsSince1970: Int64(elapsed * 1000)), coordinate: position.coordinate,
-                altitudeMetres: position.altitudeMetres, source: .ble)
-        }
-        return nil
+        for second in 0..<60 { _ = flight.insert(Self.point(Int64(second), altitude: 5000 + Double(second) * 5)) }
+        for second in 60..<600 { _ = flight.insert(Self.point(Int64(second), altitude: 0)) }
+        #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
+        #expect(flight.burst == nil)
     }
 }

@@ -1,180 +1,207 @@
 import ReceiverProtocol
 
-/// What the balloon does.
-enum FlightPhase: String, CaseIterable, Sendable {
-    /// Nothing tells yet, or the sonde lies on the launch pad.
-    case unknown
-    case ascending
-    /// At 10 000 m or higher.
-    case descendingAbove10k
-    case descendingBelow10k
-    case landed
-}
-
-/// Why the phase is what it is, for people and programs.
-enum PhaseReason: String, CaseIterable, Sendable {
-    case verticalSpeed = "vertical_speed"
-    /// At rest by the track's newest points, after a flight.
-    case vectorTest = "vector_test"
-    /// SondeHub hears it no more: a guess.
-    case sondeHubSilent = "sondehub_silent"
-    /// At rest, but it has not flown: on the launch pad.
-    case onGround = "on_ground"
-    /// Nobody has told anything for a while.
-    case noTelemetry = "no_telemetry"
-}
-
-/// A phase and why.
-struct PhaseVerdict: Equatable, Sendable {
-    var phase: FlightPhase
-    var reason: PhaseReason?
-
-    init(_ phase: FlightPhase, _ reason: PhaseReason?) {
-        self.phase = phase
-        self.reason = reason
-    }
-}
-
-/// One sonde's flight as far as it is known: track, motion, phase, burst.
-struct Flight: Equatable, Sendable {
-    /// What an insertion brought about, in order.
-    enum Change: Equatable, Sendable {
-        case burst(TrackPoint)
-        case landed(TrackPoint)
-        /// It was at rest and moves again.
-        case airborne
+/// One sonde's flight as far as it is known: track, motion, phase, burst, landing.
+///
+/// | phase, the first that holds | when |
+/// | --- | --- |
+/// | `landed`, `vector_test` | at rest after a flight; only a new climb ends it |
+/// | `landed`, `sondehub_silent` | nobody hears it, and it was near the ground or must be down by now |
+/// | `unknown`, `on_ground` | at rest, and it has not flown |
+/// | `ascending` | smoothed vertical speed > 0 |
+/// | `descending…` | < 0; reason `silent_in_flight` while nobody hears it |
+/// | `unknown` | else |
+package struct Flight: Equatable, Sendable {
+    /// What nobody hearing it means.
+    private enum Silence: Equatable, Sendable {
+        case none
+        /// Too high to be down.
+        case inFlight
+        case landed
     }
 
-    /// A climb over the lowest point before it that is no noise, metres.
-    private static let climbMetres = 300.0
-    /// A fall below the highest point that is no noise, metres.
-    private static let fallMetres = 50.0
-    private static let fastestVertical = 100.0
-    private static let burstSpeed = -2.0
-    private static let burstSeconds = 10.0
     private static let descentBoundary = 10_000.0
     /// How much of a track its motion is computed from anew, seconds.
-    private static let replaySeconds: Int64 = 180
+    private static let replaySeconds = 180.0
+    /// Lost this far above the ground a sonde is taken for landed.
+    private static let silentLandingMetres = 1500.0
+    /// And so long after its predicted landing, seconds.
+    private static let silentLandingSeconds = 300.0
 
-    private(set) var track = Track()
+    package private(set) var track = Track()
     private(set) var motionFilter = MotionFilter()
-    private(set) var landingTest = LandingTest()
-    private(set) var burst: TrackPoint?
-    private(set) var highest: TrackPoint?
-    private var lowestMetres = Double.infinity
-    private var hasClimbed = false
-    private var hasFlown = false
-    private var fallsSince: WallTime?
-    private var hasLanded = false
-    /// When SondeHub last answered, it had heard nothing for a while.
-    var isSondeHubSilent = false
+    /// The ground's altitude in this area, metres above sea level, where it is configured or known from elsewhere; nil
+    /// takes the launch's.
+    package var groundAltitudeMetres: Double?
+    /// What the points say so far.
+    private(set) var judge = FlightJudge()
+    private var silence = Silence.none
+    /// Points from here on up to `newest` were left out of the track.
+    private var truncatedAfter: WallTime?
+    /// The newest point of all, though the track may end at the landing.
+    package private(set) var newest: TrackPoint?
 
-    var newest: TrackPoint? { track.newest }
+    package init() {}
 
-    /// By track, unless the flight is at rest.
+    /// The balloon's highest point once it burst there; may be revoked.
+    package var burst: TrackPoint? { judge.burst.burst }
+
+    /// The highest plausible point.
+    var highest: TrackPoint? { judge.burst.highest }
+
+    /// By track, unless the flight is over.
     var motion: Motion? { phase.phase == .landed ? .atRest : motionFilter.smoothed }
 
-    /// m/s, negative; nil while it doesn't descend.
-    var adjustedDescentRate: Double? { phase.phase == .landed ? nil : motionFilter.adjustedDescentRate }
+    /// Between the last two points, unfiltered; nil when they say nothing.
+    var rawMotion: Motion? { motionFilter.raw }
 
-    /// Where it lies; nil while it flies.
-    var landingPlace: TrackPoint? { landingTest.isAtRest && hasFlown ? landingTest.place : nil }
+    /// m/s, negative, 0 once it has landed; nil while it doesn't descend.
+    var adjustedDescentRate: Double? { phase.phase == .landed ? 0 : motionFilter.adjustedDescentRate }
+
+    /// Where it lies by rest, and since when; nil while it flies, and after a landing that was judged by silence.
+    package var landingPlace: TrackPoint? { judge.afterLanding?.landing }
+
+    /// It has landed and somebody has carried it away.
+    package var hasMoved: Bool { judge.afterLanding?.hasMoved ?? false }
+
+    /// It has come down from a height: it burst, or fell 1000 m.
+    var hasDescended: Bool { judge.hasDescended }
+
+    /// Metres above sea level of the ground below it, as well as that is known.
+    var groundMetres: Double { judge.groundMetres(configured: groundAltitudeMetres) }
 
     /// The first rule that holds.
-    var phase: PhaseVerdict {
-        if isSondeHubSilent { return PhaseVerdict(.landed, .sondeHubSilent) }
-        if landingTest.isAtRest {
-            return hasFlown ? PhaseVerdict(.landed, .vectorTest) : PhaseVerdict(.unknown, .onGround)
-        }
-        guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest, vertical != 0 else {
-            return PhaseVerdict(.unknown, nil)
-        }
+    package var phase: PhaseVerdict {
+        if judge.afterLanding != nil { return PhaseVerdict(.landed, .vectorTest) }
+        if silence == .landed { return PhaseVerdict(.landed, .sondeHubSilent) }
+        if judge.rest.isSupporting, !judge.hasDescended, !judge.hasClimbed { return PhaseVerdict(.unknown, .onGround) }
+        guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest = judge.recent.points.last, vertical != 0
+        else { return PhaseVerdict(.unknown, nil) }
         if vertical > 0 { return PhaseVerdict(.ascending, .verticalSpeed) }
         let isHigh = newest.altitudeMetres >= Self.descentBoundary
-        return PhaseVerdict(isHigh ? .descendingAbove10k : .descendingBelow10k, .verticalSpeed)
+        return PhaseVerdict(
+            isHigh ? .descendingAbove10k : .descendingBelow10k, silence == .none ? .verticalSpeed : .silentInFlight)
     }
 
     /// Takes a point; one that is not the newest only fills the track.
     /// - Returns: whether it was taken, and what it changed.
-    mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
-        let place = track.insert(point)
-        guard place == .newest else { return (place == .between, []) }
-        observe(point)
-        landingTest.update(track.points[...])
-        return (true, changes(at: point))
+    package mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
+        if let newest, point.second <= newest.second {
+            guard !isTruncated(point) else { return (false, []) }
+            return (track.insert(point) == .between, [])
+        }
+        track.insert(point)
+        newest = point
+        var changes: [Change] = []
+        observe(point, &changes)
+        if changes.contains(where: \.isNewFlight) { truncate(&changes) }
+        return (true, changes)
     }
 
     /// Takes the points of a gap, in any order, and judges the flight anew.
     /// - Returns: how many were taken, and what they changed.
-    mutating func insert(contentsOf points: [TrackPoint]) -> (taken: Int, changes: [Change]) {
-        let taken = track.insert(contentsOf: points)
-        guard taken > 0, let newest else { return (0, []) }
-        (highest, lowestMetres, hasClimbed, hasFlown) = (nil, .infinity, false, false)
-        motionFilter = MotionFilter()
-        fallsSince = nil
-        let announced = burst
-        burst = nil
-        var changes: [Change] = []
-        for point in track.points {
-            observe(point)
-            if let change = burstSeen(at: point), announced == nil { changes.append(change) }
+    package mutating func insert(contentsOf points: [TrackPoint]) -> (taken: Int, changes: [Change]) {
+        let taken = track.insert(contentsOf: truncatedAfter == nil ? points : points.filter { !isTruncated($0) })
+        guard taken > 0 else { return (0, []) }
+        return (taken, judgeAnew())
+    }
+
+    /// Judges the whole track in one pass, as after a gap was filled.
+    /// - Returns: what differs from what was known before.
+    package mutating func judgeAnew() -> [Change] {
+        let before = judge
+        var seen: [Change] = []
+        judge = FlightJudge()
+        for point in track.points { judge.add(point, &seen) }
+        if let last = track.newest, last.second > newest?.second ?? .min { newest = last }
+        motionFilter = MotionFilter(judge.recent.window(seconds: Self.replaySeconds))
+        var changes = seen.filter(\.isNewFlight)
+        if changes.isEmpty { keep(before) }
+        let known = changes.isEmpty ? before : FlightJudge()
+        if let burst, known.burst.burst == nil { changes.append(.burst(burst)) }
+        if burst == nil, let revoked = known.burst.burst { changes.append(.burstRevoked(revoked)) }
+        if let landingPlace, known.afterLanding == nil { changes.append(.landed(landingPlace)) }
+        if hasMoved, known.afterLanding?.hasMoved != true, let newest { changes.append(.moved(newest)) }
+        truncate(&changes)
+        return changes
+    }
+
+    /// Judges what it means that nobody has heard the sonde for a while (or that somebody has again).
+    ///
+    /// - Parameters:
+    ///   - isSilent: nobody has heard it for more than 120 s.
+    ///   - predictedLandingAt: of the last prediction, if there was one.
+    package mutating func judgeSilence(
+        isSilent: Bool, predictedLandingAt: WallTime?, at now: WallTime
+    ) -> [Change] {
+        guard isSilent else {
+            defer { silence = .none }
+            return silence == .landed && landingPlace == nil ? [.heardAgain] : []
         }
-        burst = burst ?? announced
-        landingTest = LandingTest(track.points)
-        return (taken, changes + self.changes(at: newest))
+        guard silence != .landed else { return [] }
+        silence = .inFlight
+        guard judge.hasDescended, landingPlace == nil, let last = judge.recent.points.last else { return [] }
+        let isNearGround = last.altitudeMetres - groundMetres <= Self.silentLandingMetres
+        let isOverdue = predictedLandingAt.map { now.seconds(since: $0) > Self.silentLandingSeconds } ?? false
+        guard isNearGround || isOverdue else { return [] }
+        silence = .landed
+        return [.landedInSilence(last)]
     }
 
     /// The wall clock was set.
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+    package mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
-        motionFilter = MotionFilter(track.suffix(seconds: Self.replaySeconds))
-        fallsSince = nil
-    }
-
-    private mutating func observe(_ point: TrackPoint) {
-        motionFilter.add(point)
-        // No sonde moves like that: a bit error must not become the burst altitude.
-        if let raw = motionFilter.raw, abs(raw.verticalSpeed) > Self.fastestVertical { return }
-        if !hasClimbed {
-            lowestMetres = min(lowestMetres, point.altitudeMetres)
-            hasClimbed = point.altitudeMetres - lowestMetres >= Self.climbMetres
+        if let moved = newest, moved.source == .ble, moved.time >= start {
+            newest?.time = moved.time.advanced(byMilliseconds: change)
+            truncatedAfter = truncatedAfter?.advanced(byMilliseconds: change)
         }
-        if highest.map({ point.altitudeMetres > $0.altitudeMetres }) ?? true { highest = point }
-        let fall = (highest?.altitudeMetres ?? 0) - point.altitudeMetres
-        if !hasFlown, hasClimbed || fall >= Self.fallMetres {
-            hasFlown = true
-            // It may have lain on the launch pad before a gap; that was no landing.
-            landingTest = LandingTest()
+        if truncatedAfter == nil { newest = track.newest }
+        _ = judgeAnew()
+    }
+
+    private mutating func observe(_ point: TrackPoint, _ changes: inout [Change]) {
+        let before = judge.accepted
+        judge.add(point, &changes)
+        for accepted in judge.recent.points.suffix(judge.accepted - before) { motionFilter.add(accepted) }
+    }
+
+    /// A pass over the whole track may see less than was known: its beginning may have been dropped at the track's
+    /// bound, or what was told by motion since the landing with what came after it.
+    private mutating func keep(_ before: FlightJudge) {
+        if let burst = before.burst.burst { judge.keep(burst: burst) }
+        if let landing = before.afterLanding, let foundAt = before.landedAt {
+            if judge.afterLanding == nil {
+                judge.land(at: landing.landing, foundAt: foundAt)
+            }
+            if landing.hasMoved { judge.setMoved() }
         }
     }
 
-    private mutating func changes(at point: TrackPoint) -> [Change] {
-        var changes: [Change] = []
-        if let change = burstSeen(at: point) { changes.append(change) }
-        let isDown = landingPlace != nil
-        if isDown, !hasLanded, let place = landingPlace { changes.append(.landed(place)) }
-        if !isDown, hasLanded, !landingTest.isAtRest { changes.append(.airborne) }
-        hasLanded = isDown
-        return changes
-    }
-
-    private mutating func burstSeen(at point: TrackPoint) -> Change? {
-        guard burst == nil, hasClimbed, let vertical = motionFilter.smoothed?.verticalSpeed,
-            vertical < Self.burstSpeed
-        else {
-            fallsSince = nil
-            return nil
+    private mutating func truncate(_ changes: inout [Change]) {
+        if case .newFlight(let first)? = changes.first(where: \.isNewFlight) {
+            let count = track.removePoints(before: first.time)
+            truncatedAfter = nil
+            if count > 0 {
+                changes.append(
+                    .trackTruncated(TrackTruncation(count: count, reason: .newFlight, boundary: first.time)))
+            }
         }
-        let since = fallsSince ?? point.time
-        fallsSince = since
-        guard point.time.seconds(since: since) >= Self.burstSeconds, let highest else { return nil }
-        burst = highest
-        return .burst(highest)
+        guard let end = judge.landedAt else { return }
+        let count = track.removePoints(after: end)
+        guard count > 0 else { return }
+        truncatedAfter = end
+        changes.append(.trackTruncated(TrackTruncation(count: count, reason: .landed, boundary: end)))
     }
 
-    static func == (left: Flight, right: Flight) -> Bool {
-        left.track == right.track && left.motionFilter == right.motionFilter && left.landingTest == right.landingTest
-            && left.burst == right.burst && left.isSondeHubSilent == right.isSondeHubSilent
+    private func isTruncated(_ point: TrackPoint) -> Bool {
+        guard let truncatedAfter, let newest else { return false }
+        return point.second > truncatedAfter.wholeSeconds && point.second <= newest.second
+    }
+}
+
+extension Flight.Change {
+    fileprivate var isNewFlight: Bool {
+        if case .newFlight = self { return true }
+        return false
     }
 }

@@ -13,7 +13,7 @@ struct Motion: Equatable, Sendable {
     static let atRest = Motion(horizontalSpeed: 0, courseDegrees: nil, verticalSpeed: 0)
 }
 
-/// Motion out of consecutive points: outliers removed, noise around zero cut, then averaged.
+/// Motion out of consecutive gated points: outliers removed, noise around zero cut, then averaged.
 struct MotionFilter: Equatable, Sendable {
     /// Points further apart than this say nothing of the motion between them, seconds.
     static let longestStep = 60.0
@@ -26,7 +26,7 @@ struct MotionFilter: Equatable, Sendable {
     private var vertical = AxisFilter(deadBand: 0.05)
     private var course: Double?
     /// Vertical rates between the points of the last ``descentWindow`` seconds.
-    private var rates: [(time: WallTime, rate: Double)] = []
+    private var rates: [TimedValue] = []
     private var medians: [Double] = []
 
     /// Between the last two points, unfiltered; nil when they say nothing.
@@ -68,50 +68,59 @@ struct MotionFilter: Equatable, Sendable {
         raw = motion
         if motion.horizontalSpeed > 0 { course = motion.courseDegrees }
         let weight = 1 - Double.exp(-step / Self.timeConstant)
-        horizontal.add(motion.horizontalSpeed, weight: weight)
-        vertical.add(motion.verticalSpeed, weight: weight)
-        observeDescent(motion.verticalSpeed, at: point.time)
+        horizontal.add(TimedValue(time: point.time, value: motion.horizontalSpeed), weight: weight)
+        vertical.add(TimedValue(time: point.time, value: motion.verticalSpeed), weight: weight)
+        observeDescent(TimedValue(time: point.time, value: motion.verticalSpeed))
     }
 
-    private mutating func observeDescent(_ rate: Double, at time: WallTime) {
-        let outdated = rates.prefix { time.seconds(since: $0.time) > Self.descentWindow }.count
+    private mutating func observeDescent(_ rate: TimedValue) {
+        let outdated = rates.prefix { rate.time.seconds(since: $0.time) > Self.descentWindow }.count
         rates.removeFirst(outdated)
-        rates.append((time, rate))
+        rates.append(rate)
         guard let smoothed = vertical.value, smoothed < 0 else { return medians = [] }
-        medians.append(rates.map(\.rate).median)
+        medians.append(rates.map(\.value).median)
         if medians.count > Self.descentMedians { medians.removeFirst() }
     }
+}
 
-    static func == (left: MotionFilter, right: MotionFilter) -> Bool {
-        left.last == right.last && left.horizontal == right.horizontal && left.vertical == right.vertical
-            && left.course == right.course && left.medians == right.medians
-    }
+/// A measured value and when it was measured.
+struct TimedValue: Equatable, Sendable {
+    var time: WallTime
+    var value: Double
 }
 
 /// One component of the motion: Hampel filter, dead band, exponential average.
 private struct AxisFilter: Equatable, Sendable {
-    private static let window = 10
+    /// Values that a window takes at most, and needs at least to call one of them an outlier.
+    private static let window = 5...10
+    /// At a point every half minute older values are no measure of this one.
+    private static let windowSeconds = 30.0
     /// An outlier is further from the median than this many standard deviations.
     private static let deviations = 3.0
     /// The median absolute deviation of a normal distribution, as its standard deviation.
     private static let normalMAD = 1.4826
 
     let deadBand: Double
-    private var values: [Double] = []
+    private var values: [TimedValue] = []
     private(set) var value: Double?
 
     init(deadBand: Double) {
         self.deadBand = deadBand
     }
 
-    mutating func add(_ raw: Double, weight: Double) {
+    mutating func add(_ raw: TimedValue, weight: Double) {
         values.append(raw)
-        if values.count > Self.window { values.removeFirst() }
-        let median = values.median
-        let spread = values.map { abs($0 - median) }.median * Self.normalMAD
-        let plausible = abs(raw - median) > Self.deviations * spread ? median : raw
+        let outdated = values.prefix { raw.time.seconds(since: $0.time) > Self.windowSeconds }.count
+        values.removeFirst(max(outdated, values.count - Self.window.upperBound))
+        let plausible = values.count < Self.window.lowerBound ? raw.value : Self.hampel(values.map(\.value), raw.value)
         let calm = abs(plausible) < deadBand ? 0 : plausible
         value = value.map { $0 + weight * (calm - $0) } ?? calm
+    }
+
+    private static func hampel(_ values: [Double], _ raw: Double) -> Double {
+        let median = values.median
+        let spread = values.map { abs($0 - median) }.median * normalMAD
+        return abs(raw - median) > deviations * spread ? median : raw
     }
 }
 

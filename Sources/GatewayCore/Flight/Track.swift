@@ -22,7 +22,7 @@ public struct TrackPoint: Equatable, Sendable {
 /// A flight's path: at most one point per whole second, sorted by time whatever order they come in.
 ///
 /// A point of the receiver beats SondeHub's in its second; of one source the first stays.
-struct Track: Equatable, Sendable {
+package struct Track: Equatable, Sendable {
     /// Twelve hours at a point a second. The oldest go first, so that no input can fill the memory.
     static let limit = 43_200
 
@@ -35,7 +35,7 @@ struct Track: Equatable, Sendable {
         case none
     }
 
-    private(set) var points: [TrackPoint] = []
+    package private(set) var points: [TrackPoint] = []
 
     var newest: TrackPoint? { points.last }
 
@@ -83,10 +83,20 @@ struct Track: Equatable, Sendable {
         return taken
     }
 
-    /// The points of the last `seconds` before the newest, and it.
-    func suffix(seconds: Int64) -> ArraySlice<TrackPoint> {
-        guard let newest else { return [] }
-        return points[points.firstIndex(atOrAfter: newest.second - seconds)...]
+    /// Drops the points after `time`.
+    /// - Returns: how many they were.
+    mutating func removePoints(after time: WallTime) -> Int {
+        let keep = points.firstIndex(atOrAfter: time.wholeSeconds &+ 1)
+        defer { points.removeSubrange(keep...) }
+        return points.count - keep
+    }
+
+    /// Drops the points before the whole second of `time`.
+    /// - Returns: how many they were.
+    mutating func removePoints(before time: WallTime) -> Int {
+        let first = points.firstIndex(atOrAfter: time.wholeSeconds)
+        points.removeSubrange(..<first)
+        return first
     }
 
     /// The wall clock was set: what the receiver's points from `start` on were stamped with was wrong by as much.

@@ -1,0 +1,63 @@
+/// Sets aside points that no sonde can have made, before motion, burst, landing and winds see them.
+///
+/// | point | becomes |
+/// | --- | --- |
+/// | altitude exactly 0, or outside ``altitudes``, or not finite | set aside, always |
+/// | > 100 m/s vertically or > 150 m/s horizontally against the last accepted one | set aside |
+/// | the same, but those set aside agree with one another for 60 s | accepted, all of them: they are the truth |
+struct PlausibilityGate: Equatable, Sendable {
+    enum Verdict: Equatable, Sendable {
+        case accepted
+        case setAside
+        /// These were set aside wrongly, the newest last. `isRestart`: what was accepted before was so short that it
+        /// was the lie.
+        case recovered([TrackPoint], isRestart: Bool)
+    }
+
+    /// No balloon is outside; metres above mean sea level.
+    static let altitudes = -1000.0...60_000.0
+    private static let fastestVertical = 100.0
+    private static let fastestHorizontal = 150.0
+    private static let agreementSeconds = 60.0
+
+    private var last: TrackPoint?
+    /// Of the first point of the unbroken run that `last` ends.
+    private var acceptedSince: WallTime?
+    /// Points that agree with one another and not with `last`. A track has one point a second, and what spans more
+    /// than ``agreementSeconds`` is accepted: never more than 61.
+    private var setAside: [TrackPoint] = []
+
+    mutating func judge(_ point: TrackPoint) -> Verdict {
+        guard point.altitudeMetres != 0, Self.altitudes.contains(point.altitudeMetres), point.coordinate.isOnEarth
+        else { return .setAside }
+        guard let last else {
+            self.last = point
+            acceptedSince = point.time
+            return .accepted
+        }
+        if Self.agree(last, point) {
+            self.last = point
+            if !setAside.isEmpty { setAside = [] }
+            return .accepted
+        }
+        if let newest = setAside.last, !Self.agree(newest, point) { setAside = [] }
+        setAside.append(point)
+        guard let first = setAside.first, point.time.seconds(since: first.time) > Self.agreementSeconds else {
+            return .setAside
+        }
+        let isRestart = acceptedSince.map { last.time.seconds(since: $0) <= Self.agreementSeconds } ?? true
+        let recovered = setAside
+        setAside = []
+        self.last = point
+        acceptedSince = first.time
+        return .recovered(recovered, isRestart: isRestart)
+    }
+
+    private static func agree(_ earlier: TrackPoint, _ later: TrackPoint) -> Bool {
+        let seconds = max(1, later.time.seconds(since: earlier.time))
+        guard abs(later.altitudeMetres - earlier.altitudeMetres) <= fastestVertical * seconds else { return false }
+        let (east, north) = earlier.coordinate.offsetMetres(to: later.coordinate)
+        let limit = fastestHorizontal * seconds
+        return east * east + north * north <= limit * limit
+    }
+}

@@ -1,0 +1,110 @@
+/// The wind at any altitude: linear between the layers that were met, and beyond them by the shape that winds have
+/// over the year and the world.
+struct Winds: Equatable, Sendable {
+    struct Layer: Equatable, Sendable {
+        var centreMetres: Double
+        var drift: WindProfile.Drift
+    }
+
+    /// m/s towards east and north.
+    struct Wind: Equatable, Sendable {
+        var east = 0.0
+        var north = 0.0
+    }
+
+    private static let topMetres = 1000.0
+    private static let bottomMetres = 500.0
+    private static let highestGain = 1.7
+    /// Down to here the lowest layer is the wind near the ground.
+    private static let lowMetres = 2000.0
+    private static let lowestHeardMetres = 2500.0
+
+    let layers: [Layer]
+
+    var isEmpty: Bool { layers.isEmpty }
+    /// Centre of the lowest layer that was met, metres.
+    var lowestMetres: Double? { layers.first?.centreMetres }
+    private let top: Wind
+    private let bottom: Wind
+
+    init(layers: [Layer]) {
+        self.layers = layers
+        let highest = layers.last?.centreMetres ?? 0
+        let lowest = layers.first?.centreMetres ?? 0
+        top = Self.mean(layers.filter { $0.centreMetres >= highest - Self.topMetres })
+        bottom = Self.mean(layers.filter { $0.centreMetres <= lowest + Self.bottomMetres })
+    }
+
+    /// - Parameter lowestHeard: the lowest altitude of the flight, metres.
+    func wind(at metres: Double, lowestHeard: Double) -> Wind {
+        guard let first = layers.first, let last = layers.last else { return Wind() }
+        let half = WindProfile.layerMetres / 2
+        if metres > last.centreMetres + half {
+            let share = WindShape.share(at: metres) / WindShape.share(at: last.centreMetres)
+            return Self.scaled(top, by: min(Self.highestGain, share))
+        }
+        if metres < first.centreMetres - half {
+            let isNearGround =
+                first.centreMetres < Self.lowMetres
+                || first.centreMetres < lowestHeard + 1000 && lowestHeard < Self.lowestHeardMetres
+            guard !isNearGround else { return Self.mean([first]) }
+            return Self.scaled(
+                bottom, by: min(1, WindShape.share(at: metres) / WindShape.share(at: first.centreMetres)))
+        }
+        return inside(metres)
+    }
+
+    private func inside(_ metres: Double) -> Wind {
+        var (low, high) = (0, layers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if layers[middle].centreMetres < metres { low = middle + 1 } else { high = middle }
+        }
+        let upper = layers[min(low, layers.count - 1)]
+        let lower = layers[max(0, low - 1)]
+        let (above, below) = (Self.mean([upper]), Self.mean([lower]))
+        let distance = upper.centreMetres - lower.centreMetres
+        let share = distance > 0 ? min(1, max(0, (metres - lower.centreMetres) / distance)) : 0
+        return Wind(
+            east: below.east + (above.east - below.east) * share,
+            north: below.north + (above.north - below.north) * share)
+    }
+
+    private static func scaled(_ wind: Wind, by factor: Double) -> Wind {
+        Wind(east: wind.east * factor, north: wind.north * factor)
+    }
+
+    private static func mean(_ layers: [Layer]) -> Wind {
+        var sum = WindProfile.Drift()
+        for layer in layers {
+            sum.east += layer.drift.east
+            sum.north += layer.drift.north
+            sum.seconds += layer.drift.seconds
+        }
+        return sum.seconds > 0 ? Wind(east: sum.east / sum.seconds, north: sum.north / sum.seconds) : Wind()
+    }
+}
+
+/// How strong the wind is by altitude, against that of the jet stream: the mean over many flights.
+enum WindShape {
+    /// Kilometres, share.
+    private static let table: [(kilometres: Double, share: Double)] = [
+        (0, 0.20), (3, 0.40), (5, 0.60), (7, 0.79), (9, 0.95), (10, 1.0), (12, 0.98), (14, 0.77), (16, 0.50),
+        (18, 0.29), (20, 0.17), (22, 0.13),
+    ]
+
+    static func share(at metres: Double) -> Double {
+        let kilometres = metres / 1000
+        var below = table[0]
+        for point in table {
+            guard point.kilometres > kilometres else {
+                below = point
+                continue
+            }
+            guard point.kilometres > below.kilometres else { return point.share }
+            let part = (kilometres - below.kilometres) / (point.kilometres - below.kilometres)
+            return below.share + (point.share - below.share) * max(0, part)
+        }
+        return below.share
+    }
+}
