@@ -140,6 +140,10 @@ let package = Package(
             name: "Benchmarks",
             dependencies: ["CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
             path: "Tests/Benchmarks", exclude: ["orjson_track.py"], swiftSettings: strict),
+        // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
+        .executableTarget(
+            name: "FlightMeasurements", dependencies: ["GatewayCore"], path: "Tests/FlightMeasurements",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

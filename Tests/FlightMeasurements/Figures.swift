@@ -1,0 +1,29 @@
+import Foundation
+
+extension [Double] {
+    /// The value below which so many of a hundred lie, linear between the values; NaN of nothing.
+    func percentile(_ percent: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        let sorted = sorted()
+        let place = percent / 100 * Double(count - 1)
+        let lower = Int(place)
+        let upper = Swift.min(count - 1, lower + 1)
+        return sorted[lower] + (sorted[upper] - sorted[lower]) * (place - Double(lower))
+    }
+}
+
+/// Great-circle metres, independent of the gateway's own.
+func sphereMetres(_ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double)) -> Double
+{
+    let radians = Double.pi / 180
+    let north = sin((to.latitude - from.latitude) * radians / 2)
+    let east = sin((to.longitude - from.longitude) * radians / 2)
+    let chord = north * north + cos(from.latitude * radians) * cos(to.latitude * radians) * east * east
+    return 2 * 6_371_008.8 * asin(Swift.min(1, chord.squareRoot()))
+}
+
+func padded(_ text: String, _ width: Int) -> String {
+    text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+}
+
+func decimal(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }

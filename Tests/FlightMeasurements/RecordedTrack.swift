@@ -1,0 +1,90 @@
+import Foundation
+import GatewayCore
+
+/// A flight out of a file `NAME.csv`: `t_unix,lat,lon,alt,…`, seconds and degrees and metres above sea level.
+struct RecordedTrack {
+    var name: String
+    var points: [TrackPoint]
+
+    init(file: URL) throws {
+        name = file.deletingPathExtension().lastPathComponent
+        points = try CSV(file: file).rows.compactMap { row in
+            guard let time = row.number("t_unix"), let latitude = row.number("lat"), let longitude = row.number("lon"),
+                let altitude = row.number("alt")
+            else { return nil }
+            return TrackPoint(
+                time: WallTime(millisecondsSince1970: Int64((time * 1000).rounded())),
+                coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude,
+                source: .sondehub)
+        }
+    }
+
+    /// The whole folder, in the order of names.
+    static func all(in folder: URL) throws -> [RecordedTrack] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "csv" && $0.lastPathComponent != "expected.csv" }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+            .map(RecordedTrack.init).filter { !$0.points.isEmpty }
+    }
+
+    var isRadiosonde: Bool { name.hasPrefix("rs41") }
+
+    /// It was followed down to the ground or nearly so.
+    var reachesGround: Bool { (points.last?.altitudeMetres ?? .infinity) < 3000 }
+
+    /// From its end up to the burst.
+    var heightMetres: Double { (points.map(\.altitudeMetres).max() ?? 0) - (points.last?.altitudeMetres ?? 0) }
+
+    /// A point every `seconds`, straight between the recorded ones, where these are at most two minutes apart.
+    func resampled(everySeconds seconds: Int64) -> [TrackPoint] {
+        var result: [TrackPoint] = []
+        for (start, end) in zip(points, points.dropFirst()) {
+            let from = start.time.millisecondsSince1970
+            let span = end.time.millisecondsSince1970 - from
+            var next = max(from, (result.last?.time.millisecondsSince1970 ?? .min / 2) + seconds * 1000)
+            while next < from + span, span <= 120_000 || next == from {
+                let share = Double(next - from) / Double(span)
+                result.append(Self.between(start, end, share, at: WallTime(millisecondsSince1970: next)))
+                next += seconds * 1000
+            }
+        }
+        return result
+    }
+
+    private static func between(
+        _ start: TrackPoint, _ end: TrackPoint, _ share: Double, at time: WallTime
+    ) -> TrackPoint {
+        var point = start
+        point.time = time
+        point.coordinate.latitude += (end.coordinate.latitude - start.coordinate.latitude) * share
+        point.coordinate.longitude += (end.coordinate.longitude - start.coordinate.longitude) * share
+        point.altitudeMetres += (end.altitudeMetres - start.altitudeMetres) * share
+        return point
+    }
+}
+
+/// A file of comma-separated values with a heading line.
+struct CSV {
+    struct Row {
+        fileprivate let columns: [String: Int]
+        fileprivate let values: [Substring]
+
+        func text(_ column: String) -> String? {
+            guard let index = columns[column], values.indices.contains(index) else { return nil }
+            return values[index].isEmpty ? nil : String(values[index])
+        }
+
+        func number(_ column: String) -> Double? { text(column).flatMap(Double.init) }
+    }
+
+    let rows: [Row]
+
+    init(file: URL) throws {
+        let lines = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline)
+        let names = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let columns = Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        rows = lines.dropFirst().map {
+            Row(columns: columns, values: $0.split(separator: ",", omittingEmptySubsequences: false))
+        }
+    }
+}

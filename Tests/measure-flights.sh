@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Burst, landing and the own-winds prediction on real flights: measure-flights.sh [--verbose] FOLDER
+#
+# FOLDER holds flights as CSV files (t_unix,lat,lon,alt,...: seconds, degrees, metres above sea level) and expected.csv,
+# what a reference predicts at moments of them and where they landed. Flights are not part of this repository.
+set -euo pipefail
+folder=${*: -1}
+test -d "$folder" || { echo "usage: $0 [--verbose] FOLDER" >&2; exit 64; }
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
+swift build -c release --product FlightMeasurements >&2
+exec "$(swift build -c release --show-bin-path)/FlightMeasurements" "${@:1:$#-1}" "$folder"
