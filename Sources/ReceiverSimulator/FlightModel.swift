@@ -2,7 +2,8 @@ import RealModule
 
 /// A weather balloon's flight: launch, ascent, burst, descent under a parachute, landing; reproducible by seed.
 ///
-/// Winds come in layers with a jet stream near 11 km; the descent rate follows the thinning air (ICAO atmosphere).
+/// It drifts with a ``WindField``. The descent rate follows the thinning air (ICAO atmosphere) and, as real radiosondes'
+/// does, grows towards the ground.
 public struct FlightModel: Sendable {
     public enum Phase: String, Sendable {
         case onGround, ascending, descending, landed
@@ -26,12 +27,13 @@ public struct FlightModel: Sendable {
 
     private let launchAt: Double
     private let ascentRate: Double
-    private let seaLevelDescentRate: Double
+    /// In air as at sea level, m/s, at 10 km.
+    private let descentRate: Double
+    /// It grows by e to this power per 10 km fallen.
+    private let descentGrowth: Double
     private let groundMetres: Double
-    private let winds: [(east: Double, north: Double)]
+    private let winds: WindField
     private var sinceBurst = 0.0
-
-    private static let layerMetres = 1000.0
 
     /// - Parameters:
     ///   - launchDelay: seconds on the launch pad.
@@ -45,17 +47,12 @@ public struct FlightModel: Sendable {
         groundMetres = 490
         launchAt = launchDelay
         ascentRate = Double.random(in: 4.5...5.8, using: &random)
-        seaLevelDescentRate = Double.random(in: 4.5...7, using: &random)
+        // Radiosondes fall 2 to 9 m/s in air as at sea level, 6.5 in the median, and grow by 0 to 0.4.
+        descentRate = min(9, max(3.5, 6.5 * Double.exp(random.normal(0.25))))
+        descentGrowth = Double.random(in: 0...0.35, using: &random)
         let chosen = Double.random(in: 24_000...34_000, using: &random)
         self.burstAltitudeMetres = burstAltitudeMetres ?? chosen
-        let heading = Double.random(in: 0..<(2 * Double.pi), using: &random)
-        let jet = Double.random(in: 10...35, using: &random)
-        winds = (0...40).map { layer in
-            let height = Double(layer)
-            let speed = 3 + jet * Double.exp(-Double.pow((height - 11) / 5, 2)) + random.normal(0.8)
-            let direction = heading + random.normal(0.12) + height * 0.01
-            return (speed * Double.sin(direction), speed * Double.cos(direction))
-        }
+        winds = WindField(using: &random)
     }
 
     /// Lets `seconds` pass.
@@ -81,7 +78,8 @@ public struct FlightModel: Sendable {
             sinceBurst += step
             // Free fall first, then the parachute's terminal speed in air of this density; a radiosonde never falls
             // faster than about 60 m/s.
-            let terminal = min(60, seaLevelDescentRate / airDensityRatio(altitudeMetres).squareRoot())
+            let growth = Double.exp(descentGrowth * (10_000 - altitudeMetres) / 10_000)
+            let terminal = min(60, descentRate * growth / airDensityRatio(altitudeMetres).squareRoot())
             verticalSpeed = -terminal * (1 - Double.exp(-sinceBurst / 8))
             drift(step)
             if altitudeMetres <= groundMetres {
@@ -95,16 +93,11 @@ public struct FlightModel: Sendable {
     }
 
     private mutating func drift(_ step: Double) {
-        let layer = min(Double(winds.count - 2), max(0, altitudeMetres / Self.layerMetres))
-        let lower = winds[Int(layer)]
-        let upper = winds[Int(layer) + 1]
-        let share = layer - layer.rounded(.down)
-        let east = lower.east + (upper.east - lower.east) * share
-        let north = lower.north + (upper.north - lower.north) * share
-        horizontalSpeed = (east * east + north * north).squareRoot()
+        let wind = winds.wind(at: altitudeMetres, seconds: elapsed)
+        horizontalSpeed = wind.speed
         altitudeMetres += verticalSpeed * step
-        latitude += north * step / 111_195
-        longitude += east * step / (111_195 * Double.cos(latitude * Double.pi / 180))
+        latitude += wind.north * step / 111_195
+        longitude += wind.east * step / (111_195 * Double.cos(latitude * Double.pi / 180))
     }
 
     /// Air density relative to sea level, ICAO standard atmosphere below 47 km.
