@@ -29,6 +29,7 @@ enum TrackBenchmark {
         _ = try await python.exitCode(within: 60)
         Benchmarks.row("  Python's orjson on the same bytes", python.text.trimmingCharacters(in: .newlines))
         try insert(file)
+        flight()
         steps()
     }
 
@@ -63,6 +64,44 @@ enum TrackBenchmark {
         _ = machine.handle(.trackEnded(call, nil), at: now)
         let took = (ContinuousClock.now - began) / .milliseconds(1)
         Benchmarks.row("10 000 points out of order into the track", Benchmarks.format(took, 1) + " ms")
+    }
+
+    /// The same flight point by point, its prediction at every hundredth, and the whole track judged in one pass.
+    private static func flight() {
+        let points = (0..<count).map { index in
+            let altitude = index < 6000 ? 500 + Double(index) * 5 : 30_500 - Double(index - 6000) * 7.5
+            return TrackPoint(
+                time: WallTime(millisecondsSince1970: 1_765_450_000_000 + Int64(index) * 1000),
+                coordinate: Coordinate(latitude: 46.8, longitude: 7 + Double(index) * 1e-4), altitudeMetres: altitude,
+                source: .ble)
+        }
+        var flight = Flight()
+        let predictor = OwnWindsPredictor()
+        var (adding, predicting, slowest) = (Duration.zero, Duration.zero, Duration.zero)
+        for (index, point) in points.enumerated() {
+            let began = ContinuousClock.now
+            _ = flight.insert(point)
+            let taken = ContinuousClock.now
+            adding += taken - began
+            guard index > 100, index.isMultiple(of: 100) else { continue }
+            guard predictor.prediction(for: flight) != nil else { fatalError("no prediction in flight") }
+            predicting += ContinuousClock.now - taken
+            slowest = max(slowest, ContinuousClock.now - taken)
+        }
+        Benchmarks.row(
+            "a point into the flight", Benchmarks.format(adding / .microseconds(1) / Double(count)) + " µs",
+            limit: "< 50 µs")
+        Benchmarks.row(
+            "a prediction by own winds, mean and slowest",
+            Benchmarks.format(predicting / .milliseconds(1) / Double(count / 100 - 2), 3) + " / "
+                + Benchmarks.format(slowest / .milliseconds(1), 3) + " ms", limit: "< 5 ms")
+        var best = Double.infinity
+        for _ in 0..<5 {
+            let began = ContinuousClock.now
+            _ = flight.judgeAnew()
+            best = min(best, (ContinuousClock.now - began) / .milliseconds(1))
+        }
+        Benchmarks.row("10 000 points judged in one pass", Benchmarks.format(best) + " ms", limit: "< 5 ms")
     }
 
     private static func steps() {

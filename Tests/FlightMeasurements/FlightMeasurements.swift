@@ -19,7 +19,19 @@ struct FlightMeasurements {
         print("\(tracks.count) flights, \(tracks.map(\.points.count).reduce(0, +)) points\n")
         let expected = folder.appendingPathComponent("expected.csv")
         if FileManager.default.fileExists(atPath: expected.path) {
-            PredictionFigures(tracks: tracks, expected: try CSV(file: expected)).report(isVerbose: isVerbose)
+            let rows = try CSV(file: expected)
+            PredictionFigures(tracks: tracks, expected: rows).report(isVerbose: isVerbose)
+            PredictionFigures(tracks: tracks, expected: rows, deafness: .lowAscent).reportDeaf(
+                "Nothing heard of the ascent below 8 km",
+                reference: [
+                    ("dn10", false, "5.0 / 10.4"), ("dn5", false, "3.7 / 7.8"), ("dn2", false, "1.6 / 3.3"),
+                ])
+            PredictionFigures(tracks: tracks, expected: rows, deafness: .wholeAscent).reportDeaf(
+                "Nothing heard of the ascent",
+                reference: [
+                    ("dn10", false, "9.6 / 20"), ("dn5", false, "3.7 / 7.8"), ("dn10", true, "7.0 / 18"),
+                    ("dn5", true, "2.1 / 5.2"),
+                ])
         }
         DetectorFigures(tracks: tracks).report()
         SpeedFigures(tracks: tracks).report()

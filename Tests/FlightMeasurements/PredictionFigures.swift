@@ -20,11 +20,29 @@ struct PredictionFigures {
 
     private static let moments = ["up5", "up10", "up15", "up20", "up25", "burst", "dn20", "dn10", "dn5", "dn2", "dn1"]
 
+    /// What of a flight nobody heard.
+    enum Deafness {
+        case none, lowAscent, wholeAscent
+
+        func hears(_ point: TrackPoint, of track: RecordedTrack) -> Bool {
+            switch self {
+            case .none: true
+            case .lowAscent: point.altitudeMetres >= 8000 || !track.isAscent(point)
+            case .wholeAscent: !track.isAscent(point)
+            }
+        }
+    }
+
+    /// The ground in Colorado, where nobody heard the launch.
+    private static let highGround = 1500.0
+
+    private let deafness: Deafness
     private var outcomes: [Outcome] = []
     private var withoutPrediction = 0
     private var microseconds: [Double] = []
 
-    init(tracks: [RecordedTrack], expected: CSV) {
+    init(tracks: [RecordedTrack], expected: CSV, deafness: Deafness = .none) {
+        self.deafness = deafness
         let byName = Dictionary(tracks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for row in expected.rows {
             guard let name = row.text("flight"), let track = byName[name] else { continue }
@@ -44,7 +62,9 @@ struct PredictionFigures {
         options.burstAltitudeMetres = row.number("cfg_burst") ?? options.burstAltitudeMetres
         var flight = Flight()
         flight.groundAltitudeMetres = row.number("cfg_ground")
-        for point in track.points where Double(point.time.millisecondsSince1970) <= time * 1000 {
+        if deafness != .none, flight.groundAltitudeMetres == nil { flight.groundAltitudeMetres = Self.highGround }
+        for point in track.points
+        where Double(point.time.millisecondsSince1970) <= time * 1000 && deafness.hears(point, of: track) {
             _ = flight.insert(point)
         }
         let predictor = OwnWindsPredictor(options: options)
@@ -100,6 +120,21 @@ struct PredictionFigures {
     private static func isWithin(_ outcome: Outcome) -> Bool {
         guard let kilometres = outcome.offKilometres, let seconds = outcome.offSeconds else { return false }
         return kilometres <= outcome.allowedKilometres && seconds <= 30
+    }
+
+    /// The descent's errors, with the medians and 90th percentiles that a reference has over more flights.
+    func reportDeaf(_ what: String, reference: [(moment: String, isRadiosonde: Bool, figures: String)]) {
+        print(what)
+        for (moment, isRadiosonde, figures) in reference {
+            let here = outcomes.filter { $0.moment == moment && $0.isRadiosonde == isRadiosonde }
+            let errors = here.map(\.errorKilometres)
+            let inside = 100 * Double(here.count { $0.isInside90 }) / Double(max(1, here.count))
+            print(
+                "  " + padded((isRadiosonde ? "RS " : "HAB ") + moment, 10) + padded("\(here.count)", 4)
+                    + padded("\(decimal(errors.percentile(50))) / \(decimal(errors.percentile(90))) km", 18)
+                    + "inside R90 \(decimal(inside, 0)) %   (reference, other flights too: \(figures))")
+        }
+        print("")
     }
 
     /// Errors against where the flights landed, and how many were inside the radii.

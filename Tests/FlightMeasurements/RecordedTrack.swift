@@ -5,6 +5,8 @@ import GatewayCore
 struct RecordedTrack {
     var name: String
     var points: [TrackPoint]
+    /// When it was highest.
+    private let topTime: WallTime
 
     init(file: URL) throws {
         name = file.deletingPathExtension().lastPathComponent
@@ -17,6 +19,8 @@ struct RecordedTrack {
                 coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude,
                 source: .sondehub)
         }
+        topTime =
+            points.max { $0.altitudeMetres < $1.altitudeMetres }?.time ?? WallTime(millisecondsSince1970: .min)
     }
 
     /// The whole folder, in the order of names.
@@ -34,6 +38,9 @@ struct RecordedTrack {
 
     /// From its end up to the burst.
     var heightMetres: Double { (points.map(\.altitudeMetres).max() ?? 0) - (points.last?.altitudeMetres ?? 0) }
+
+    /// Before the highest point.
+    func isAscent(_ point: TrackPoint) -> Bool { point.time < topTime }
 
     /// A point every `seconds`, straight between the recorded ones, where these are at most two minutes apart.
     func resampled(everySeconds seconds: Int64) -> [TrackPoint] {

@@ -4,6 +4,8 @@
 struct FlightJudge: Equatable, Sendable {
     /// A climb above the lowest point that is no noise, metres.
     private static let climbMetres = 300.0
+    /// A climb that tells a launch from a descent's noise, metres.
+    private static let launchMetres = 100.0
     /// A first reception above this is no launch, metres.
     private static let highestLaunchMetres = 2500.0
     /// No ground is outside; such a configured one is none.
@@ -42,11 +44,11 @@ struct FlightJudge: Equatable, Sendable {
         return newest.time.seconds(since: sameAltitudeSince) >= Self.frozenSeconds
     }
 
-    /// The lowest altitude before the top, if the launch was heard.
+    /// The lowest altitude before the top, if it climbed from there and that can be where it was launched.
     private var launchMetres: Double? {
-        guard let low = burst.lowestBeforeHighest?.altitudeMetres, low <= Self.highestLaunchMetres, hasClimbed else {
-            return nil
-        }
+        guard let low = burst.lowestBeforeHighest?.altitudeMetres, low <= Self.highestLaunchMetres,
+            let high = burst.highest?.altitudeMetres, high - low >= Self.launchMetres
+        else { return nil }
         return low
     }
 
