@@ -52,6 +52,18 @@ import Testing
         #expect(abs(winds.wind(at: 100, lowestHeard: 500).east - 10) < 0.1)
     }
 
+    /// A first fix 330 m off makes no wind, at whatever spacing it can be told.
+    @Test(arguments: [1, 5, 10] as [Int64])
+    func aWrongFirstFixIsNoWind(_ spacing: Int64) throws {
+        var path = FlightPath(spacing: spacing)
+        path.glitch(place: path.place.moved(east: 330, north: 0))
+        path.go(600, up: 5, east: 10)
+        var flight = Flight()
+        _ = flight.take(path.points)
+        let lowest = try #require(flight.judge.winds.winds.layers.first)
+        #expect(abs(lowest.drift.east / lowest.drift.seconds - 10) < 0.1)
+    }
+
     /// A wind by altitude, up and down through it: from the burst on the landing is found within its radius, better and
     /// better; while it rises the point where it would land if it burst now is another.
     @Test(arguments: [(8.0, 46.0), (179.8, -20.0), (-179.9, 60.0), (10.0, 89.9), (0.0, -89.95)])

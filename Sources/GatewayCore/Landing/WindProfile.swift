@@ -13,13 +13,32 @@ struct WindProfile: Equatable, Sendable {
     /// A layer met for less is ignored, seconds.
     private static let leastSeconds = 2.0
 
+    /// A first step that is faster or slower than the second by more than this comes from a wrong first fix, m/s.
+    private static let firstFixSpeed = 15.0
+
+    private struct Step: Equatable, Sendable {
+        var start, end: TrackPoint
+        var drift: Drift
+        var isAscent: Bool
+    }
+
     /// Metres drifted, and in which time.
     struct Drift: Equatable, Sendable {
         var east = 0.0
         var north = 0.0
         var seconds = 0.0
+
+        fileprivate func differs(from other: Drift, byMoreThan speed: Double) -> Bool {
+            let (east, north) = (
+                east / seconds - other.east / other.seconds, north / seconds - other.north / other.seconds
+            )
+            return east * east + north * north > speed * speed
+        }
     }
 
+    /// The first step, until the second tells whether it can be true.
+    private var first: Step?
+    private var hasBegun = false
     private var ascent = [Drift](repeating: Drift(), count: layerCount)
     private var descent = [Drift](repeating: Drift(), count: layerCount)
 
@@ -29,13 +48,26 @@ struct WindProfile: Equatable, Sendable {
         let seconds = end.time.seconds(since: start.time)
         guard seconds > 0, seconds <= Self.longestStep else { return }
         let (east, north) = start.coordinate.offsetMetres(to: end.coordinate)
-        let drift = Drift(east: east, north: north, seconds: seconds)
-        let climb = end.altitudeMetres - start.altitudeMetres
-        let low = min(start.altitudeMetres, end.altitudeMetres)
-        if isAscent, climb >= -Self.sinkingMetres {
-            Self.share(drift, from: low, over: abs(climb), among: &ascent)
+        let step = Step(
+            start: start, end: end, drift: Drift(east: east, north: north, seconds: seconds), isAscent: isAscent)
+        guard hasBegun else {
+            (first, hasBegun) = (step, true)
+            return
+        }
+        if let first {
+            self.first = nil
+            if !first.drift.differs(from: step.drift, byMoreThan: Self.firstFixSpeed) { share(first) }
+        }
+        share(step)
+    }
+
+    private mutating func share(_ step: Step) {
+        let climb = step.end.altitudeMetres - step.start.altitudeMetres
+        let low = min(step.start.altitudeMetres, step.end.altitudeMetres)
+        if step.isAscent, climb >= -Self.sinkingMetres {
+            Self.share(step.drift, from: low, over: abs(climb), among: &ascent)
         } else {
-            Self.share(drift, from: low, over: abs(climb), among: &descent)
+            Self.share(step.drift, from: low, over: abs(climb), among: &descent)
         }
     }
 
