@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
         .library(name: "GatewayCore", targets: ["GatewayCore"]),
         .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),
+        .library(name: "SondeHubProtocol", targets: ["SondeHubProtocol"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -50,6 +51,9 @@ let package = Package(
         // The pure half of Bluetooth: packets, ATT and GATT, the link and its repairs.
         .target(name: "BluetoothProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
 
+        // The pure half of SondeHub: the formats of its answers, taken apart while they stream in.
+        .target(name: "SondeHubProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
+
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -62,7 +66,8 @@ let package = Package(
         .target(
             name: "SondeHubClient",
             dependencies: [
-                "GatewayCore", "ReceiverProtocol", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "GatewayCore", "ReceiverProtocol", "SondeHubProtocol",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -117,6 +122,10 @@ let package = Package(
             dependencies: ["BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport"], swiftSettings: strict
         ),
         .testTarget(
+            name: "SondeHubProtocolTests",
+            dependencies: ["GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"], swiftSettings: strict
+        ),
+        .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
             swiftSettings: strict),
         .testTarget(
@@ -138,7 +147,10 @@ let package = Package(
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "TestSupport"],
+            dependencies: [
+                "CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "SondeHubProtocol",
+                "TestSupport",
+            ],
             path: "Tests/Benchmarks", exclude: ["orjson_track.py"], swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(

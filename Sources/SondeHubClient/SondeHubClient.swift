@@ -6,6 +6,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 public import ReceiverProtocol
+import SondeHubProtocol
 
 /// SondeHub over HTTP: polls and tracks, bounded in time and size, with certificates checked.
 public struct SondeHubClient: SondeHubSource {

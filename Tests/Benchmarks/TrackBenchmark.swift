@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import ReceiverProtocol
+import SondeHubProtocol
 import TestSupport
 
 /// A gap fill of 10 000 points, from SondeHub's bytes to the track, and the machine's own speed.

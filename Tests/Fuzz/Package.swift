@@ -9,7 +9,7 @@ let package = Package(
     targets: [
         fuzzer("FuzzFrames", "ReceiverProtocol"),
         fuzzer("FuzzCommands", "GatewayCore", "ReceiverProtocol"),
-        fuzzer("FuzzSondeHub", "GatewayCore"),
+        fuzzer("FuzzSondeHub", "GatewayCore", "SondeHubProtocol"),
         fuzzer("FuzzATT", "BluetoothProtocol", "ReceiverProtocol"),
         fuzzer("FuzzMgmt", "BluetoothProtocol", "GatewayCore", "ReceiverProtocol"),
         fuzzer("FuzzAdvertisements", "BluetoothProtocol", "ReceiverProtocol"),

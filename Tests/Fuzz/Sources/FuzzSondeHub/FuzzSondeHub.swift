@@ -1,4 +1,5 @@
 import GatewayCore
+import SondeHubProtocol
 
 /// Any bytes as SondeHub's answer, in two different splits: no crash, the same records, the same verdict.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,3 +1,5 @@
+public import GatewayCore
+
 /// The times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
 public enum SondeHubTime {
     /// GPS time is ahead of UTC by the leap seconds since 1980; 18 since 2017.

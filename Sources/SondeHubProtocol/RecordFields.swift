@@ -1,3 +1,4 @@
+import GatewayCore
 import ReceiverProtocol
 
 /// The members of one record that the gateway uses; old records have numbers as strings.

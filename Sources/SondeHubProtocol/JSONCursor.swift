@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatewayCore
 
 /// Walks over JSON text that may end anywhere: what runs out of bytes gives nil, and is tried again with more.
 struct JSONCursor {

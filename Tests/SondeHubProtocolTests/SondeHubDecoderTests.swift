@@ -1,9 +1,10 @@
 import Foundation
+import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
-@testable import GatewayCore
+@testable import SondeHubProtocol
 
 /// What is read out of SondeHub's answers, however they are cut up.
 @Suite struct SondeHubDecoderTests {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import GatewayCore
 import ReceiverProtocol
 
 /// Takes SondeHub's answers apart while they stream in: `{serial: record}` and `{serial: {time: record}}`.
