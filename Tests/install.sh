@@ -14,7 +14,7 @@ install_packages() {
     $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-install_packages libbluetooth-dev libmosquitto-dev libsqlite3-dev mosquitto mosquitto-clients pkg-config \
+install_packages libbluetooth-dev libmosquitto-dev libsqlite3-dev mosquitto mosquitto-clients pkg-config zlib1g-dev \
     python3-jsonschema openssl
 # The Bluetooth lab (Tests/BluetoothLab).
 install_packages bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils

@@ -192,7 +192,7 @@ extension SondeHubSource {
             switch request {
             case .sondes(let query): await give(.sondes(try await sondes(query)))
             case .track(let serial, let duration):
-                try await track(of: serial, last: duration) { await give(.trackPart($0)) }
+                try await trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
                 await give(.trackEnd)
             }
         } catch {

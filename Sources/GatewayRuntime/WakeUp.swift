@@ -1,3 +1,4 @@
+import GatewayCore
 import ReceiverProtocol
 
 /// The loop's one timer: many deadlines, one sleeping task. One that moves out leaves it alone, so a frame costs none.

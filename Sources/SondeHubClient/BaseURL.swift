@@ -1,64 +1,47 @@
 import FoundationEssentials
 import GatewayCore
-import ReceiverProtocol
 
-/// SondeHub's address and the paths below it.
+/// A service's address, and where on it a redirect may lead.
 struct BaseURL: Equatable, Sendable {
     /// Without a slash at the end.
     let text: String
+    let host: String
     private let scheme: String
-    private let host: String
     private let port: Int?
 
     /// Hosts of this machine, where plain http is no risk.
     private static let loopback = ["127.0.0.1", "localhost", "::1", "[::1]"]
 
-    /// - Throws: ``SondeHubError`` `unreachable` with what is accepted.
-    init(_ url: String) throws(SondeHubError) {
-        guard let parsed = URL(string: url), let scheme = parsed.scheme, let host = parsed.host(), !host.isEmpty,
-            scheme == "https" || scheme == "http" && Self.loopback.contains(host), parsed.query() == nil
+    /// - Throws: ``OnlineServiceError`` `unreachable` with what is accepted.
+    init(_ url: String) throws(OnlineServiceError) {
+        guard let parsed = URL(string: url), let scheme = parsed.scheme?.lowercased(), let host = parsed.host(),
+            !host.isEmpty, parsed.user() == nil,
+            scheme == "https" || scheme == "http" && Self.loopback.contains(host), parsed.query() == nil,
+            parsed.fragment() == nil
         else {
-            throw SondeHubError(.unreachable, "\(url): an https URL is needed (http for this machine only)")
+            throw OnlineServiceError(
+                .unreachable, "\(url.prefix(100)): an https URL is needed (http for this machine only)")
         }
         text = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.scheme = scheme
-        self.host = host
+        self.host = host.lowercased()
         port = parsed.port
     }
 
-    func path(of query: SondeHubQuery) -> String {
-        switch query {
-        case .site(let station): "/sondes/site/\(Self.escaped(station))"
-        case .area(let centre, let radius):
-            "/sondes?lat=\(centre.latitude)&lon=\(centre.longitude)&distance=\(Int(radius))&last=10800"
-        case .sonde(let serial): path(ofTrack: serial, .minute)
-        }
-    }
+    /// The port, given or the scheme's own.
+    var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
-    func path(ofTrack serial: SondeSerial, _ duration: TrackDuration) -> String {
-        "/sondes/telemetry?serial=\(Self.escaped(serial.canonical))&duration=\(duration.rawValue)"
-    }
-
-    /// Where a redirect leads, if it stays with this host and is no less safe.
+    /// Where a redirect leads, if it stays with this host and port and is no less safe.
     func redirected(to target: String) -> String? {
-        if target.hasPrefix("/"), !target.hasPrefix("//") { return origin + target }
-        guard let url = URL(string: target), url.scheme == "https" || url.scheme == scheme, url.host() == host else {
-            return nil
-        }
+        if target.hasPrefix("/"), !target.hasPrefix("//"), !target.hasPrefix("/\\") { return origin + target }
+        guard let url = try? BaseURL(String(target.prefix { $0 != "?" && $0 != "#" })), url.host == host,
+            url.effectivePort == effectivePort, url.scheme == scheme
+        else { return nil }
         return target
     }
 
-    private var origin: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
-
-    /// Letters, digits and `-_.`; everything else in percent form.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                String(UnicodeScalar(byte))
-            default: "%" + [byte].hex.uppercased()
-            }
-        }.joined()
+    private var origin: String {
+        let literal = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return "\(scheme)://\(literal)" + (port.map { ":\($0)" } ?? "")
     }
 }

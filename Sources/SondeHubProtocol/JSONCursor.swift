@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GatewayCore
 
 /// Walks over JSON text that may end anywhere: what runs out of bytes gives nil, and is tried again with more.
 struct JSONCursor {
@@ -32,10 +31,11 @@ struct JSONCursor {
     }
 
     /// Skips a value of any kind that begins here. Returns false when it doesn't end in `text`.
-    mutating func skipValue(_ text: Span<UInt8>) throws(SondeHubError) -> Bool {
+    mutating func skipValue(_ text: Span<UInt8>) -> Bool {
+        guard position < text.count else { return false }
         switch text[position] {
         case UInt8(ascii: "\""): return string(text) != nil
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return try skipNested(text)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return skipNested(text)
         default: return scalar(text) != nil
         }
     }
@@ -54,7 +54,7 @@ struct JSONCursor {
         return nil
     }
 
-    private mutating func skipNested(_ text: Span<UInt8>) throws(SondeHubError) -> Bool {
+    private mutating func skipNested(_ text: Span<UInt8>) -> Bool {
         var depth = 0
         var inner = self
         while inner.position < text.count {
@@ -82,5 +82,33 @@ struct JSONCursor {
         guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
         let quoted = [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")]
         return try? JSONDecoder().decode(String.self, from: Data(quoted))
+    }
+
+    /// The bytes of a string, for JSON that stands in one. A character outside ASCII in `\u` form becomes `?`.
+    static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            defer { index += 1 }
+            guard text[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound else {
+                bytes.append(text[index])
+                continue
+            }
+            index += 1
+            switch text[index] {
+            case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"):
+                bytes.append(0x20)
+            case UInt8(ascii: "u"):
+                let digits = text.extracting((index + 1)..<min(index + 5, range.upperBound))
+                let code =
+                    digits.count < 4
+                    ? nil : digits.withUnsafeBufferPointer { UInt32(String(decoding: $0, as: UTF8.self), radix: 16) }
+                bytes.append(code.flatMap { $0 < 0x80 ? UInt8($0) : nil } ?? UInt8(ascii: "?"))
+                index += digits.count
+            case let byte: bytes.append(byte)
+            }
+        }
+        return bytes
     }
 }

@@ -3,6 +3,7 @@ import ReceiverProtocol
 
 /// The members of one record that the gateway uses; old records have numbers as strings.
 struct RecordFields {
+    /// Nil when it is missing, null or blank.
     var type: String?
     /// As reported: GPS time or UTC.
     var time: WallTime?
@@ -38,7 +39,7 @@ struct RecordFields {
                 guard let range = cursor.string(text) else { return false }
                 take(text, key, string: range)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                guard try cursor.skipValue(text) else { return false }
+                guard cursor.skipValue(text) else { return false }
             default:
                 guard let range = cursor.scalar(text) else { return false }
                 guard !range.isEmpty else { throw .malformed("a value is missing in a record") }
@@ -51,7 +52,7 @@ struct RecordFields {
     private mutating func take(_ text: Span<UInt8>, _ key: Range<Int>, string range: Range<Int>) {
         switch Key(text, key) {
         case Key.datetime: time = SondeHubTime.parse(text.extracting(range))
-        case Key.type: type = JSONCursor.decoded(text, range)
+        case Key.type: type = Self.word(text, range)
         case Key.referenceOfTime: timeReference = JSONCursor.decoded(text, range)
         case Key.uploaderPosition: uploader = Self.coordinate(text, range)
         case let key where key.isNumeric: take(key, Self.number(text, range))
@@ -80,13 +81,14 @@ struct RecordFields {
         }
     }
 
-    /// A finite number; plain ones, nearly all, without making a string.
     private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Double? {
-        let digits = text.extracting(range)
-        if let plain = PlainDecimal.parse(digits) { return plain }
-        guard range.count <= PlainDecimal.maximumLength else { return nil }
-        let value = digits.withUnsafeBufferPointer { Double(String(decoding: $0, as: UTF8.self)) }
-        return value.flatMap { $0.isFinite ? $0 : nil }
+        JSONNumber.parse(text.extracting(range))
+    }
+
+    /// Nil when there is nothing in it.
+    private static func word(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
+        guard let word = JSONCursor.decoded(text, range), !word.allSatisfy(\.isWhitespace) else { return nil }
+        return word
     }
 
     /// `"46.8131,6.9435"`

@@ -3,9 +3,10 @@ import ReceiverProtocol
 
 /// Takes SondeHub's answers apart while they stream in: `{serial: record}` and `{serial: {time: record}}`.
 ///
-/// A record that lacks what it needs, or has it in the wrong form, costs itself and is counted; text that is no JSON
-/// is an error. Only the bytes of the record at the chunk's end are kept, so memory doesn't follow the answer's size.
-public struct RecordStream {
+/// A record that lacks what it needs, has it in the wrong form or is too long costs itself and is counted; text that
+/// is no JSON is an error, and so is an object that tells of one. Only the bytes of the record at the chunk's end are
+/// kept, and of the newest records no more than asked for, so memory doesn't follow the answer's size.
+public struct RecordStream: Sendable {
     public enum Shape: Sendable {
         /// `/sondes` and `/sondes/site`: the newest record of each sonde.
         case newest
@@ -13,8 +14,10 @@ public struct RecordStream {
         case track
     }
 
-    /// A record longer than this is no record, bytes.
+    /// A record longer than this is passed over, bytes.
     private static let longestRecord = 65_536
+    /// Members at the top that tell of an error; no sonde is called so.
+    private static let errorKeys = ["message", "errorMessage", "error"]
 
     /// A serial or type longer than this is none, characters.
     private static let longestName = 64
@@ -25,14 +28,24 @@ public struct RecordStream {
     private var level = 0
     private var isEnded = false
     private var pending: [UInt8] = []
+    /// Passes over a record that is too long.
+    private var skipper: MemberSkipper?
     private var serialText = ""
     private var serialOfType: (type: SondeType, serial: SondeSerial?)?
-    public private(set) var records: [SondeHubRecord] = []
+    private var records: NewestRecords
+    private var hasRecords = false
+    private var errorText: String?
     /// Records that could not be used.
     public private(set) var skipped = 0
+    /// Usable records for which there was no room, the oldest.
+    public var dropped: Int { records.dropped }
+    /// Records that wait to be taken.
+    public var count: Int { records.count }
 
-    public init(_ shape: Shape) {
+    /// - Parameter limit: at most so many records are kept until they are taken, the newest; nil keeps all.
+    public init(_ shape: Shape, keeping limit: Int? = nil) {
         recordLevel = shape == .newest ? 1 : 2
+        records = NewestRecords(limit: limit)
     }
 
     /// Takes the next bytes of the answer.
@@ -43,33 +56,44 @@ public struct RecordStream {
         let text = pending
         pending = []
         var cursor = JSONCursor()
+        if skipper != nil {
+            guard let end = skipper?.end(in: text.span) else { return }
+            skipper = nil
+            cursor.position = end
+        }
         while try step(text.span, &cursor) {}
-        pending = cursor.position == 0 ? text : Array(text[cursor.position...])
-        guard pending.count <= Self.longestRecord else { throw .malformed("a record of more than 64 kB") }
+        _ = cursor.skip(UInt8(ascii: ","), text.span)
+        guard text.count - cursor.position > Self.longestRecord else {
+            pending = cursor.position == 0 ? text : Array(text[cursor.position...])
+            return
+        }
+        skipped += 1
+        var skipper = MemberSkipper()
+        _ = skipper.end(in: text.span.extracting(cursor.position..<text.count))
+        self.skipper = skipper
     }
 
     /// The answer is over.
-    /// - Throws: `malformed` when it broke off.
+    /// - Throws: `malformed` when it broke off, `status` when it was an error object.
     public func end() throws(SondeHubError) {
         guard isEnded else {
             throw level == 0 && !pending.isEmpty ? Self.text(pending) : .malformed("the answer breaks off")
         }
+        if let errorText, !hasRecords { throw SondeHubError(.status, "the answer is an error: \(errorText)") }
     }
 
     /// The records so far; each is handed out once.
-    public mutating func takeRecords() -> [SondeHubRecord] {
-        defer { records = [] }
-        return records
-    }
+    public mutating func takeRecords() -> [SondeHubRecord] { records.take() }
 
     /// Reads one key with its value, or one bracket. Returns false when more bytes are needed, or none are.
     private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
         let start = cursor.position
         guard let next = cursor.skip(UInt8(ascii: ","), text) else { return false }
+        let memberStart = cursor.position
         if isEnded { throw .malformed("more follows after the answer's end") }
         if level == 0 {
             guard next == UInt8(ascii: "{") else {
-                throw Self.text(text.extracting(cursor.position..<text.count).withUnsafeBufferPointer { Array($0) })
+                throw Self.text(Self.bytes(text, cursor.position..<text.count))
             }
             cursor.position += 1
             level = 1
@@ -90,18 +114,27 @@ public struct RecordStream {
             serialText = JSONCursor.decoded(text, key) ?? ""
             serialOfType = nil
         }
-        if level < recordLevel, value == UInt8(ascii: "{") {
+        if level < recordLevel, serialText != "error", value == UInt8(ascii: "{") {
             cursor.position += 1
             level += 1
             return true
         }
         let isRecord = level == recordLevel && value == UInt8(ascii: "{")
+        let valueStart = cursor.position
         var fields = RecordFields()
-        guard isRecord ? try fields.read(text, &cursor) : try cursor.skipValue(text) else {
+        guard isRecord ? try fields.read(text, &cursor) : cursor.skipValue(text) else {
             cursor.position = start
             return false
         }
-        if isRecord, let record = record(fields) { records.append(record) } else { skipped += 1 }
+        if isRecord, cursor.position - memberStart <= Self.longestRecord, let record = record(fields) {
+            records.add(record)
+            hasRecords = true
+        } else {
+            skipped += 1
+            if level == 1, Self.errorKeys.contains(serialText) {
+                errorText = PrintableText.of(Self.bytes(text, valueStart..<cursor.position))
+            }
+        }
         return true
     }
 
@@ -110,7 +143,9 @@ public struct RecordStream {
             let altitude = fields.altitude, abs(latitude) <= 90, abs(longitude) <= 180, -500...60_000 ~= altitude,
             latitude != 0 || longitude != 0
         else { return nil }
-        guard serialText.utf8.count <= Self.longestName else { return nil }
+        guard serialText.utf8.count <= Self.longestName, serialText.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            return nil
+        }
         let type = SondeType(sondeHubName: String((fields.type ?? "").prefix(Self.longestName)))
         if serialOfType?.type != type { serialOfType = (type, SondeSerial(name: serialText, type: type)) }
         guard let serial = serialOfType?.serial else { return nil }
@@ -135,10 +170,13 @@ public struct RecordStream {
         value.flatMap { range.contains($0) ? $0 : nil }
     }
 
+    private static func bytes(_ text: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
+        text.extracting(range).withUnsafeBufferPointer { Array($0) }
+    }
+
     /// SondeHub says what is wrong with a request in plain words, with status 200.
-    private static func text(_ bytes: some Collection<UInt8>) -> SondeHubError {
-        let shown = bytes.prefix(120).map { 0x20...0x7e ~= $0 ? $0 : UInt8(ascii: "?") }
-        return SondeHubError(.refused, "no JSON but: \(String(decoding: shown, as: UTF8.self))")
+    private static func text(_ bytes: some Sequence<UInt8>) -> SondeHubError {
+        SondeHubError(.refused, "no JSON but: \(PrintableText.of(bytes))")
     }
 }
 

@@ -30,6 +30,12 @@ public enum SondeHubTime {
         return parse(Array(iso.utf8).span)
     }
 
+    /// - Returns: nil for what is not between 1970 and 2200.
+    static func instant(unixSeconds: Double) -> WallTime? {
+        guard 0..<7_258_118_400 ~= unixSeconds else { return nil }
+        return WallTime(millisecondsSince1970: Int64((unixSeconds * 1000).rounded()))
+    }
+
     private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int64? {
         var value: Int64 = 0
         for index in range {

@@ -13,16 +13,16 @@ public struct SimulatedSondeHub: SondeHubSource {
         SondeHubAnswer(records: transport.flown.suffix(1))
     }
 
-    public func track(
-        of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
+    public func trackPieces(
+        of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(SondeHubError) {
         let points = transport.flown
         let span = Int64(duration.seconds * 1000)
-        await receive(
-            points.filter { point in
-                guard point.serial == serial, let newest = points.last else { return false }
-                return newest.time.millisecondsSince1970 - point.time.millisecondsSince1970 <= span
-            })
+        let records = points.filter { point in
+            guard point.serial == serial, let newest = points.last else { return false }
+            return newest.time.millisecondsSince1970 - point.time.millisecondsSince1970 <= span
+        }
+        await receive(SondeHubAnswer(records: records))
     }
 
     public func close() async {}

@@ -135,8 +135,81 @@ import Testing
         }
     }
 
-    @Test func aRecordWithoutEndIsRefusedEarly() {
-        let text = "{\"a\":{\"x\":\"" + String(repeating: "y", count: 200_000)
-        #expect(throws: SondeHubError.self) { try Self.decode(.newest, text, chunk: 4096) }
+    /// A record that is too long costs itself, wherever the text is cut; one without an end breaks the answer off.
+    @Test(arguments: [4096, 1000, .max]) func longRecords(_ chunk: Int) throws {
+        let point = "\"datetime\":\"2025-12-11T13:09:26Z\",\"lat\":47.1,\"lon\":8.2,\"alt\":900.5"
+        let long = String(repeating: "y\\\"}],{", count: 20_000)
+        let text = "{\"A\":{\(point)} , \"B\":{\(point),\"x\":[{\"z\":\"\(long)\"}]},\"C\":{\(point)}}"
+        let (records, skipped) = try Self.decode(.newest, text, chunk: chunk)
+        #expect(records.map(\.serial.canonical) == ["A", "C"])
+        #expect(skipped == 1)
+        let error = #expect(throws: SondeHubError.self) {
+            try Self.decode(.newest, String(text.dropLast(100)), chunk: chunk)
+        }
+        #expect(error?.code == .malformed)
+    }
+
+    /// An object that tells of an error is never an answer without sondes.
+    @Test(
+        arguments: [
+            ("{\"message\":\"Internal server error\"}", "\"Internal server error\""),
+            ("{\"message\":null}", "null"), ("{\"errorMessage\":\"a\\nb\",\"errorType\":\"x\"}", "\"a\\nb\""),
+            (
+                "{\"error\":{\"type\":\"E\",\"description\":\"no\"},\"metadata\":{}}",
+                "{\"type\":\"E\",\"description\":\"no\"}"
+            ),
+        ])
+    func errorObjects(_ text: String, _ words: String) {
+        for shape in [RecordStream.Shape.newest, .track] {
+            let error = #expect(throws: SondeHubError.self) { try Self.decode(shape, text, chunk: 3) }
+            #expect(error == SondeHubError(.status, "the answer is an error: \(words)"))
+        }
+    }
+
+    @Test func aSondeBesideAnErrorCounts() throws {
+        let text = "{\"message\":\"x\",\"S\":{\"datetime\":\"2025-12-11T13:09:26Z\",\"lat\":47,\"lon\":8,\"alt\":9}}"
+        let (records, skipped) = try Self.decode(.newest, text)
+        #expect(records.count == 1)
+        #expect(skipped == 1)
+    }
+
+    /// Members of a record -> its altitude; nil when the record is none.
+    @Test(
+        arguments: [
+            ("\"alt\":\"812.5\"", 812.5), ("\"alt\":\" 812 \"", 812), ("\"alt\":8.12e2", 812), ("\"alt\":NaN", nil),
+            ("\"alt\":\"nan\"", nil), ("\"alt\":\"0x10\"", nil), ("\"alt\":Infinity", nil), ("\"alt\":\"\"", nil),
+            ("\"alt\":1e999", nil), ("\"alt\":true", nil), ("\"alt\":null", nil),
+        ] as [(String, Double?)])
+    func numbers(_ member: String, _ altitude: Double?) throws {
+        #expect(try Self.record(member)?.altitudeMetres == altitude)
+    }
+
+    /// A type -> what is published and spoken.
+    @Test(
+        arguments: [
+            ("\"type\":\"RS41\"", "RS41"), ("\"type\":null", nil), ("\"type\":\"\"", nil), ("\"type\":\" \"", nil),
+            ("\"type\":41", nil), ("\"x\":1", nil),
+        ] as [(String, String?)])
+    func missingTypes(_ member: String, _ type: String?) throws {
+        #expect(try #require(try Self.record(member)).reportedType?.name == type)
+    }
+
+    /// Of an answer with too many records the newest stay, in whatever order they come.
+    @Test(arguments: [1, 7, 999]) func manyRecords(_ stride: Int) throws {
+        let records = (0..<1000).map { index in
+            let time = WallTime(millisecondsSince1970: 1_765_450_000_000 + Int64(index * stride % 1000) * 1000).iso8601
+            return "\"S\(index)\":{\"datetime\":\"\(time)\",\"lat\":47,\"lon\":8,\"alt\":\(index * stride % 1000)}"
+        }
+        var stream = RecordStream(.newest, keeping: 256)
+        try stream.append("{\(records.joined(separator: ","))}".utf8)
+        try stream.end()
+        #expect(stream.takeRecords().map(\.altitudeMetres).sorted() == (744..<1000).map(Double.init))
+        #expect(stream.dropped == 744)
+        #expect(stream.skipped == 0)
+    }
+
+    @Test func unprintableSerials() throws {
+        let text = "{\"V1\\u0000\":{\"datetime\":\"2025-12-11T13:09:26Z\",\"lat\":47,\"lon\":8,\"alt\":9}}"
+        #expect(try Self.decode(.newest, text).skipped == 1)
     }
 }

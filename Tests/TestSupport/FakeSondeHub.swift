@@ -3,7 +3,7 @@ public import Foundation
 /// SondeHub on a free loopback port; see sondehub.py for its behaviours.
 public final class FakeSondeHub: Sendable {
     public let port: Int
-    /// `site.json`, `area.json` and `track.json` are answered from here.
+    /// `site.json`, `area.json`, `track.json`, `prediction.json` and `tawhiri.json` are answered from here.
     public let directory: URL
     private let child: Child
 
@@ -24,7 +24,7 @@ public final class FakeSondeHub: Sendable {
     /// The requests so far: path, `|`, user agent.
     public var requests: [String] { child.text.split(separator: "\n").filter { $0.hasPrefix("GET ") }.map(String.init) }
 
-    /// What `kind` (`site`, `area`, `track`) answers from now on; never half of it.
+    /// What `kind` (`site`, `area`, `track`, `prediction`, `tawhiri`) answers from now on; never half of it.
     public func serve(_ kind: String, _ json: String) throws {
         try Data(json.utf8).write(to: directory.appendingPathComponent("\(kind).json"), options: .atomic)
     }

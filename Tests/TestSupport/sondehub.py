@@ -1,8 +1,10 @@
 """Plays SondeHub on loopback: sondehub.py FOLDER [CERT KEY]
 
 Prints the port. The first part of the path chooses the behaviour (good, gzip, slow …), the rest is SondeHub's:
-/good/sondes/site/06610 answers FOLDER/site.json, /good/sondes/telemetry FOLDER/track.json. Every request is a line on
+/good/sondes/site/06610 answers FOLDER/site.json, /good/sondes/telemetry FOLDER/track.json, /good/predictions
+FOLDER/prediction.json, /good/tawhiri FOLDER/tawhiri.json. Every request is a line on
 standard output."""
+import email.utils
 import gzip
 import http.server
 import os
@@ -11,6 +13,7 @@ import ssl
 import sys
 import threading
 import time
+import zlib
 
 FOLDER = pathlib.Path(sys.argv[1])
 
@@ -27,7 +30,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         getattr(self, "do_" + mode, self.do_good)(rest)
 
     def body(self, rest):
-        name = "track" if "telemetry" in rest else "area" if "sondes?" in rest else "site"
+        calls = {"telemetry": "track", "predictions?": "prediction", "tawhiri?": "tawhiri", "sondes?": "area"}
+        name = next((name for call, name in calls.items() if call in rest), "site")
         return (FOLDER / f"{name}.json").read_bytes()
 
     def answer(self, body, status=200, **headers):
@@ -67,6 +71,97 @@ class Handler(http.server.BaseHTTPRequestHandler):
         chunk = b" " * 65536
         while True:
             self.wfile.write(b"10000\r\n" + chunk + b"\r\n")
+
+    def do_stall(self, rest):
+        body = self.body(rest)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2])
+        self.wfile.flush()
+        time.sleep(60)
+
+    def chunks(self, chunks, **headers):
+        self.send_response(200)
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for chunk in chunks:
+            if chunk:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+        self.wfile.write(b"0\r\n\r\n")
+
+    def flood(self):
+        """60 MB of records as small as they can be, each newer than the last."""
+        yield b"{" + b'"T1":{' * ("telemetry" in self.path)
+        for second in range(60 * 1024):
+            record = b'"S%05d%02d":{"datetime":"2025-12-%02dT%02d:%02d:%02dZ","lat":1,"lon":1,"alt":1},'
+            day, hour, minute = 1 + second // 86400, second // 3600 % 24, second // 60 % 60
+            yield b"".join(record % (second, i, day, hour, minute, second % 60) for i in range(14))
+        yield b'"X":{}}' + b"}" * ("telemetry" in self.path)
+
+    def do_flood(self, rest):
+        self.chunks(self.flood())
+
+    def do_floodgzip(self, rest):
+        packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+
+        def packed():
+            yield from map(packer.compress, self.flood())
+            yield packer.flush()
+
+        self.chunks(packed(), Content_Encoding="gzip")
+
+    def do_longrecord(self, rest):
+        good = self.body(rest)[1:]
+        long = (b'"L%d":{"lat":1,"x":"\\"%s","y":[{"z":"}]"}]},' % (i, b"y" * (5 << 20)) for i in range(3))
+        self.chunks([b"{", *long, good])
+
+    def do_damaged(self, rest):
+        body = gzip.compress(self.body(rest))
+        self.answer(body[:100] + b"\0" * 40 + body[140:], Content_Encoding="gzip")
+
+    def do_cutgzip(self, rest):
+        self.answer(gzip.compress(self.body(rest))[:-20], Content_Encoding="gzip")
+
+    def do_twogzip(self, rest):
+        body = self.body(rest)
+        self.answer(gzip.compress(body[:50]) + gzip.compress(body[50:]), Content_Encoding="gzip")
+
+    def do_otherencoding(self, rest):
+        self.answer(self.body(rest), Content_Encoding="br")
+
+    def do_errorobject(self, rest):
+        self.answer(b'{"message":"Internal server error"}')
+
+    def do_errordescription(self, rest):
+        self.answer(b'{"error":{"type":"PredictionException","description":"no winds"},"metadata":{}}')
+
+    def do_html(self, rest):
+        self.answer(b"<!doctype html>\n<title>Sorry</title>")
+
+    def do_htmlfault(self, rest):
+        self.answer(b"<!doctype html>\n<title>500 Internal Server Error</title>" + b"x" * 100000, 500)
+
+    def do_refused(self, rest):
+        self.answer(b'{"error":{"type":"RequestException","description":"Invalid value"}}', 400)
+
+    def do_later(self, rest):
+        then = email.utils.formatdate(time.time() + 90, usegmt=True)
+        self.answer(b'{"message":"Service Unavailable"}', 503, Retry_After=then)
+
+    def do_past(self, rest):
+        self.answer(b"", 429, Retry_After="Thu, 11 Dec 2025 13:09:26 GMT")
+
+    def do_odd(self, rest):
+        self.answer(b"", 429, Retry_After="soon")
+
+    def do_otherport(self, rest):
+        self.answer(b"", 302, Location="http://127.0.0.1:%d/good/%s" % (server.server_port + 1, rest))
+
+    def do_sameport(self, rest):
+        self.answer(b"", 302, Location="http://127.0.0.1:%d/good/%s" % (server.server_port, rest))
 
     def do_truncated(self, rest):
         body = self.body(rest)

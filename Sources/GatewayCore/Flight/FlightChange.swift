@@ -20,16 +20,16 @@ extension Flight {
 }
 
 /// Points left out of the live track. The store keeps them.
-package struct TrackTruncation: Equatable, Sendable {
-    package enum Reason: String, CaseIterable, Sendable {
+public struct TrackTruncation: Equatable, Sendable {
+    public enum Reason: String, CaseIterable, Sendable {
         /// They came after the landing.
         case landed
         /// They belong to the flight before.
         case newFlight = "new_flight"
     }
 
-    package var count: Int
-    package var reason: Reason
+    public var count: Int
+    public var reason: Reason
     /// `landed`: the points after this; `newFlight`: those before.
-    package var boundary: WallTime
+    public var boundary: WallTime
 }

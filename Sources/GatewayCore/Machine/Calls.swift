@@ -19,7 +19,7 @@ public enum Request: Equatable, Sendable {
 
 public enum Answer: Equatable, Sendable {
     case sondes(SondeHubAnswer)
-    case trackPart([SondeHubRecord])
+    case trackPart(SondeHubAnswer)
     /// The track is whole.
     case trackEnd
     case failed(SondeHubError)

@@ -121,7 +121,11 @@ public struct GatewayMachine: Sendable {
 
     /// What SondeHub's answer says of the time.
     private func sondeHubClock(in event: GatewayEvent) -> WallTime? {
-        if case .answered(_, .sondes(let answer)) = event { answer.utc } else { nil }
+        guard case .answered(_, let answer) = event else { return nil }
+        switch answer {
+        case .sondes(let answer), .trackPart(let answer): return answer.utc
+        case .trackEnd, .failed: return nil
+        }
     }
 
     private mutating func clockMoved(_ change: UTCLine.Change, _ turn: inout Turn) {

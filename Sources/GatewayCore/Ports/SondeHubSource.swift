@@ -4,13 +4,23 @@ public import ReceiverProtocol
 public protocol SondeHubSource: Sendable {
     /// - Throws: the answer was late, unreadable or an error.
     func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer
-    /// Fetches a sonde's track and hands its points on while they stream in, in SondeHub's order.
+    /// Fetches a sonde's track and hands its points on while they stream in, in SondeHub's order. Each piece tells, like
+    /// the answer to a poll, when SondeHub answered and how many records could not be used.
     /// - Throws: as above; points handed on before stay good.
-    func track(
-        of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
+    func trackPieces(
+        of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(SondeHubError)
     /// Releases its connections.
     func close() async
+}
+
+extension SondeHubSource {
+    /// As ``trackPieces(of:last:_:)``, for whoever needs the points alone.
+    public func track(
+        of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
+    ) async throws(SondeHubError) {
+        try await trackPieces(of: serial, last: duration) { piece in await receive(piece.records) }
+    }
 }
 
 /// What a poll asks for.
@@ -55,8 +65,9 @@ public enum TrackDuration: String, CaseIterable, Sendable {
     }
 }
 
-/// An answer to a poll.
+/// An answer to a poll, or a piece of a track.
 public struct SondeHubAnswer: Equatable, Sendable {
+    /// Of a poll at most ``limit``, the newest.
     public var records: [SondeHubRecord]
     /// How long the answer lay in a cache (the `Age` header), seconds.
     public var cacheAge: Double
@@ -64,6 +75,11 @@ public struct SondeHubAnswer: Equatable, Sendable {
     public var answeredAt: WallTime?
     /// Records that could not be read.
     public var skipped: Int
+    /// Records of a poll beyond ``limit``, the oldest.
+    public var dropped = 0
+
+    /// The records that the answer to a poll holds at most.
+    public static let limit = 256
 
     public init(records: [SondeHubRecord], cacheAge: Double = 0, answeredAt: WallTime? = nil, skipped: Int = 0) {
         self.records = records
@@ -76,6 +92,7 @@ public struct SondeHubAnswer: Equatable, Sendable {
 /// One sonde at one instant, as SondeHub tells it. What is missing there is nil.
 public struct SondeHubRecord: Equatable, Sendable {
     public var serial: SondeSerial
+    /// Of an empty name when SondeHub names none; see ``reportedType``.
     public var sondeType: SondeType
     /// UTC, leap seconds taken off where the sonde reports GPS time.
     public var time: WallTime
@@ -90,6 +107,9 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var frequencyMHz: Double?
     public var uploader: Coordinate?
 
+    /// The type to publish and to speak; nil when SondeHub names none.
+    public var reportedType: SondeType? { sondeType.name.isEmpty ? nil : sondeType }
+
     public init(
         serial: SondeSerial, sondeType: SondeType, time: WallTime, coordinate: Coordinate, altitudeMetres: Double
     ) {
@@ -98,40 +118,5 @@ public struct SondeHubRecord: Equatable, Sendable {
         self.time = time
         self.coordinate = coordinate
         self.altitudeMetres = altitudeMetres
-    }
-}
-
-/// Why SondeHub gave nothing usable.
-public struct SondeHubError: Error, Equatable, Sendable {
-    /// A closed set, for counters and logs.
-    public enum Code: String, CaseIterable, Sendable {
-        case unreachable
-        case timedOut = "timed_out"
-        /// The certificate, its name, or the TLS handshake.
-        case tls
-        /// A redirect to another host or away from https.
-        case redirect
-        /// An HTTP status other than 200.
-        case status
-        /// 429: too many requests.
-        case rateLimited = "rate_limited"
-        /// HTTP 200 with a text instead of JSON: the request itself is wrong, and asking again doesn't help.
-        case refused
-        case tooLarge = "too_large"
-        /// JSON that breaks off or isn't what it should be.
-        case malformed
-        case cancelled
-    }
-
-    public var code: Code
-    /// A sentence's end for people.
-    public var detail: String
-    /// How long the server wants to be left alone, seconds.
-    public var retryAfter: Double?
-
-    public init(_ code: Code, _ detail: String, retryAfter: Double? = nil) {
-        self.code = code
-        self.detail = detail
-        self.retryAfter = retryAfter
     }
 }

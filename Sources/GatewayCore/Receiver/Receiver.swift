@@ -55,7 +55,9 @@ struct Receiver: Sendable {
         identity.giveUp()
         hasAnswered = true
         if loss != .stopping { linkLosses[loss.code, default: 0] += 1 }
-        if hadFrames {
+        if loss == .stopping {
+            turn.note(.info, "link closed", ["why": loss.explanation])
+        } else if hadFrames {
             turn.announce(.receiverLost(loss))
         } else {
             turn.note(.info, "link ended without a frame", ["why": loss.explanation])

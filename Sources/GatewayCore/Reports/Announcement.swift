@@ -14,8 +14,14 @@ public enum Announcement: Equatable, Sendable {
     case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?)
     case flightResumed(SondeSerial, last: TrackPoint)
     case burst(TrackPoint)
+    /// What was taken for the burst was none.
+    case burstRevoked(TrackPoint)
     case landed(TrackPoint)
+    case landedInSilence(lastHeard: TrackPoint)
+    /// Somebody carries it.
+    case moved(TrackPoint)
     case airborne
+    case trackTruncated(TrackTruncation)
     case frequencyProposal(Tuning)
     case frequencyTuned(Tuning)
     case storeFailed(StoreError)
@@ -37,7 +43,10 @@ public enum Announcement: Equatable, Sendable {
         case .sondeChanged: "sonde_changed"
         case .flightResumed: "flight_resumed"
         case .burst: "burst"
-        case .landed: "landed"
+        case .burstRevoked: "burst_revoked"
+        case .landed, .landedInSilence: "landed"
+        case .moved: "moved"
+        case .trackTruncated: "track_truncated"
         case .airborne: "airborne"
         case .frequencyProposal: "frequency_proposal"
         case .frequencyTuned: "frequency_tuned"
@@ -51,12 +60,11 @@ public enum Announcement: Equatable, Sendable {
     var level: GatewayNote.Level {
         switch self {
         case .advice, .storeFailed, .storeReplaced: .error
-        case .adapterRepaired, .smallPackets, .aprsNames: .warning
-        case .receiverLost(let loss): loss == .stopping ? .info : .warning
-        case .receiverOnline, .sondeChanged, .flightResumed, .burst, .landed, .airborne, .frequencyProposal,
-            .frequencyTuned, .storeRecovered:
+        case .receiverLost, .adapterRepaired, .smallPackets, .aprsNames: .warning
+        case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence, .moved,
+            .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered:
             .notice
-        case .stateChanged, .gatewayStopped: .info
+        case .stateChanged, .trackTruncated, .gatewayStopped: .info
         }
     }
 
@@ -65,7 +73,6 @@ public enum Announcement: Equatable, Sendable {
         switch self {
         case .receiverOnline(let name, let firmware):
             "Receiver \(name) online\(firmware.map { ", firmware \($0)" } ?? "")."
-        case .receiverLost(.stopping): "Receiver released: the gateway is stopping."
         case .receiverLost(let loss): "Receiver lost: \(loss.explanation)."
         case .adapterRepaired(let repair, let duration):
             "No receiver for \(duration.components.seconds) seconds: "
@@ -80,8 +87,12 @@ public enum Announcement: Equatable, Sendable {
         case .sondeChanged(let new, let old?, let type): "New sonde \(new)\(Self.spoken(type)), after \(old)."
         case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
         case .burst(let point): "Burst at \(Self.whole(point.altitudeMetres)) metres."
+        case .burstRevoked: "The balloon is climbing again: it has not burst."
         case .landed: "The sonde has landed."
-        case .airborne: "The sonde is moving again."
+        case .landedInSilence: "Nobody hears the sonde any more: it has probably landed."
+        case .moved: "Somebody is moving the sonde."
+        case .airborne: "The sonde is in the air again."
+        case .trackTruncated(let truncation): Self.sentence(truncation)
         case .frequencyProposal(let tuning): "The sonde transmits on \(Self.spoken(tuning)). Tune the receiver?"
         case .frequencyTuned(let tuning): "Tuning the receiver to \(Self.spoken(tuning))."
         case .storeFailed(let error):
@@ -96,9 +107,12 @@ public enum Announcement: Equatable, Sendable {
         case .receiverLost(let loss): loss.code
         case .adapterRepaired(let repair, _): repair.rawValue
         case .stateChanged(_, _, let reason): reason.rawValue
+        case .landed: PhaseReason.vectorTest.rawValue
+        case .landedInSilence: PhaseReason.sondeHubSilent.rawValue
+        case .trackTruncated(let truncation): truncation.reason.rawValue
         case .storeFailed(let error): error.code.rawValue
-        case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .landed,
-            .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
+        case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .burstRevoked,
+            .moved, .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
             nil
         }
     }
@@ -115,7 +129,10 @@ public enum Announcement: Equatable, Sendable {
         case .flightResumed(let serial, let point):
             json.field("serial", serial.canonical)
             json.fields(of: point)
-        case .burst(let point), .landed(let point): json.fields(of: point)
+        case .burst(let point), .burstRevoked(let point), .landed(let point), .landedInSilence(let point),
+            .moved(let point):
+            json.fields(of: point)
+        case .trackTruncated(let truncation): json.field("points", truncation.count)
         case .frequencyProposal(let tuning), .frequencyTuned(let tuning): json.fields(of: tuning)
         case .receiverOnline, .receiverLost, .adapterRepaired, .advice, .smallPackets, .aprsNames, .airborne,
             .storeFailed, .storeRecovered, .storeReplaced, .gatewayStopped:
@@ -137,6 +154,13 @@ public enum Announcement: Equatable, Sendable {
         case .aprsFlying: "SondeHub has the sonde."
         case .aprsLanded: "SondeHub has the sonde, which is on the ground."
         case .noTelemetry: reason == .stopping ? "Gateway is stopping." : "Nobody hears the sonde."
+        }
+    }
+
+    private static func sentence(_ truncation: TrackTruncation) -> String {
+        switch truncation.reason {
+        case .landed: "Left out \(truncation.count) track points after the landing."
+        case .newFlight: "Left out \(truncation.count) track points of the flight before."
         }
     }
 

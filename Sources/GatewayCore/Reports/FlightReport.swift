@@ -12,12 +12,14 @@ public struct FlightReport: Equatable, Sendable {
     public var burst, landed, last: TrackPoint?
     var firstAt: WallTime?
     var trackPoints: Int
+    /// It has landed and is being carried.
+    var hasMoved: Bool
 
     init(_ flight: Flight, serial: SondeSerial?, phase: PhaseVerdict) {
         self.serial = serial
         self.phase = phase
         motion = flight.motion
-        rawMotion = flight.motionFilter.raw
+        rawMotion = flight.rawMotion
         descentRate = flight.adjustedDescentRate
         highestMetres = flight.highest?.altitudeMetres
         burst = flight.burst
@@ -25,6 +27,7 @@ public struct FlightReport: Equatable, Sendable {
         last = flight.newest
         firstAt = flight.track.points.first?.time
         trackPoints = flight.track.points.count
+        hasMoved = flight.hasMoved
     }
 
     var payload: [UInt8] {
@@ -32,6 +35,7 @@ public struct FlightReport: Equatable, Sendable {
         json.field("serial", serial?.canonical)
         json.field("phase", phase.phase.rawValue)
         json.field("phase_reason", phase.reason?.rawValue)
+        json.field("moved", hasMoved)
         json.field("horizontal_speed_mps", motion?.horizontalSpeed, decimals: 2)
         json.field("course_deg", motion?.courseDegrees, decimals: 1)
         json.field("vertical_speed_mps", motion?.verticalSpeed, decimals: 2)

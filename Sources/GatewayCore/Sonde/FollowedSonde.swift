@@ -16,6 +16,8 @@ struct FollowedSonde: Sendable {
     private var lastStamp: WallTime?
     /// When the receiver last gave a position of it.
     private(set) var lastHeard: WallTime?
+    private var lastHeardAt: MonotonicTime?
+    private var wasSilent = false
     /// It comes from an earlier run, and nothing has been heard of it in this one.
     private(set) var isTakenUp = false
     private var wasOnSondeHub = false
@@ -44,11 +46,15 @@ struct FollowedSonde: Sendable {
         lastHeard = recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
         let age = max(.zero, now.wall.duration(since: last.time))
+        lastHeardAt = now.monotonic.advanced(by: .zero - age)
         gate.learn(last.coordinate, at: now.monotonic.advanced(by: .zero - age))
         gap = Gap(since: last.time)
     }
 
-    var deadline: MonotonicTime? { gapFill.deadline }
+    var deadline: MonotonicTime? {
+        let silence = wasSilent ? nil : silentFrom
+        return [gapFill.deadline, silence].compactMap { $0 }.min()
+    }
 
     /// Tracks that were asked for.
     var calls: Int { gapFill.calls }
@@ -109,7 +115,7 @@ struct FollowedSonde: Sendable {
                     position, of: heard, serial: serial, burstKillerAt: radio.burstKillerAt, time: time)))
         guard serial != nil else { return }
         if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gap = Gap(since: lastHeard) }
-        lastHeard = time
+        (lastHeard, lastHeardAt) = (time, heard.at.monotonic)
         isTakenUp = false
         insert(
             TrackPoint(
@@ -147,7 +153,7 @@ struct FollowedSonde: Sendable {
     mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
         guard let serial, gapFill.isWaiting(for: id) else { return false }
         switch answer {
-        case .trackPart(let records): gapFill.take(records, of: serial, at: turn.now)
+        case .trackPart(let piece): gapFill.take(piece.records, of: serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
         case .sondes: break  // Asked by nobody here.
@@ -175,7 +181,7 @@ struct FollowedSonde: Sendable {
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(_ facts: Facts, asksSondeHub: Bool, _ turn: inout Turn) {
         if facts.state.isLiveBLE { news.isGone() }
-        flight.isSondeHubSilent = !facts.hasTelemetry && news.isSilent
+        judgeSilence(facts, &turn)
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
             let known = [lastHeard, gapFill.filledUntil].compactMap { $0 }.max()
@@ -186,6 +192,18 @@ struct FollowedSonde: Sendable {
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
         self.gap = nil
         gapFill.ask(since: gap.since, of: serial, &turn)
+    }
+
+    /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
+    private mutating func judgeSilence(_ facts: Facts, _ turn: inout Turn) {
+        let isSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
+        announce(flight.judgeSilence(isSilent: isSilent, predictedLandingAt: nil, at: turn.now.wall), &turn)
+        wasSilent = isSilent
+    }
+
+    /// When the last who heard it will have been silent for long enough; nil when nobody ever did.
+    private var silentFrom: MonotonicTime? {
+        [lastHeardAt, news.heardAt].compactMap { $0 }.max()?.advanced(by: SondeHubNews.silence)
     }
 
     /// Publishes SondeHub's newest frame while SondeHub is the source, once.
@@ -218,7 +236,11 @@ struct FollowedSonde: Sendable {
             switch change {
             case .burst(let point): turn.announce(.burst(point))
             case .landed(let point): turn.announce(.landed(point))
-            case .airborne: turn.announce(.airborne)
+            case .burstRevoked(let point): turn.announce(.burstRevoked(point))
+            case .landedInSilence(let point): turn.announce(.landedInSilence(lastHeard: point))
+            case .moved(let point): turn.announce(.moved(point))
+            case .heardAgain, .newFlight: turn.announce(.airborne)
+            case .trackTruncated(let truncation): turn.announce(.trackTruncated(truncation))
             }
         }
     }

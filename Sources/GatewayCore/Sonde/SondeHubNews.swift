@@ -23,9 +23,12 @@ struct SondeHubNews: Equatable, Sendable {
     mutating func take(_ told: ToldRecord) -> Bool {
         isAvailable = true
         lastAnswer = told.at
-        guard record.map({ told.record.time > $0.time }) ?? true else { return false }
-        (record, age, at, isShown) = (told.record, told.age, told.at.monotonic, false)
-        return true
+        if let record, told.record.time < record.time { return false }
+        let isNew = told.record.time != record?.time
+        // The same frame out of a cache: its age when SondeHub answered is no longer silence than before.
+        (record, age, at) = (told.record, told.age, told.at.monotonic)
+        if isNew { isShown = false }
+        return isNew
     }
 
     /// SondeHub gave no usable answer, or none with this sonde; or the receiver speaks, and SondeHub is not asked.
@@ -36,8 +39,8 @@ struct SondeHubNews: Equatable, Sendable {
     /// Of ``record``, now.
     func age(at now: MonotonicTime) -> Duration { age + now.duration(since: at) }
 
-    /// Nobody had heard the sonde for a while when SondeHub last had news: a cache's delay is not silence.
-    var isSilent: Bool { record != nil && age >= Self.silence }
+    /// When the newest frame was heard, less what it lay in a cache: a cache's delay is not silence.
+    var heardAt: MonotonicTime? { record == nil ? nil : at.advanced(by: .zero - age) }
 }
 
 /// A frame of SondeHub, and how old it was when SondeHub answered.

@@ -1,0 +1,153 @@
+import AsyncHTTPClient
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import SondeHubProtocol
+
+/// GET requests with everything checked: certificates, redirects, status, size. An answer comes piece by piece, unfolded,
+/// so that memory doesn't follow its size.
+struct HTTPFetcher: Sendable {
+    private static let redirects = 3
+    /// Of an error's own text nobody needs more, bytes.
+    private static let longestErrorText = 8192
+    /// A request has its own limit; nothing of this library's should come first.
+    private static let connectTimeout = TimeAmount.seconds(30)
+
+    private let owned: OwnedHTTPClient
+    private let userAgent: String
+    private let tls: TLSConfiguration
+
+    /// - Parameter authorities: a PEM file of the authorities to trust; nil for the machine's own.
+    init(userAgent: String, authorities: String?) {
+        self.userAgent = userAgent
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authorities { tls.trustRoots = .file(authorities) }
+        self.tls = tls
+        var http = HTTPClient.Configuration(tlsConfiguration: tls)
+        http.redirectConfiguration = .disallow
+        // Unfolding is ours: the library's unfolds all that came at once, 64 kB to 64 MB.
+        http.decompression = .disabled
+        http.timeout.connect = Self.connectTimeout
+        http.connectionPool.idleTimeout = .seconds(60)
+        http.connectionPool.retryConnectionEstablishment = false
+        http.httpVersion = .http1Only
+        owned = OwnedHTTPClient(http)
+    }
+
+    func close() async {
+        await owned.close()
+    }
+
+    /// The whole body of a small answer.
+    func body(_ path: String, of base: BaseURL, limit: Int) async throws(OnlineServiceError) -> [UInt8] {
+        var whole: [UInt8] = []
+        try await get(path, of: base, limit: limit) { _ in
+        } body: { piece throws(OnlineServiceError) in
+            whole += piece
+        }
+        return whole
+    }
+
+    /// - Parameters:
+    ///   - path: behind the base, with its query.
+    ///   - limit: of the body after unfolding, bytes.
+    ///   - body: takes the pieces, each of at most some 64 kB.
+    func get(
+        _ path: String, of base: BaseURL, limit: Int, head: (ResponseFacts) -> Void,
+        body: ([UInt8]) async throws(OnlineServiceError) -> Void
+    ) async throws(OnlineServiceError) {
+        do {
+            let response = try await follow(path, of: base)
+            let facts = ResponseFacts(response.headers)
+            head(facts)
+            try await read(response, facts.encoding, limit: limit, body)
+        } catch let error as OnlineServiceError {
+            throw error
+        } catch {
+            var fault = OnlineServiceError(connection: error)
+            if fault.detail == OnlineServiceError.unverifiedCertificate,
+                let reason = await CertificateProbe(base, tls).reason()
+            {
+                fault.detail = reason
+            }
+            throw fault
+        }
+    }
+
+    private func read(
+        _ response: HTTPClientResponse, _ encoding: ResponseFacts.Encoding, limit: Int,
+        _ body: ([UInt8]) async throws(OnlineServiceError) -> Void
+    ) async throws {
+        let inflater: Inflater?
+        switch encoding {
+        case .none: inflater = nil
+        case .gzip: inflater = Inflater()
+        case .unknown(let name):
+            throw OnlineServiceError(.malformed, "the answer is encoded as \(name.prefix(20)), which was not asked for")
+        }
+        var room = limit
+        for try await chunk in response.body {
+            let bytes = Array(chunk.readableBytesView)
+            guard let inflater else {
+                try await take(bytes, &room, limit, body)
+                continue
+            }
+            inflater.feed(bytes)
+            while let piece = try inflater.next() { try await take(piece, &room, limit, body) }
+        }
+        if let inflater, !inflater.isEnded { throw OnlineServiceError(.malformed, "the answer breaks off") }
+    }
+
+    private func take(
+        _ piece: [UInt8], _ room: inout Int, _ limit: Int,
+        _ body: ([UInt8]) async throws(OnlineServiceError) -> Void
+    ) async throws(OnlineServiceError) {
+        room -= piece.count
+        guard room >= 0 else {
+            throw OnlineServiceError(.tooLarge, "the answer is larger than \(limit >> 20) MB")
+        }
+        // A long answer that is there already must not keep the thread from noticing that nobody waits for it.
+        guard !Task.isCancelled else { throw OnlineServiceError(.cancelled, "cancelled") }
+        try await body(piece)
+    }
+
+    /// Follows redirects on the same host and port, and not away from https.
+    private func follow(_ path: String, of base: BaseURL) async throws -> HTTPClientResponse {
+        var url = base.text + path
+        for _ in 0...Self.redirects {
+            var request = HTTPClientRequest(url: url)
+            request.headers.add(name: "User-Agent", value: userAgent)
+            request.headers.add(name: "Accept", value: "application/json")
+            request.headers.add(name: "Accept-Encoding", value: "gzip")
+            let response = try await owned.client.execute(request, deadline: .distantFuture)
+            let facts = ResponseFacts(response.headers)
+            switch response.status.code {
+            case 200: return response
+            case 301, 302, 303, 307, 308:
+                let target = response.headers.first(name: "Location") ?? ""
+                guard let next = base.redirected(to: target) else {
+                    throw OnlineServiceError(
+                        .redirect, "a redirect leads elsewhere, to \(PrintableText.of(target.utf8))")
+                }
+                url = next
+            case 429:
+                throw OnlineServiceError(.rateLimited, "too many requests", retryAfter: facts.retryAfter)
+            case let code: throw await fault(of: response, facts, code: Int(code))
+            }
+        }
+        throw OnlineServiceError(.redirect, "more than \(Self.redirects) redirects")
+    }
+
+    /// The status, and what the server says to it in an error object.
+    private func fault(of response: HTTPClientResponse, _ facts: ResponseFacts, code: Int) async -> OnlineServiceError {
+        var text: [UInt8] = []
+        // Whatever goes wrong here, the status is known.
+        try? await read(response, facts.encoding, limit: Self.longestErrorText) { text += $0 }
+        let said = ErrorObject(text).map { ": \($0.text)" } ?? ""
+        // The request is wrong, or not implemented: asking again doesn't help.
+        let isRefusal = code == 400 || code == 501
+        return OnlineServiceError(
+            isRefusal ? .refused : .status, "HTTP status \(code)\(said)", retryAfter: facts.retryAfter)
+    }
+}

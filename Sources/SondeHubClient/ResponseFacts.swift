@@ -1,0 +1,50 @@
+import FoundationEssentials
+import GatewayCore
+import NIOHTTP1
+import SondeHubProtocol
+
+/// What the head of an answer tells.
+struct ResponseFacts: Sendable {
+    /// How long the answer lay in a cache, seconds.
+    var cacheAge: Double
+    /// The server's clock when it answered.
+    var answeredAt: WallTime?
+    /// How long the server wants to be left alone, seconds.
+    var retryAfter: Double?
+    var encoding: Encoding
+
+    enum Encoding {
+        case none, gzip
+        case unknown(String)
+    }
+
+    init(_ headers: HTTPHeaders, receivedAt now: WallTime = .now) {
+        cacheAge = headers.first(name: "Age").flatMap(Self.seconds) ?? 0
+        answeredAt = headers.first(name: "Date").flatMap(SondeHubTime.parseHTTPDate)
+        let base = answeredAt ?? now
+        retryAfter = headers.first(name: "Retry-After").flatMap { text in
+            // Seconds, or a date by the server's own clock.
+            Self.seconds(text)
+                ?? SondeHubTime.parseHTTPDate(text).map { date in
+                    max(0, Double(date.millisecondsSince1970 - base.millisecondsSince1970) / 1000)
+                }
+        }
+        encoding =
+            switch headers.first(name: "Content-Encoding")?.lowercased() {
+            case nil, "", "identity": .none
+            case "gzip", "x-gzip", "deflate": .gzip
+            case let name?: .unknown(name)
+            }
+    }
+
+    private static func seconds(_ text: String) -> Double? {
+        Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    }
+}
+
+extension WallTime {
+    /// By this machine's clock.
+    static var now: WallTime {
+        WallTime(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+    }
+}

@@ -1,0 +1,40 @@
+import GatewayCore
+
+/// Does `work` and gives it up when it takes longer than `limit`, wherever it waits.
+/// - Throws: `timedOut`, or what `work` throws.
+func within<Value: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws(OnlineServiceError) -> Value
+) async throws(OnlineServiceError) -> Value {
+    let outcome = await withTaskGroup(of: Result<Value, OnlineServiceError>?.self) { group in
+        group.addTask {
+            do throws(OnlineServiceError) {
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        }
+        group.addTask {
+            do {
+                try await Task.sleep(for: limit)
+                return .failure(OnlineServiceError(.timedOut, "no complete answer within \(limit.inSeconds)"))
+            } catch {
+                // Cancelled from outside, and so is the work, which says so itself.
+                return nil
+            }
+        }
+        var first: Result<Value, OnlineServiceError>?
+        while first == nil, let outcome = await group.next() { first = outcome }
+        group.cancelAll()
+        return first
+    }
+    guard let outcome else { throw OnlineServiceError(.cancelled, "cancelled") }
+    return try outcome.get()
+}
+
+extension Duration {
+    /// `5 s`, `1.5 s`
+    fileprivate var inSeconds: String {
+        let seconds = self / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(clamping: components.seconds)) s" : "\(seconds) s"
+    }
+}

@@ -1,0 +1,81 @@
+import GatewayCore
+
+/// Walking over an answer that is there as a whole: what runs out of bytes is broken off.
+extension JSONCursor {
+    /// Steps into the object or array that begins here.
+    /// - Returns: false when something else is here; that is passed over.
+    mutating func enter(_ bracket: UInt8, _ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {
+        guard position < text.count, text[position] == bracket else {
+            try pass(text)
+            return false
+        }
+        position += 1
+        return true
+    }
+
+    /// The next member's key, with the cursor at its value; nil behind the object's end.
+    mutating func nextKey(_ text: Span<UInt8>) throws(OnlineServiceError) -> Range<Int>? {
+        switch skip(UInt8(ascii: ","), text) {
+        case UInt8(ascii: "}"):
+            position += 1
+            return nil
+        case UInt8(ascii: "\""):
+            guard let key = string(text), skip(UInt8(ascii: ":"), text) != nil else { throw .brokenOff }
+            return key
+        case nil: throw .brokenOff
+        default: throw .malformed("a key was expected")
+        }
+    }
+
+    /// Steps to the array's next element; false behind its end.
+    mutating func nextElement(_ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {
+        switch skip(UInt8(ascii: ","), text) {
+        case UInt8(ascii: "]"):
+            position += 1
+            return false
+        case nil: throw .brokenOff
+        default: return true
+        }
+    }
+
+    /// The number here, also one in a string; nil for anything else.
+    mutating func number(_ text: Span<UInt8>) throws(OnlineServiceError) -> Double? {
+        guard let range = try word(text) else { return nil }
+        return JSONNumber.parse(text.extracting(range))
+    }
+
+    /// The string, number or word here as it stands; nil for an object or array, which is passed over.
+    mutating func word(_ text: Span<UInt8>) throws(OnlineServiceError) -> Range<Int>? {
+        guard position < text.count else { throw .brokenOff }
+        switch text[position] {
+        case UInt8(ascii: "\""):
+            guard let range = string(text) else { throw .brokenOff }
+            return range
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            try pass(text)
+            return nil
+        default:
+            guard let range = scalar(text) else { throw .brokenOff }
+            guard !range.isEmpty else { throw .malformed("a value is missing") }
+            return range
+        }
+    }
+
+    /// Passes over whatever is here.
+    mutating func pass(_ text: Span<UInt8>) throws(OnlineServiceError) {
+        let start = position
+        guard skipValue(text) else { throw .brokenOff }
+        guard position > start else { throw .malformed("a value is missing") }
+    }
+
+    /// Whether the bytes of a key or string are these.
+    static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: StaticString) -> Bool {
+        guard range.count == name.utf8CodeUnitCount else { return false }
+        for (offset, index) in range.enumerated() where text[index] != name.utf8Start[offset] { return false }
+        return true
+    }
+}
+
+extension OnlineServiceError {
+    static let brokenOff = OnlineServiceError.malformed("the answer breaks off")
+}

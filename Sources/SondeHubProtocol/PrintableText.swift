@@ -1,0 +1,19 @@
+/// What a server says, fit for a log line: printable ASCII, cut short.
+public enum PrintableText {
+    private static let longest = 120
+
+    public static func of(_ bytes: some Sequence<UInt8>) -> String {
+        var shown: [UInt8] = []
+        for byte in bytes {
+            guard shown.count < longest else { break }
+            switch byte {
+            case 0x21...0x7e: shown.append(byte)
+            // One blank for a run of white space.
+            case 0x09, 0x0a, 0x0d, 0x20: if shown.last != 0x20, !shown.isEmpty { shown.append(0x20) }
+            default: shown.append(UInt8(ascii: "?"))
+            }
+        }
+        if shown.last == 0x20 { shown.removeLast() }
+        return String(decoding: shown, as: UTF8.self)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GatewayCore
+import SondeHubClient
+import TestSupport
+import Testing
+
+/// What a person is told when the connection to SondeHub is not safe.
+@Suite(.timeLimit(.minutes(3)), .serialized) struct SondeHubTLSTests {
+    private static func fault(_ url: String, authorities: String?) async throws -> SondeHubError? {
+        var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test")
+        configuration.authorities = authorities
+        configuration.pollTimeout = .seconds(20)
+        let client = try SondeHubClient(configuration)
+        var fault: SondeHubError?
+        do throws(SondeHubError) {
+            _ = try await client.sondes(.site("06610"))
+        } catch {
+            fault = error
+        }
+        await client.close()
+        return fault
+    }
+
+    /// A name and days of validity, the trusted authority -> the end of the sentence; nil is a good answer.
+    @Test(
+        arguments: [
+            ("localhost", 2, "ca.crt", nil),
+            ("localhost", 2, "other.crt", "is signed by an authority that this machine does not trust"),
+            ("localhost", 2, nil, "is signed by an authority that this machine does not trust"),
+            ("elsewhere.example", 2, "ca.crt", "is for another name"),
+            ("localhost", -1, "ca.crt", "expired on"),
+        ] as [(String, Int, String?, String?)])
+    func certificates(_ name: String, _ days: Int, _ authority: String?, _ words: String?) async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder, name: name, days: days)
+        let server = try await FakeSondeHub(
+            certificate: folder.appendingPathComponent("server.crt").path,
+            key: folder.appendingPathComponent("server.key").path)
+        try server.serve("site", "{}")
+        let fault = try await Self.fault(
+            "https://localhost:\(server.port)/good",
+            authorities: authority.map { folder.appendingPathComponent($0).path })
+        #expect((fault == nil) == (words == nil))
+        guard let fault, let words else { return }
+        #expect(fault.code == .tls)
+        let detail = fault.detail
+        #expect(detail.hasPrefix("the server's certificate \(words)"), "\(detail)")
+        for dump in ["error:", "OPENSSL", ".cc", "/", "BoringSSL", "NIO"] {
+            #expect(!detail.contains(dump), "\(detail)")
+        }
+    }
+
+    /// https asked of a server that speaks plain http.
+    @Test func noTLSThere() async throws {
+        let server = try await FakeSondeHub()
+        let fault = try await Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
+        #expect(fault == SondeHubError(.tls, "the server does not speak TLS on this port"))
+    }
+
+    /// A server that takes the connection and hangs up.
+    @Test func hangsUp() async throws {
+        let server = try SocketServer()
+        async let fault = Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
+        try await server.accept()
+        server.hangUp()
+        // With or without our greeting unread.
+        let possible = [
+            SondeHubError(.tls, "the server hung up during the TLS handshake"),
+            SondeHubError(.unreachable, "the server closed the connection"),
+        ]
+        let seen = try await fault
+        #expect(possible.contains { $0 == seen }, "\(String(describing: seen))")
+    }
+}
