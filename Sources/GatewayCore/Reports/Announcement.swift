@@ -153,7 +153,7 @@ public enum Announcement: Equatable, Sendable {
         case .waitingForAPRS: "The receiver lost the sonde."
         case .aprsFlying: "SondeHub has the sonde."
         case .aprsLanded: "SondeHub has the sonde, which is on the ground."
-        case .noTelemetry: reason == .stopping ? "Gateway is stopping." : "Nobody hears the sonde."
+        case .noTelemetry: reason == .stopping ? "No telemetry: the gateway is stopping." : "Nobody hears the sonde."
         }
     }
 

@@ -53,7 +53,7 @@ struct Send: AsyncParsableCommand {
         }
         let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         let isV5 = configuration.mqtt.protocolVersion == .v5
-        let answerTopic = isV5 ? "\(topics.commandResponse)/\(tag)" : topics.commandResponse
+        let answerTopic = isV5 ? "\(topics[.answer])/\(tag)" : topics[.answer]
         var session = MosquittoConfiguration(configuration, clientID: "sondygo2mqtt-send-\(tag)", topics: nil)
         session.subscriptions = [answerTopic]
         let client: MosquittoClient
