@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes whatever anybody can send: frames, commands, SondeHub's answers, ATT, mgmt and advertisements:
+# Fuzzes whatever anybody can send: frames, commands, SondeHub's and Tawhiri's answers, ATT, mgmt and advertisements:
 #   Tests/fuzz.sh [SECONDS]
 # Starts from the fixtures; a finding is left in .build-fuzz/ and fails the run.
 set -euo pipefail
@@ -34,9 +34,11 @@ pair() {
 frames() { fuzz FuzzFrames Fixtures/frames/*.raw; }
 commands() { fuzz FuzzCommands Fixtures/commands/*; }
 sondehub() { fuzz FuzzSondeHub Fixtures/sondehub/*.json; }
+predictions() { fuzz FuzzPredictions Fixtures/predictions/*.json; }
 att() { fuzz FuzzATT Fixtures/bluetooth/*.att; }
 mgmt() { fuzz FuzzMgmt Fixtures/bluetooth/*.mgmt; }
 advertisements() { fuzz FuzzAdvertisements Fixtures/bluetooth/*.advertisement; }
 pair frames commands
 pair sondehub att
 pair mgmt advertisements
+predictions

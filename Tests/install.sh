@@ -18,3 +18,5 @@ install_packages libbluetooth-dev libmosquitto-dev libsqlite3-dev mosquitto mosq
     python3-jsonschema openssl
 # The Bluetooth lab (Tests/BluetoothLab).
 install_packages bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils
+# The real Tawhiri (Tests/Peers), which is built from source.
+install_packages gcc python3-dev python3-venv

@@ -3,20 +3,24 @@ public import GatewayCore
 public import ReceiverProtocol
 import SondeHubProtocol
 
-/// SondeHub over HTTP: every answer bounded in time and size, with certificates checked.
-public struct SondeHubClient: SondeHubSource {
+/// SondeHub and Tawhiri over HTTP: every answer bounded in time and size, with certificates checked.
+public struct SondeHubClient: SondeHubSource, PredictionSource {
     /// Where the services are and who asks.
     public struct Configuration: Equatable, Sendable {
         /// `https://api.v2.sondehub.org`; plain http is for this machine only.
         public var url: String
+        /// Tawhiri's call; nil for SondeHub's, `/tawhiri` below ``url``.
+        public var tawhiriURL: String?
         public var userAgent: String
         /// A PEM file of the authorities to trust; nil for the machine's own.
         public var authorities: String?
         /// Of polls and tracks after decompression, bytes.
         public var sizeLimit = 64 << 20
-        /// For a poll.
+        /// Of predictions after decompression, bytes.
+        public var predictionSizeLimit = 4 << 20
+        /// For a poll and for SondeHub's own prediction.
         public var pollTimeout = Duration.seconds(5)
-        /// For a track.
+        /// For a track and for Tawhiri.
         public var trackTimeout = Duration.seconds(30)
 
         public init(url: String, userAgent: String) {
@@ -27,6 +31,7 @@ public struct SondeHubClient: SondeHubSource {
 
     private let configuration: Configuration
     private let base: BaseURL
+    private let tawhiri: BaseURL
     private let fetcher: HTTPFetcher
     /// Records handed on at once; a piece may be longer by what one chunk of the answer holds.
     private static let batch = 500
@@ -38,6 +43,7 @@ public struct SondeHubClient: SondeHubSource {
     public init(_ configuration: Configuration) throws(OnlineServiceError) {
         self.configuration = configuration
         base = try BaseURL(configuration.url)
+        tawhiri = try BaseURL(configuration.tawhiriURL ?? base.text + "/tawhiri")
         fetcher = HTTPFetcher(userAgent: configuration.userAgent, authorities: configuration.authorities)
     }
 
@@ -95,6 +101,30 @@ public struct SondeHubClient: SondeHubSource {
             // What came before stays good.
             await pieces.send(track.rest())
             return .failure(error)
+        }
+    }
+
+    public func prediction(for query: TawhiriQuery) async throws(OnlineServiceError) -> OnlinePrediction {
+        guard let parameters = TawhiriFormat.parameters(of: query) else {
+            throw OnlineServiceError(.refused, "the prediction was asked for with numbers out of range")
+        }
+        let prediction = try await within(configuration.trackTimeout) { () async throws(OnlineServiceError) in
+            try TawhiriFormat.decode(
+                await fetcher.body("?" + parameters, of: tawhiri, limit: configuration.predictionSizeLimit))
+        }
+        guard prediction.answers(query) else {
+            throw OnlineServiceError(.malformed, "the predicted course is not of the flight that was asked for")
+        }
+        return prediction
+    }
+
+    public func sondeHubPrediction(
+        of serial: SondeSerial
+    ) async throws(OnlineServiceError) -> OnlinePrediction? {
+        let path = SondeHubPaths.prediction(of: serial)
+        return try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
+            try SondeHubPredictionFormat.decode(
+                await fetcher.body(path, of: base, limit: configuration.predictionSizeLimit), for: serial)
         }
     }
 }

@@ -10,6 +10,7 @@ let package = Package(
         fuzzer("FuzzFrames", "ReceiverProtocol"),
         fuzzer("FuzzCommands", "GatewayCore", "ReceiverProtocol"),
         fuzzer("FuzzSondeHub", "GatewayCore", "SondeHubProtocol"),
+        fuzzer("FuzzPredictions", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol"),
         fuzzer("FuzzATT", "BluetoothProtocol", "ReceiverProtocol"),
         fuzzer("FuzzMgmt", "BluetoothProtocol", "GatewayCore", "ReceiverProtocol"),
         fuzzer("FuzzAdvertisements", "BluetoothProtocol", "ReceiverProtocol"),

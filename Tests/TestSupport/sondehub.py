@@ -147,6 +147,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_refused(self, rest):
         self.answer(b'{"error":{"type":"RequestException","description":"Invalid value"}}', 400)
 
+    def do_nodataset(self, rest):
+        self.answer(b'{"error":{"type":"InvalidDatasetException","description":"No matching dataset found."}}', 404)
+
+    def do_notimplemented(self, rest):
+        self.answer(b'{"error":{"type":"NotYetImplementedException","description":"Not yet"}}', 501)
+
     def do_later(self, rest):
         then = email.utils.formatdate(time.time() + 90, usegmt=True)
         self.answer(b'{"message":"Service Unavailable"}', 503, Retry_After=then)

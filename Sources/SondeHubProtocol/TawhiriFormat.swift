@@ -1,0 +1,131 @@
+public import GatewayCore
+
+/// Tawhiri's question and answer.
+///
+/// `{"prediction":[{"stage":"ascent","trajectory":[{"altitude":…,"datetime":…,"latitude":…,"longitude":…},…]},
+/// {"stage":"descent","trajectory":[…]}],…}`; its longitudes are 0…360.
+public enum TawhiriFormat {
+    /// The parameters of a request; nil when a number is not finite or the place not of this Earth.
+    public static func parameters(of query: TawhiriQuery) -> String? {
+        let numbers = [
+            query.launchAltitudeMetres, query.ascentRate, query.burstAltitudeMetres, query.descentRate,
+        ]
+        guard abs(query.launch.latitude) <= 90, abs(query.launch.longitude) <= 180,
+            numbers.allSatisfy({ $0.isFinite && abs($0) <= 100_000 })
+        else { return nil }
+        let names = ["launch_altitude", "ascent_rate", "burst_altitude", "descent_rate"]
+        let parameters =
+            [
+                "launch_latitude=\(micro(query.launch.latitude))",
+                "launch_longitude=\(eastwards(query.launch.longitude))",
+            ]
+            + zip(names, numbers).map { "\($0)=\(micro($1))" }
+            + ["launch_datetime=\(query.launchAt.iso8601)", "profile=standard_profile"]
+        return parameters.joined(separator: "&")
+    }
+
+    /// - Throws: `malformed` when a stage is missing or empty, or a point is unusable; `refused` when it is no JSON.
+    public static func decode(_ answer: [UInt8]) throws(OnlineServiceError) -> OnlinePrediction {
+        var stages = Stages()
+        let text = answer.span
+        var cursor = JSONCursor()
+        guard cursor.skip(0x20, text) == UInt8(ascii: "{") else {
+            throw OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(answer))")
+        }
+        cursor.position += 1
+        while let key = try cursor.nextKey(text) {
+            if JSONCursor.isEqual(text, key, "prediction") {
+                try stages.read(text, &cursor)
+            } else {
+                // Among them `warnings`, of whatever shape.
+                try cursor.pass(text)
+            }
+        }
+        return try stages.prediction(answer)
+    }
+
+    /// Six decimals are a tenth of a metre.
+    private static func micro(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
+
+    /// 0 ..< 360.
+    private static func eastwards(_ longitude: Double) -> Double {
+        let turned = micro(longitude < 0 ? longitude + 360 : longitude)
+        return turned >= 360 ? 0 : turned
+    }
+}
+
+private struct Stages {
+    private var ascent: [OnlinePrediction.Point]?
+    private var descent: [OnlinePrediction.Point]?
+
+    mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) {
+        guard try cursor.enter(UInt8(ascii: "["), text) else { return }
+        while try cursor.nextElement(text) {
+            guard try cursor.enter(UInt8(ascii: "{"), text) else { continue }
+            try readStage(text, &cursor)
+        }
+    }
+
+    private mutating func readStage(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) {
+        var stage: Range<Int>?
+        var course = CourseBuilder()
+        while let key = try cursor.nextKey(text) {
+            if JSONCursor.isEqual(text, key, "stage") {
+                stage = try cursor.word(text)
+            } else if JSONCursor.isEqual(text, key, "trajectory") {
+                guard try cursor.enter(UInt8(ascii: "["), text) else { continue }
+                while try cursor.nextElement(text) { try Self.readPoint(text, &cursor, into: &course) }
+            } else {
+                try cursor.pass(text)
+            }
+        }
+        guard let stage else { return }
+        if JSONCursor.isEqual(text, stage, "ascent") { ascent = course.points }
+        if JSONCursor.isEqual(text, stage, "descent") { descent = course.points }
+    }
+
+    private static func readPoint(
+        _ text: Span<UInt8>, _ cursor: inout JSONCursor, into course: inout CourseBuilder
+    ) throws(OnlineServiceError) {
+        guard try cursor.enter(UInt8(ascii: "{"), text) else {
+            throw .malformed("a point of the predicted course is none")
+        }
+        var time: WallTime?
+        var latitude, longitude, altitude: Double?
+        while let key = try cursor.nextKey(text) {
+            if JSONCursor.isEqual(text, key, "datetime") {
+                time = try cursor.word(text).flatMap { SondeHubTime.parse(text.extracting($0)) }
+            } else if JSONCursor.isEqual(text, key, "latitude") {
+                latitude = try cursor.number(text)
+            } else if JSONCursor.isEqual(text, key, "longitude") {
+                longitude = try cursor.number(text)
+            } else if JSONCursor.isEqual(text, key, "altitude") {
+                altitude = try cursor.number(text)
+            } else {
+                try cursor.pass(text)
+            }
+        }
+        try course.add(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    /// - Parameter answer: to be quoted when it holds no prediction.
+    func prediction(_ answer: [UInt8]) throws(OnlineServiceError) -> OnlinePrediction {
+        guard ascent != nil || descent != nil else {
+            throw ErrorObject(answer).map { OnlineServiceError(.status, "the answer is an error: \($0.text)") }
+                ?? .malformed("the answer has no prediction")
+        }
+        guard let ascent, let burst = ascent.last else { throw .malformed("the predicted ascent is missing or empty") }
+        guard let descent, let landing = descent.last else {
+            throw .malformed("the predicted descent is missing or empty")
+        }
+        guard let fall = descent.first, burst.time <= fall.time else {
+            throw .malformed("the predicted course goes back in time")
+        }
+        guard ascent.count + descent.count <= OnlinePrediction.limit else {
+            throw .malformed("the predicted course has more than \(OnlinePrediction.limit) points")
+        }
+        // The descent begins with the point at which the ascent ends.
+        let path = ascent + (fall == burst ? descent.dropFirst() : descent[...])
+        return OnlinePrediction(path: path, burst: burst, landing: landing)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import GatewayCore
+import SondeHubClient
+import TestSupport
+import Testing
+
+/// The client against the real Tawhiri: its answers, and row by row its errors.
+@Suite(.timeLimit(.minutes(6)), .serialized) struct TawhiriTests {
+    private static func client(_ url: String) throws -> SondeHubClient {
+        var configuration = SondeHubClient.Configuration(url: "http://127.0.0.1", userAgent: "sondygo2mqtt/test")
+        configuration.tawhiriURL = url
+        return try SondeHubClient(configuration)
+    }
+
+    /// From Payerne, in an hour's time, at a fraction of a second.
+    private static var query: TawhiriQuery {
+        let now = Int64(Date().timeIntervalSince1970)
+        return TawhiriQuery(
+            launch: Coordinate(latitude: 46.82, longitude: 6.94), launchAltitudeMetres: 491,
+            launchAt: WallTime(millisecondsSince1970: now * 1000 + 123), ascentRate: 5, burstAltitudeMetres: 30_000,
+            descentRate: 5)
+    }
+
+    @Test func answersAndRefusals() async throws {
+        let tawhiri = try await Tawhiri()
+        let client = try Self.client(tawhiri.url)
+
+        // A whole flight, by winds that a plain integration carries to within 300 m of the same place.
+        let query = Self.query
+        let whole = try await client.prediction(for: query)
+        let burst = try #require(whole.burst)
+        #expect(30_000...30_010 ~= burst.altitudeMetres)
+        #expect(abs(whole.landing.coordinate.latitude - 46.811219) < 1e-4)
+        #expect(abs(whole.landing.coordinate.longitude - 8.158901) < 1e-4)
+        #expect(420...440 ~= whole.landing.altitudeMetres)
+        let flown = whole.landing.time.millisecondsSince1970 - query.launchAt.millisecondsSince1970
+        #expect(abs(flown - 8_572_000) < 5000, "\(flown) ms")
+        #expect(whole.path.first?.time == query.launchAt)
+        #expect(whole.path.last == whole.landing)
+        #expect(140...150 ~= whole.path.count)
+        #expect(zip(whole.path, whole.path.dropFirst()).allSatisfy { $0.time < $1.time })
+
+        // On the way down: a burst just above.
+        var falling = query
+        falling.launchAltitudeMetres = 20_000
+        falling.burstAltitudeMetres = 20_010
+        let fall = try await client.prediction(for: falling)
+        #expect(fall.path.first?.altitudeMetres == 20_000)
+        #expect((fall.burst?.altitudeMetres ?? 0) < 20_030)
+        #expect(fall.landing.altitudeMetres < 500)
+
+        // What it refuses, in its own words; what depends on the parameter is wrong for good.
+        var late = query
+        late.launchAt = WallTime(millisecondsSince1970: 1_893_456_000_000)
+        var low = query
+        low.burstAltitudeMetres = 400
+        var still = query
+        still.ascentRate = 0
+        let rows: [(TawhiriQuery, OnlineServiceError.Code, String)] = [
+            (late, .status, "HTTP status 500: Prediction did not complete: "),
+            (low, .refused, "HTTP status 400: Invalid value for parameter 'burst_altitude': 400.0."),
+            (still, .refused, "HTTP status 400: Invalid value for parameter 'ascent_rate': 0.0."),
+        ]
+        for (query, code, words) in rows {
+            let error = await #expect(throws: OnlineServiceError.self) { try await client.prediction(for: query) }
+            #expect(error?.code == code)
+            #expect(error?.detail.hasPrefix(words) ?? false, "\(error?.detail ?? "")")
+        }
+        await client.close()
+    }
+
+    /// Its longitudes are 0 ..< 360: what it refuses is 400, before it misses the winds, which it says in HTML.
+    @Test(arguments: [-6.94, -180, 0, 179.999_999_9, -1e-9]) func longitudes(_ longitude: Double) async throws {
+        let tawhiri = try await Tawhiri(without: .winds)
+        let client = try Self.client(tawhiri.url)
+        var query = Self.query
+        query.launch.longitude = longitude
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.prediction(for: query) }
+        #expect(error == OnlineServiceError(.status, "HTTP status 500"))
+        await client.close()
+    }
+
+    /// It answers with HTML.
+    @Test func withoutGround() async throws {
+        let tawhiri = try await Tawhiri(without: .ground)
+        let client = try Self.client(tawhiri.url)
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.prediction(for: Self.query) }
+        #expect(error == OnlineServiceError(.status, "HTTP status 500"))
+        await client.close()
+    }
+}
