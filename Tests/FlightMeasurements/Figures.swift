@@ -27,3 +27,10 @@ func padded(_ text: String, _ width: Int) -> String {
 }
 
 func decimal(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }
+
+/// Microseconds of processor time of this thread: another program's turn doesn't count.
+func cpuMicroseconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1000
+}

@@ -68,9 +68,9 @@ struct PredictionFigures {
             _ = flight.insert(point)
         }
         let predictor = OwnWindsPredictor(options: options)
-        let began = ContinuousClock.now
+        let began = cpuMicroseconds()
         let prediction = predictor.prediction(for: flight)
-        microseconds.append((ContinuousClock.now - began) / .microseconds(1))
+        microseconds.append(cpuMicroseconds() - began)
         guard let prediction, let start = flight.newest else {
             withoutPrediction += 1
             return

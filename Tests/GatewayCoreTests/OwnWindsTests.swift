@@ -109,6 +109,28 @@ import Testing
         if origin == "prior" { #expect(prediction.inputs.descentRate == 6) }
     }
 
+    /// What a forecast server is asked with: rising, high above the configured burst, and falling.
+    @Test func onlineInputs() throws {
+        var path = FlightPath()
+        var flight = Flight()
+        #expect(Self.predictor.onlineInputs(for: flight) == nil)
+        path.go(2000, up: 5.5, east: 10)
+        _ = flight.take(path.points)
+        #expect(
+            Self.predictor.onlineInputs(for: flight)
+                == OnlineInputs(ascentRate: 5.5, burstAltitudeMetres: 30_000, descentRate: 6))
+        path.go(3500, up: 5.5, east: 10)
+        _ = flight.take(Array(path.points.suffix(3500)))
+        let high = try #require(Self.predictor.onlineInputs(for: flight))
+        #expect(high.burstAltitudeMetres == path.points[5499].altitudeMetres + 100)
+        path.fall(to: 10_500, rate: 4, east: 10)
+        _ = flight.take(Array(path.points.dropFirst(5500)))
+        let falling = try #require(Self.predictor.onlineInputs(for: flight))
+        let height = try #require(flight.newest).altitudeMetres
+        #expect(falling.burstAltitudeMetres == height + 10)
+        #expect(abs(falling.descentRate - 4 * exp(0.2 * (height - 500) / 20_000)) < 0.05)
+    }
+
     /// What goes wrong -> does it say anything? If so, the radius holds.
     @Test(arguments: [
         ("nothing", false), ("one point", false), ("launch pad", false), ("landed", false), ("frozen altitude", false),

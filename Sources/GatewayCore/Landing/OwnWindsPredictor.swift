@@ -38,7 +38,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
     private static let slowestAscent = 1.0
     private static let leastAbove = 100.0
 
-    private let options: OwnWindsOptions
+    let options: OwnWindsOptions
 
     package init(options: OwnWindsOptions = OwnWindsOptions()) {
         self.options = options.sane
@@ -79,7 +79,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
     ) -> LandingPrediction {
         let height = start.altitudeMetres
         let rate = ascentRate(judge)
-        let burst = max(options.burstAltitudeMetres, height + Self.leastAbove)
+        let burst = burstAltitude(above: height)
         var way = PredictedWay(from: start)
         way.climb(to: burst, rate: rate, air)
         let burstPoint = way.end
@@ -101,10 +101,12 @@ package struct OwnWindsPredictor: Equatable, Sendable {
     }
 
     /// m/s, from the net climb of the last five minutes.
-    private func ascentRate(_ judge: FlightJudge) -> Double {
+    func ascentRate(_ judge: FlightJudge) -> Double {
         let speeds = judge.recent.window(seconds: Self.ascentSeconds).netSpeeds
         return max(Self.slowestAscent, speeds?.vertical ?? options.ascentRate)
     }
+
+    func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }
 
     private var radius: RadiusFormula {
         RadiusFormula(isBigParachute: options.descentGrowth == 0, factor: options.radiusFactor)
