@@ -138,6 +138,24 @@ import Testing
         #expect(flight.phase.phase == .landed)
     }
 
+    /// Cut off after a landing, heard again high up: the gap's points tell that it was launched anew.
+    @Test func aNewFlightInAGap() {
+        var path = Self.flown()
+        path.go(400)
+        var flight = Flight()
+        #expect(flight.insert(contentsOf: path.points).changes.last?.name.hasPrefix("cut") == true)
+        let landed = path.points.count
+        path.go(600, up: 5, east: 10)
+        let gap = path.points[landed...]
+        path.go(1, up: 5)
+        #expect(flight.take(Array(path.points.suffix(1))).isEmpty)
+        let (taken, changes) = flight.insert(contentsOf: Array(gap))
+        #expect(taken == gap.count)
+        #expect(changes.map(\.name).first == "new")
+        #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
+        #expect(flight.landingPlace == nil)
+    }
+
     /// Points that come late for a flight that is down don't make it fly again, nor does a clock that is set.
     @Test func aFilledGapKeepsTheLanding() {
         var path = Self.flown()

@@ -35,8 +35,16 @@ package struct Flight: Equatable, Sendable {
     /// What the points say so far.
     private(set) var judge = FlightJudge()
     private var silence = Silence.none
-    /// Points from here on up to `newest` were left out of the track.
-    private var truncatedAfter: WallTime?
+    /// What was left out of the track: the points after the one time up to the other.
+    private struct LeftOut: Equatable, Sendable {
+        var after, upTo: WallTime
+
+        func contains(_ point: TrackPoint) -> Bool {
+            point.second > after.wholeSeconds && point.second <= upTo.wholeSeconds
+        }
+    }
+
+    private var leftOut: LeftOut?
     /// The newest point of all, though the track may end at the landing.
     package private(set) var newest: TrackPoint?
 
@@ -86,7 +94,7 @@ package struct Flight: Equatable, Sendable {
     /// - Returns: whether it was taken, and what it changed.
     package mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
         if let newest, point.second <= newest.second {
-            guard !isTruncated(point) else { return (false, []) }
+            guard !isLeftOut(point) else { return (false, []) }
             return (track.insert(point) == .between, [])
         }
         track.insert(point)
@@ -100,7 +108,7 @@ package struct Flight: Equatable, Sendable {
     /// Takes the points of a gap, in any order, and judges the flight anew.
     /// - Returns: how many were taken, and what they changed.
     package mutating func insert(contentsOf points: [TrackPoint]) -> (taken: Int, changes: [Change]) {
-        let taken = track.insert(contentsOf: truncatedAfter == nil ? points : points.filter { !isTruncated($0) })
+        let taken = track.insert(contentsOf: leftOut == nil ? points : points.filter { !isLeftOut($0) })
         guard taken > 0 else { return (0, []) }
         return (taken, judgeAnew())
     }
@@ -151,11 +159,10 @@ package struct Flight: Equatable, Sendable {
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
     package mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
-        if let moved = newest, moved.source == .ble, moved.time >= start {
-            newest?.time = moved.time.advanced(byMilliseconds: change)
-            truncatedAfter = truncatedAfter?.advanced(byMilliseconds: change)
-        }
-        if truncatedAfter == nil { newest = track.newest }
+        let moved = { (time: WallTime) in time >= start ? time.advanced(byMilliseconds: change) : time }
+        if let leftOut { self.leftOut = LeftOut(after: moved(leftOut.after), upTo: moved(leftOut.upTo)) }
+        if let last = newest, last.source == .ble { newest?.time = moved(last.time) }
+        if leftOut == nil { newest = track.newest }
         _ = judgeAnew()
     }
 
@@ -180,7 +187,7 @@ package struct Flight: Equatable, Sendable {
     private mutating func truncate(_ changes: inout [Change]) {
         if case .newFlight(let first)? = changes.first(where: \.isNewFlight) {
             let count = track.removePoints(before: first.time)
-            truncatedAfter = nil
+            leftOut = nil
             if count > 0 {
                 changes.append(
                     .trackTruncated(TrackTruncation(count: count, reason: .newFlight, boundary: first.time)))
@@ -189,14 +196,11 @@ package struct Flight: Equatable, Sendable {
         guard let end = judge.landedAt else { return }
         let count = track.removePoints(after: end)
         guard count > 0 else { return }
-        truncatedAfter = end
+        leftOut = newest.map { LeftOut(after: end, upTo: $0.time) }
         changes.append(.trackTruncated(TrackTruncation(count: count, reason: .landed, boundary: end)))
     }
 
-    private func isTruncated(_ point: TrackPoint) -> Bool {
-        guard let truncatedAfter, let newest else { return false }
-        return point.second > truncatedAfter.wholeSeconds && point.second <= newest.second
-    }
+    private func isLeftOut(_ point: TrackPoint) -> Bool { leftOut?.contains(point) ?? false }
 }
 
 extension Flight.Change {
