@@ -59,13 +59,16 @@ extension CommandDecoder {
         guard case .object(let options) = value, !options.isEmpty else {
             throw .wrongType("options", "an object of options, for example {\"frequency_sync\":\"auto\"}")
         }
-        if options["burst_altitude_m"] != nil {
-            throw CommandRefusal(.unavailable, "this gateway has no prediction that a burst altitude would serve")
-        }
-        if let unknown = options.keys.filter({ $0 != "frequency_sync" }).min() {
+        let known: Set = ["frequency_sync", "burst_altitude_m"]
+        if let unknown = options.keys.filter({ !known.contains($0) }).min() {
             throw CommandRefusal(
-                .unknownKey, "unknown option \"\(Self.shortened(unknown))\"; accepted: frequency_sync")
+                .unknownKey,
+                "unknown option \"\(Self.shortened(unknown))\"; accepted: \(known.sorted().joined(separator: ", "))")
         }
+        guard options.count == 1 else {
+            throw CommandRefusal(.twoVerbs, "two options in one command; send two messages")
+        }
+        if let altitude = options["burst_altitude_m"] { return .burstAltitude(try burstAltitude(altitude)) }
         switch options["frequency_sync"] {
         case .null: return .frequencySync(nil)
         case .string(let name):
@@ -77,6 +80,17 @@ extension CommandDecoder {
         case .bool, .integer, .number, .digits, .array, .object, nil:
             throw .wrongType("frequency_sync", "one of \(policies), or null for the configuration's")
         }
+    }
+
+    private func burstAltitude(_ value: JSONValue) throws(CommandRefusal) -> Double? {
+        if value == .null { return nil }
+        guard let metres = value.asDouble else { throw .wrongType("burst_altitude_m", "a number of metres, or null") }
+        let range = PredictionOptions.burstAltitudes
+        guard range.contains(metres) else {
+            throw CommandRefusal(
+                .outOfRange, "burst_altitude_m \(metres) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return metres
     }
 
     private func frequencyMHz(_ value: JSONValue) throws(CommandRefusal) -> Double {

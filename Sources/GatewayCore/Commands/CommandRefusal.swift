@@ -22,6 +22,7 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case frequencyRequired = "frequency_required"
         case noProposal = "no_proposal"
         case noAFC = "no_afc"
+        case noSonde = "no_sonde"
         case unavailable
         case timedOut = "timed_out"
         case stopping
@@ -36,6 +37,7 @@ public struct CommandRefusal: Error, Equatable, Sendable {
     }
 
     static let noProposal = CommandRefusal(.noProposal, "no frequency proposal is open")
+    static let noSonde = CommandRefusal(.noSonde, "no sonde is followed yet")
     static let receiverOffline = CommandRefusal(.receiverOffline, "no link to the receiver")
 
     static func wrongType(_ key: String, _ accepted: String) -> CommandRefusal {

@@ -30,7 +30,10 @@ public enum GatewayOrder: Equatable, Sendable {
     case deferProposal
     /// Nil returns to the configuration's.
     case frequencySync(FrequencySyncPolicy?)
+    /// Nil takes it back.
     case landingPoint(Coordinate?)
+    /// Metres; nil returns to the configuration's.
+    case burstAltitude(Double?)
     case predict
     case reportHealth
     case reportInfo

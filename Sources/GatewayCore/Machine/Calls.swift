@@ -15,6 +15,10 @@ public enum Request: Equatable, Sendable {
     case sondes(SondeHubQuery)
     /// Any number of ``Answer/trackPart(_:)``, then ``Answer/trackEnd`` or ``Answer/failed(_:)``.
     case track(SondeSerial, TrackDuration)
+    /// One ``Answer/prediction(_:)`` or ``Answer/failed(_:)``.
+    case tawhiri(TawhiriQuery)
+    /// As `tawhiri`: what SondeHub itself predicts.
+    case sondeHubPrediction(SondeSerial)
 }
 
 public enum Answer: Equatable, Sendable {
@@ -22,12 +26,14 @@ public enum Answer: Equatable, Sendable {
     case trackPart(SondeHubAnswer)
     /// The track is whole.
     case trackEnd
-    case failed(SondeHubError)
+    /// Nil where there is none.
+    case prediction(OnlinePrediction?)
+    case failed(OnlineServiceError)
 
     /// Nothing more comes under this id.
     public var isLast: Bool {
         switch self {
-        case .sondes, .trackEnd, .failed: true
+        case .sondes, .trackEnd, .prediction, .failed: true
         case .trackPart: false
         }
     }

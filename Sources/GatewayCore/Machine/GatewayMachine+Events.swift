@@ -83,6 +83,7 @@ extension GatewayMachine {
 
     private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
         guard turn.admits(answer, to: id) else { return }
+        if sonde.takePrediction(answer, to: id, prior, &turn) { return }
         if sonde.take(answer, to: id, &turn) {
             if case .failed(let error) = answer { sondeHub.countError(error) }
             return
@@ -132,8 +133,27 @@ extension GatewayMachine {
             frequencySync.change(to: policy)
             turn.record(.setting(.frequencySync, policy?.rawValue))
             return ["frequency_sync": .string(frequencySync.policy.rawValue)]
-        case .landingPoint, .predict:
-            throw CommandRefusal(.unavailable, "this gateway has no prediction")
+        case .landingPoint(let place):
+            guard sonde.serial != nil else { throw .noSonde }
+            sonde.set(landingPoint: place, at: turn.now)
+            return ["landing_point": place.map(JSONValue.init) ?? .null]
+        case .predict:
+            guard prior.options.isEnabled else {
+                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
+            }
+            guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
+                throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
+            }
+            sonde.predictNow(at: turn.now)
+            return ["predict": .bool(true)]
+        case .burstAltitude(let metres):
+            guard prior.options.isEnabled else {
+                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
+            }
+            prior.burstAltitudeMetres = metres
+            turn.record(.setting(.burstAltitude, metres.map { String($0) }))
+            sonde.predictNow(at: turn.now)
+            return ["burst_altitude_m": .number(prior.ownWinds.burstAltitudeMetres)]
         case .reportHealth:
             turn.perform([.measureHealth])
             return ["request": "health"]
@@ -173,6 +193,11 @@ extension GatewayMachine {
         if let policy = memory.settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
             frequencySync.change(to: policy)
         }
+        if let metres = memory.settings[.burstAltitude].flatMap({ Double($0) }),
+            PredictionOptions.burstAltitudes.contains(metres)
+        {
+            prior.burstAltitudeMetres = metres
+        }
         if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
@@ -195,5 +220,11 @@ extension GatewayMachine {
 
     private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
         (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ place: Coordinate) {
+        self = .object(["latitude": .number(place.latitude), "longitude": .number(place.longitude)])
     }
 }

@@ -9,6 +9,8 @@ extension GatewayMachine {
             .receiverState(isOnline: receiver.link.state != .notConnected),
             .state(stateReport),
             .flight(FlightReport(sonde.flight, serial: sonde.serial, phase: phase)),
+            .landing(landing),
+            .prediction(prediction),
             .proposal(proposal),
             .info(InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)),
         ] + (receiver.settings.map { [.settings($0)] } ?? [])
@@ -35,6 +37,22 @@ extension GatewayMachine {
                 pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil))
     }
 
+    private var landing: LandingReport? {
+        sonde.landing.point.map {
+            LandingReport(
+                serial: sonde.serial, point: $0, history: sonde.landing.history, movedMetres: sonde.landing.movedMetres,
+                score: sonde.scores.score)
+        }
+    }
+
+    private var prediction: PredictionReport? {
+        sonde.forecast.map {
+            PredictionReport(
+                serial: sonde.serial, forecast: $0,
+                ownWinds: $0.method == .ownWinds ? nil : sonde.predictions.own)
+        }
+    }
+
     private var proposal: ProposalReport? {
         frequencySync.open.map {
             ProposalReport(serial: sonde.serial, tuning: $0, listening: receiver.listening)
@@ -47,6 +65,6 @@ extension GatewayMachine {
             rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
             linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
             commands: commands.answers, sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls,
-            sondeHubErrors: sondeHub.errors)
+            sondeHubErrors: sondeHub.errors, counted: counted)
     }
 }

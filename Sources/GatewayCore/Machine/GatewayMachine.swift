@@ -20,6 +20,9 @@ public struct GatewayMachine: Sendable {
     private var reported: [Report] = []
     var published = PublishedTimes()
     var rejects: [String: Int] = [:]
+    var counted: [Counter: Int] = [:]
+    /// What predictions go by.
+    var prior: Prior
     /// Tracks that were asked for of sondes that are followed no more.
     var earlierTracks = 0
     var info: InfoReport
@@ -28,8 +31,10 @@ public struct GatewayMachine: Sendable {
     private var runBegan: WallTime
 
     public init(
-        info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off, startedAt: Moment
+        info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
+        prediction: PredictionOptions = .off, startedAt: Moment
     ) {
+        prior = Prior(prediction)
         self.info = info
         self.info.frequencyRange = policy.frequencyRange
         telemetry = TelemetryState(at: startedAt)
@@ -55,6 +60,7 @@ public struct GatewayMachine: Sendable {
         book.changes(to: { deadline(of: $0) }, &turn)
         timers = book
         calls = turn.calls
+        for counter in turn.counted { counted[counter, default: 0] += 1 }
         for refusal in turn.refusals { rejects[refusal.reason, default: 0] += refusal.count }
         return turn.actions
     }
@@ -69,7 +75,7 @@ public struct GatewayMachine: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = facts
             telemetry.follow(facts, &turn)
-            sonde.follow(facts, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            sonde.follow(facts, prior, asksSondeHub: sondeHub.options.isEnabled, &turn)
             sondeHub.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
             commands.follow(facts, &turn)
@@ -124,7 +130,7 @@ public struct GatewayMachine: Sendable {
         guard case .answered(_, let answer) = event else { return nil }
         switch answer {
         case .sondes(let answer), .trackPart(let answer): return answer.utc
-        case .trackEnd, .failed: return nil
+        case .trackEnd, .prediction, .failed: return nil
         }
     }
 

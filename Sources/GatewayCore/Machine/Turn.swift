@@ -5,6 +5,8 @@ struct Turn {
     let now: Moment
     private(set) var actions: [GatewayAction] = []
     private(set) var calls: Calls
+    /// Happenings to be counted for health.
+    private(set) var counted: [Counter] = []
     /// Refusals to be counted for health: reason -> how many; negative takes some back.
     private(set) var refusals: [(reason: String, count: Int)] = []
 
@@ -55,6 +57,10 @@ struct Turn {
         actions.append(.note(GatewayNote(level, message, facts)))
     }
 
+    mutating func count(_ counter: Counter) {
+        counted.append(counter)
+    }
+
     /// A frame, or its position, was refused.
     mutating func refuse(_ reason: String, count: Int = 1) {
         refusals.append((reason, count))
@@ -63,4 +69,11 @@ struct Turn {
     mutating func perform(_ other: [GatewayAction]) {
         actions += other
     }
+}
+
+/// What health counts besides frames and refusals.
+enum Counter: String, CaseIterable, Sendable {
+    case predictionCalls = "calls"
+    case predictionCacheHits = "cache_hits"
+    case predictionFailures = "failures"
 }

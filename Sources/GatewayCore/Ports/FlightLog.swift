@@ -16,6 +16,10 @@ public enum FlightLogEntry: Equatable, Sendable {
     case points(SondeSerial, SondeType, [TrackPoint])
     /// The wall clock was set: the receiver's points from `since` on were stamped wrong by as much.
     case clockSet(since: WallTime, byMilliseconds: Int64)
+    /// The landing point has moved.
+    case landingPoint(SondeSerial, EarlierLandingPoint)
+    /// To be judged when the sonde was seen to land.
+    case prediction(SondeSerial, StoredPrediction)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
 }
@@ -26,6 +30,8 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case frequencySync = "frequency_sync"
     /// The hunted serial and, behind a space, when the command came, milliseconds since 1970.
     case hunt
+    /// Metres.
+    case burstAltitude = "burst_altitude_m"
 }
 
 /// What a gateway that starts knows from before.

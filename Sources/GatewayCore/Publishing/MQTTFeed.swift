@@ -240,7 +240,7 @@ extension MQTTFeed {
             case .radio: expires = true
             case .health: qos = 0
             case .announcement, .answer: (isRetained, hasHistory) = (false, true)
-            case .receiverState, .state, .info, .settings, .flight, .proposal: break
+            case .receiverState, .state, .info, .settings, .flight, .landing, .prediction, .proposal: break
             }
         }
     }
@@ -253,7 +253,9 @@ extension Report {
             switch self {
             case .position(let report): report.receivedAt.monotonic
             case .radio(let report): report.receivedAt.monotonic
-            case .receiverState, .state, .settings, .flight, .proposal, .info, .health, .announcement, .answer: nil
+            case .receiverState, .state, .settings, .flight, .landing, .prediction, .proposal, .info, .health,
+                .announcement, .answer:
+                nil
             }
         guard let received else { return limit }
         let left = limit - now.duration(since: received)

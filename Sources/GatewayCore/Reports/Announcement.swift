@@ -22,6 +22,10 @@ public enum Announcement: Equatable, Sendable {
     case moved(TrackPoint)
     case airborne
     case trackTruncated(TrackTruncation)
+    case firstPrediction(Coordinate, timeToGo: Duration?)
+    /// From the last one that was announced.
+    case landingMoved(to: Coordinate, metres: Double, degrees: Double)
+    case scored(LandingScore)
     case frequencyProposal(Tuning)
     case frequencyTuned(Tuning)
     case storeFailed(StoreError)
@@ -48,6 +52,9 @@ public enum Announcement: Equatable, Sendable {
         case .moved: "moved"
         case .trackTruncated: "track_truncated"
         case .airborne: "airborne"
+        case .firstPrediction: "first_prediction"
+        case .landingMoved: "landing_moved"
+        case .scored: "scored"
         case .frequencyProposal: "frequency_proposal"
         case .frequencyTuned: "frequency_tuned"
         case .storeFailed: "store_failed"
@@ -62,7 +69,7 @@ public enum Announcement: Equatable, Sendable {
         case .advice, .storeFailed, .storeReplaced: .error
         case .receiverLost, .adapterRepaired, .smallPackets, .aprsNames: .warning
         case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence, .moved,
-            .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered:
+            .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned, .storeRecovered:
             .notice
         case .stateChanged, .trackTruncated, .gatewayStopped: .info
         }
@@ -93,6 +100,11 @@ public enum Announcement: Equatable, Sendable {
         case .moved: "Somebody is moving the sonde."
         case .airborne: "The sonde is in the air again."
         case .trackTruncated(let truncation): Self.sentence(truncation)
+        case .firstPrediction(_, let time):
+            "First landing prediction\(time.map { ", in \(Spoken.minutes($0))" } ?? "")."
+        case .landingMoved(_, let metres, let degrees):
+            "The landing point has moved \(Spoken.distance(metres)) \(Spoken.direction(degrees))."
+        case .scored(let score): Self.sentence(score)
         case .frequencyProposal(let tuning): "The sonde transmits on \(Self.spoken(tuning)). Tune the receiver?"
         case .frequencyTuned(let tuning): "Tuning the receiver to \(Self.spoken(tuning))."
         case .storeFailed(let error):
@@ -112,7 +124,7 @@ public enum Announcement: Equatable, Sendable {
         case .trackTruncated(let truncation): truncation.reason.rawValue
         case .storeFailed(let error): error.code.rawValue
         case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .burstRevoked,
-            .moved, .airborne, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
+            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
             nil
         }
     }
@@ -133,6 +145,12 @@ public enum Announcement: Equatable, Sendable {
             .moved(let point):
             json.fields(of: point)
         case .trackTruncated(let truncation): json.field("points", truncation.count)
+        case .firstPrediction(let place, _): json.fields(of: place)
+        case .landingMoved(let place, let metres, let degrees):
+            json.fields(of: place)
+            json.field("distance_m", metres, decimals: 1)
+            json.field("direction_deg", degrees, decimals: 1)
+        case .scored(let score): json.field("score") { score.fields(&$0) }
         case .frequencyProposal(let tuning), .frequencyTuned(let tuning): json.fields(of: tuning)
         case .receiverOnline, .receiverLost, .adapterRepaired, .advice, .smallPackets, .aprsNames, .airborne,
             .storeFailed, .storeRecovered, .storeReplaced, .gatewayStopped:
@@ -155,6 +173,14 @@ public enum Announcement: Equatable, Sendable {
         case .aprsLanded: "SondeHub has the sonde, which is on the ground."
         case .noTelemetry: reason == .stopping ? "No telemetry: the gateway is stopping." : "Nobody hears the sonde."
         }
+    }
+
+    /// Of the best that was to be had a quarter of an hour before, else of the last.
+    private static func sentence(_ score: LandingScore) -> String {
+        let early = score.errors.values.compactMap(\.at15Minutes).min()
+        if let early { return "The prediction was \(Spoken.distance(early)) off 15 minutes before landing." }
+        let last = score.errors.values.compactMap(\.last).min()
+        return last.map { "The last prediction was \(Spoken.distance($0)) off." } ?? "No prediction could be judged."
     }
 
     private static func sentence(_ truncation: TrackTruncation) -> String {

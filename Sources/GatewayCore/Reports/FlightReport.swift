@@ -53,9 +53,13 @@ public struct FlightReport: Equatable, Sendable {
 }
 
 extension JSONText {
+    mutating func fields(of place: Coordinate) {
+        field("latitude", place.latitude, decimals: 6)
+        field("longitude", place.longitude, decimals: 6)
+    }
+
     mutating func fields(of point: TrackPoint) {
-        field("latitude", point.coordinate.latitude, decimals: 6)
-        field("longitude", point.coordinate.longitude, decimals: 6)
+        fields(of: point.coordinate)
         field("altitude_m", point.altitudeMetres, decimals: 1)
         field("time", point.time)
     }

@@ -18,6 +18,7 @@ public struct HealthReport: Equatable, Sendable {
     var commands: [String: Int]
     var sondeHubCalls: Int
     var sondeHubErrors: [String: Int]
+    var counted: [Counter: Int]
 
     /// The vocabulary of ``rejects``.
     static let rejectReasons: [String] =
@@ -56,6 +57,9 @@ public struct HealthReport: Equatable, Sendable {
         json.field("commands", counts: commands)
         json.field("sondehub_calls", sondeHubCalls)
         json.field("sondehub_errors", counts: sondeHubErrors)
+        json.field("predictions") { inner in
+            for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }
+        }
         return json.object
     }
 }

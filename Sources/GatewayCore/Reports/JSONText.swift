@@ -68,6 +68,55 @@ struct JSONText: Sendable {
         field(key) { body(&$0, value) }
     }
 
+    /// An array, each element written by `body` with ``object(_:)`` or ``values(_:)``.
+    mutating func array<Element>(
+        _ key: String, _ elements: ArraySlice<Element>, _ body: (inout JSONText, Element) -> Void
+    ) {
+        name(key)
+        bytes.append(UInt8(ascii: "["))
+        isEmpty = true
+        for element in elements { body(&self, element) }
+        bytes.append(UInt8(ascii: "]"))
+        isEmpty = false
+    }
+
+    /// The next element of an array, an object.
+    mutating func object(_ body: (inout JSONText) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        isEmpty = true
+        body(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isEmpty = false
+    }
+
+    /// The next element of an array, an array of single values.
+    mutating func values(_ body: (inout JSONText) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        isEmpty = true
+        body(&self)
+        bytes.append(UInt8(ascii: "]"))
+        isEmpty = false
+    }
+
+    /// The next element of an array.
+    mutating func value(_ value: Int) {
+        separate()
+        digits(value.magnitude, isNegative: value < 0)
+    }
+
+    /// As ``field(_:_:decimals:)``.
+    mutating func value(_ value: Double, decimals: Int) {
+        separate()
+        number(value, decimals: max(1, decimals))
+    }
+
+    private mutating func separate() {
+        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        isEmpty = false
+    }
+
     /// A nested object of counts, sorted by name.
     mutating func field(_ key: String, counts: [String: Int]) {
         field(key) { inner in
@@ -76,8 +125,7 @@ struct JSONText: Sendable {
     }
 
     private mutating func name(_ key: String) {
-        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
-        isEmpty = false
+        separate()
         string(key)
         bytes.append(UInt8(ascii: ":"))
     }

@@ -11,7 +11,9 @@ public enum Report: Equatable, Sendable {
     case state(StateReport)
     case settings(SettingsReport)
     case flight(FlightReport)
-    /// Nil when there is none.
+    // Nil when there is none.
+    case landing(LandingReport?)
+    case prediction(PredictionReport?)
     case proposal(ProposalReport?)
     case info(InfoAnnouncement)
     case health(HealthReport)
@@ -24,7 +26,7 @@ public enum Report: Equatable, Sendable {
         case receiverState = "receiver/state"
         case state
         case info = "bridge/info"
-        case position, radio, settings, flight, proposal, health
+        case position, radio, settings, flight, landing, prediction, proposal, health
         case announcement = "event"
         case answer = "command/response"
     }
@@ -37,6 +39,8 @@ public enum Report: Equatable, Sendable {
         case .state: .state
         case .settings: .settings
         case .flight: .flight
+        case .landing: .landing
+        case .prediction: .prediction
         case .proposal: .proposal
         case .info: .info
         case .health: .health
@@ -55,6 +59,8 @@ public enum Report: Equatable, Sendable {
         case .state(let report): report.payload(at: now)
         case .settings(let report): report.payload
         case .flight(let report): report.payload
+        case .landing(let report): report?.payload(at: now) ?? JSONText().object
+        case .prediction(let report): report?.payload(at: now) ?? JSONText().object
         case .proposal(let report): report?.payload ?? JSONText().object
         case .info(let report): report.payload
         case .health(let report): report.payload

@@ -11,6 +11,11 @@ struct FollowedSonde: Sendable {
     private(set) var news = SondeHubNews()
     private var gate = PositionGate()
     private var gapFill = GapFill()
+    private(set) var predictions = Predictions()
+    private(set) var landing = LandingBook()
+    private(set) var scores = LandingScores()
+    /// The prediction in force.
+    private(set) var forecast: Forecast?
     /// Of the newest that was published: the next one is later.
     private(set) var lastPublished: WallTime?
     private var lastStamp: WallTime?
@@ -53,7 +58,7 @@ struct FollowedSonde: Sendable {
 
     var deadline: MonotonicTime? {
         let silence = wasSilent ? nil : silentFrom
-        return [gapFill.deadline, silence].compactMap { $0 }.min()
+        return [gapFill.deadline, silence, predictions.deadline].compactMap { $0 }.min()
     }
 
     /// Tracks that were asked for.
@@ -67,6 +72,7 @@ struct FollowedSonde: Sendable {
     /// Nobody follows it any more.
     mutating func leave(_ turn: inout Turn) {
         gapFill.stop(&turn)
+        predictions.stop(&turn)
     }
 
     // MARK: - The receiver's frames
@@ -156,7 +162,7 @@ struct FollowedSonde: Sendable {
         case .trackPart(let piece): gapFill.take(piece.records, of: serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
-        case .sondes: break  // Asked by nobody here.
+        case .sondes, .prediction: break  // Asked by nobody here.
         }
         return true
     }
@@ -167,6 +173,7 @@ struct FollowedSonde: Sendable {
             turn.record(.points(serial, sondeType ?? .other(""), points))
             turn.note(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(points.count)"])
             announce(changes, &turn)
+            predictions.askNow(at: turn.now.monotonic)
         }
         gapFill.widen(
             firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: serial, &turn)
@@ -179,7 +186,8 @@ struct FollowedSonde: Sendable {
     }
 
     /// - Parameter asksSondeHub: false when it is switched off.
-    mutating func follow(_ facts: Facts, asksSondeHub: Bool, _ turn: inout Turn) {
+    mutating func follow(_ facts: Facts, _ prior: Prior, asksSondeHub: Bool, _ turn: inout Turn) {
+        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres
         if facts.state.isLiveBLE { news.isGone() }
         judgeSilence(facts, &turn)
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
@@ -189,6 +197,7 @@ struct FollowedSonde: Sendable {
         }
         wasOnSondeHub = facts.state.isAPRS
         if facts.state.isAPRS { show(facts, &turn) }
+        predict(facts, prior, &turn)
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
         self.gap = nil
         gapFill.ask(since: gap.since, of: serial, &turn)
@@ -197,7 +206,8 @@ struct FollowedSonde: Sendable {
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
     private mutating func judgeSilence(_ facts: Facts, _ turn: inout Turn) {
         let isSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
-        announce(flight.judgeSilence(isSilent: isSilent, predictedLandingAt: nil, at: turn.now.wall), &turn)
+        announce(flight.judgeSilence(isSilent: isSilent, predictedLandingAt: forecast?.prediction.landing.time, at: turn.now.wall),
+            &turn)
         wasSilent = isSilent
     }
 
@@ -221,6 +231,38 @@ struct FollowedSonde: Sendable {
         }
         let isNew = flight.newest.map { record.time > $0.time } ?? true
         if facts.state == .aprsFlying, isNew { insert(TrackPoint(record), &turn) }
+    }
+
+    // MARK: - The landing
+
+    private mutating func predict(_ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
+        predictions.follow(flight, facts, prior, &turn)
+        if flight.phase.phase != .landed {
+            let next = predictions.inForce(flight, at: turn.now.monotonic)
+            if let next, next != forecast { scores.note(next, serial, &turn) }
+            if let own = predictions.own, own.method != next?.method { scores.note(own, serial, &turn) }
+            forecast = next
+        }
+        if let place = flight.landingPlace, scores.score == nil {
+            scores.judge(place)
+            if let score = scores.score { turn.announce(.scored(score)) }
+        }
+        landing.follow(flight, forecast, facts, &turn)
+    }
+
+    /// - Returns: false when the call is no prediction of this sonde's.
+    mutating func takePrediction(_ answer: Answer, to id: CallID, _ prior: Prior, _ turn: inout Turn) -> Bool {
+        predictions.take(answer, to: id, flight, prior, &turn)
+    }
+
+    /// By command.
+    mutating func predictNow(at now: Moment) {
+        predictions.askNow(at: now.monotonic)
+    }
+
+    /// By command; nil takes it back.
+    mutating func set(landingPoint place: Coordinate?, at now: Moment) {
+        landing.set(manual: place, at: now)
     }
 
     // MARK: - The flight

@@ -48,7 +48,7 @@ struct SondeHub: Sendable {
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
-        case .trackPart, .trackEnd: return nil  // Of no poll.
+        case .trackPart, .trackEnd, .prediction: return nil  // Of no poll.
         }
     }
 

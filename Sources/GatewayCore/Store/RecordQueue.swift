@@ -74,7 +74,7 @@ extension FlightLogEntry {
     fileprivate var size: Int {
         switch self {
         case .points(_, _, let points): points.count
-        case .clockSet, .setting: 1
+        case .landingPoint, .prediction, .clockSet, .setting: 1
         }
     }
 }

@@ -1,0 +1,107 @@
+import ReceiverProtocol
+
+/// The landing point's one authority: which source counts, its history, and when it has moved far enough to be said.
+///
+///     flight                        landing point
+///     landed, at rest               observed; ends a manual one
+///     set by command                manual, until taken back
+///     landed, by silence            last_prediction
+///     flying, with a prediction     predicted
+///     else                          what it was; stored after a restart
+struct LandingBook: Equatable, Sendable {
+    /// A new one this near to the last is the same, metres (specification 3.6).
+    private static let sameMetres = 25.0
+    /// Moved further than this it is said, metres.
+    private static let announcedMetres = 300.0
+    /// Earlier points kept; the oldest go.
+    static let limit = 200
+
+    private(set) var point: LandingPoint?
+    private(set) var history: [EarlierLandingPoint] = []
+    /// From the last one that was announced to the next, metres; nil before any move.
+    private(set) var movedMetres: Double?
+    private var manual: LandingPoint?
+    private var announced: Coordinate?
+
+    init() {}
+
+    /// Goes on with what an earlier run has stored.
+    init(stored: [EarlierLandingPoint], at now: Moment) {
+        history = stored.suffix(Self.limit)
+        guard let last = history.last else { return }
+        point = LandingPoint(
+            coordinate: last.coordinate, altitudeMetres: nil, source: .stored, method: nil, at: now, radius: nil,
+            landingAt: nil)
+        announced = last.coordinate
+    }
+
+    /// By command; nil takes it back.
+    mutating func set(manual place: Coordinate?, at now: Moment) {
+        manual = place.map {
+            LandingPoint(
+                coordinate: $0, altitudeMetres: nil, source: .manual, method: nil, at: now, radius: nil,
+                landingAt: nil)
+        }
+        if manual == nil, point?.source == .manual { point = nil }
+    }
+
+    mutating func follow(_ flight: Flight, _ forecast: Forecast?, _ facts: Facts, _ turn: inout Turn) {
+        if flight.landingPlace != nil { manual = nil }
+        guard let next = next(flight, forecast, facts, at: turn.now) else { return }
+        let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
+        let isOfSameKind = point?.source == next.source
+        if isSame, isOfSameKind, let old = point {
+            // The place stays, what is known of it is new.
+            point = next
+            point?.coordinate = old.coordinate
+            return
+        }
+        point = next
+        if !isSame { remember(next, facts.serial, &turn) }
+        announce(next, &turn)
+    }
+
+    private func next(_ flight: Flight, _ forecast: Forecast?, _ facts: Facts, at now: Moment) -> LandingPoint? {
+        if let place = flight.landingPlace {
+            guard point?.source != .observed || point?.coordinate != place.coordinate else { return nil }
+            return LandingPoint(
+                coordinate: place.coordinate, altitudeMetres: place.altitudeMetres, source: .observed, method: nil,
+                at: now, radius: nil, landingAt: place.time)
+        }
+        if let manual { return point == manual ? nil : manual }
+        guard let forecast else { return nil }
+        let isDown = flight.phase.phase == .landed
+        let isFlying = facts.state == .liveBLEFlying || facts.state == .aprsFlying
+        guard isDown || isFlying else { return nil }
+        let source = isDown ? LandingPoint.Source.lastPrediction : .predicted
+        guard point?.source != source || point?.at != forecast.computedAt || point?.method != forecast.method else {
+            return nil
+        }
+        let landing = forecast.prediction.landing
+        return LandingPoint(
+            coordinate: landing.coordinate, altitudeMetres: landing.altitudeMetres, source: source,
+            method: forecast.method, at: forecast.computedAt, radius: forecast.prediction.radius,
+            landingAt: landing.time)
+    }
+
+    private mutating func remember(_ next: LandingPoint, _ serial: SondeSerial?, _ turn: inout Turn) {
+        let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
+        history.append(entry)
+        if history.count > Self.limit { history.removeFirst(history.count - Self.limit) }
+        if let serial { turn.record(.landingPoint(serial, entry)) }
+    }
+
+    private mutating func announce(_ next: LandingPoint, _ turn: inout Turn) {
+        guard let old = announced else {
+            announced = next.coordinate
+            // A landing that was seen says itself.
+            if next.source == .predicted { turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic))) }
+            return
+        }
+        let metres = old.distanceMetres(to: next.coordinate)
+        guard metres > Self.announcedMetres else { return }
+        movedMetres = metres
+        announced = next.coordinate
+        turn.announce(.landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
+    }
+}

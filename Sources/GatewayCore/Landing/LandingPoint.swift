@@ -1,0 +1,46 @@
+import ReceiverProtocol
+
+/// Where the sonde will land, or lies: one place, and who says so (specification 3.6).
+struct LandingPoint: Equatable, Sendable {
+    enum Source: String, CaseIterable, Sendable {
+        /// It flies.
+        case predicted
+        /// It was seen to come to rest.
+        case observed
+        /// Nobody hears it any more: a guess.
+        case lastPrediction = "last_prediction"
+        /// By command.
+        case manual
+        /// Of an earlier run.
+        case stored
+    }
+
+    var coordinate: Coordinate
+    /// Above mean sea level; nil where nobody knows.
+    var altitudeMetres: Double?
+    var source: Source
+    /// Of the prediction it comes from.
+    var method: PredictionMethod?
+    /// When it was learnt.
+    var at: Moment
+    var radius: LandingPrediction.ErrorRadius?
+    /// When it lands, or landed.
+    var landingAt: WallTime?
+
+    /// Until landing; nil where nobody knows, or it is down.
+    func timeToGo(at now: MonotonicTime) -> Duration? {
+        guard source == .predicted, let landingAt else { return nil }
+        return landingAt.duration(since: at.wall) - now.duration(since: at.monotonic)
+    }
+}
+
+/// One of the landing points before.
+public struct EarlierLandingPoint: Equatable, Sendable {
+    public var coordinate: Coordinate
+    public var time: WallTime
+
+    public init(coordinate: Coordinate, time: WallTime) {
+        self.coordinate = coordinate
+        self.time = time
+    }
+}

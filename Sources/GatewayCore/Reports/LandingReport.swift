@@ -1,0 +1,44 @@
+public import ReceiverProtocol
+
+/// Where the sonde lands, with everything that tells how far to trust it.
+public struct LandingReport: Equatable, Sendable {
+    public var serial: SondeSerial?
+    var point: LandingPoint
+    var history: [EarlierLandingPoint]
+    var movedMetres: Double?
+    var score: LandingScore?
+
+    /// Degrees, WGS84.
+    public var coordinate: Coordinate { point.coordinate }
+    public var source: String { point.source.rawValue }
+    public var landingAt: WallTime? { point.landingAt }
+
+    /// Earlier points that are published, the newest.
+    private static let published = 100
+
+    func payload(at now: MonotonicTime) -> [UInt8] {
+        var json = JSONText()
+        json.field("serial", serial?.canonical)
+        json.field("latitude", point.coordinate.latitude, decimals: 6)
+        json.field("longitude", point.coordinate.longitude, decimals: 6)
+        json.field("altitude_m", point.altitudeMetres, decimals: 1)
+        json.field("source", point.source.rawValue)
+        json.field("method", point.method?.rawValue)
+        json.field("age_ms", Int(now.duration(since: point.at.monotonic).wholeMilliseconds))
+        json.field("time", point.at.wall)
+        json.field("error_radius_50_m", point.radius?.metres50, decimals: 1)
+        json.field("error_radius_90_m", point.radius?.metres90, decimals: 1)
+        json.field("landing_at", point.landingAt)
+        json.field("landing_in_s", point.timeToGo(at: now).map { Int($0.components.seconds) })
+        json.array("history", history.suffix(Self.published)) { inner, earlier in
+            inner.object { fields in
+                fields.field("latitude", earlier.coordinate.latitude, decimals: 6)
+                fields.field("longitude", earlier.coordinate.longitude, decimals: 6)
+                fields.field("time", earlier.time)
+            }
+        }
+        json.field("moved_m", movedMetres, decimals: 1)
+        json.field("score", score) { $1.fields(&$0) }
+        return json.object
+    }
+}
