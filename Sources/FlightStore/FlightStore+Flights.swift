@@ -1,71 +1,80 @@
 import GRDB
-public import GatewayCore
+import GatewayCore
 import ReceiverProtocol
 
-extension FlightStore: FlightLog {
+extension FlightStore {
     /// Points of a sonde that are further apart belong to two flights, milliseconds.
     private static let flightGap: Int64 = 12 * 3_600_000
     /// Sondes whose last time a start is told.
     private static let sondesRemembered = 64
 
-    public func memory() async throws(StoreError) -> GatewayMemory {
-        try await database.read { database in
-            var memory = GatewayMemory()
-            for row in try Row.fetchAll(
-                database, sql: "SELECT serial, sonde_type, last_at FROM flight ORDER BY last_at DESC LIMIT ?",
-                arguments: [Self.sondesRemembered])
-            {
-                guard let serial = SondeSerial(name: row["serial"], type: .other("")) else { continue }
-                let time = WallTime(millisecondsSince1970: row["last_at"])
-                memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
-            }
-            memory.flight = try Self.newestFlight(database)
-            for setting in StoredSetting.allCases {
-                memory.settings[setting] = try database.setting(setting.name)
-            }
-            return memory
+    static func memory(_ database: Database) throws -> GatewayMemory {
+        var memory = GatewayMemory()
+        for row in try Row.fetchAll(
+            database, sql: "SELECT serial, last_at FROM flight ORDER BY last_at DESC LIMIT ?",
+            arguments: [sondesRemembered])
+        {
+            let (serial, time) = (try serial(row, 0), try row.time(1, "time"))
+            memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
+        memory.flight = try newestFlight(database)
+        for setting in StoredSetting.allCases {
+            memory.settings[setting] = try database.setting(setting.name)
+        }
+        return memory
+    }
+
+    private static func serial(_ row: Row, _ column: Int) throws -> SondeSerial {
+        let name = try row.text(column, "serial")
+        guard let serial = SondeSerial(name: name, type: .other("")) else {
+            throw Damage(description: "a serial can't be \(name)")
+        }
+        return serial
     }
 
     private static func newestFlight(_ database: Database) throws -> RecordedFlight? {
         guard
             let row = try Row.fetchOne(
-                database, sql: "SELECT id, serial, sonde_type FROM flight ORDER BY last_at DESC LIMIT 1"),
-            let serial = SondeSerial(name: row["serial"], type: .other(""))
+                database, sql: "SELECT id, serial, sonde_type FROM flight ORDER BY last_at DESC LIMIT 1")
         else { return nil }
-        let points = try Row.fetchAll(
-            database,
-            sql: "SELECT at, latitude, longitude, altitude_m, source FROM point WHERE flight = ? ORDER BY second",
-            arguments: [row["id"] as Int64]
-        ).map(TrackPoint.init)
-        return RecordedFlight(serial: serial, sondeType: SondeType(name: row["sonde_type"]), points: points)
+        let id = try row.integer(0, "flight", in: .min ... .max)
+        return RecordedFlight(
+            serial: try serial(row, 1), sondeType: SondeType(name: try row.text(2, "sonde type")),
+            points: try points("WHERE flight = ? ORDER BY second", [id], database))
     }
 
-    public func record(_ entries: [FlightLogEntry], now: WallTime?) async throws(StoreError) {
-        let bounds = bounds
-        try await database.write { database in
-            let before = try Self.newestFlightID(database)
-            for entry in entries {
-                switch entry {
-                case .points(let serial, let type, let points):
-                    try Self.insert(points, serial.canonical, type.name, database)
-                case .clockSet(let since, let change): try Self.shift(byMilliseconds: change, since: since, database)
-                case .setting(let setting, let value): try database.set(setting.name, to: value)
-                }
+    private static func points(
+        _ condition: String, _ arguments: StatementArguments, _ database: Database
+    ) throws -> [TrackPoint] {
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT at, latitude, longitude, altitude_m, source FROM point \(condition)",
+            arguments: arguments)
+        return try Array(rows.map { try TrackPoint($0) })
+    }
+
+    static func record(
+        _ entries: [FlightLogEntry], _ database: Database, _ bounds: StoreBounds, _ now: WallTime?
+    ) throws {
+        var hasBegun = false
+        for entry in entries {
+            switch entry {
+            case .points(let serial, let type, let points):
+                if try insert(points, serial.canonical, type.name, database) { hasBegun = true }
+            case .clockSet(let since, let change):
+                if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
+            case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
-            // A flight is a few megabytes: time enough to look when the next one begins.
-            if try Self.newestFlightID(database) != before { try Self.prune(database, bounds, now) }
         }
+        // A flight is a few megabytes: time enough to look when the next one begins.
+        if hasBegun { try prune(database, bounds, now) }
     }
 
-    private static func newestFlightID(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(id) FROM flight"))
-    }
-
-    /// The receiver's point beats SondeHub's in its second; of one source the first stays.
+    /// The receiver's point beats SondeHub's in its second; of one source the first stays. What no clock shows and no
+    /// place has, is not recorded.
+    /// - Returns: whether a flight began.
     private static func insert(
         _ points: [TrackPoint], _ serial: String, _ type: String, _ database: Database
-    ) throws {
+    ) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
@@ -75,14 +84,18 @@ extension FlightStore: FlightLog {
                 WHERE source = 'sondehub' AND excluded.source = 'ble'
                 """)
         var last: (flight: Int64, at: Int64)?
-        for point in points.sorted(by: { $0.time < $1.time }) {
+        var hasBegun = false
+        for point in points.filter(\.isPlausible).sorted(by: { $0.time < $1.time }) {
             let time = point.time.millisecondsSince1970
             let isSameFlight = last.map { time - $0.at < flightGap } ?? false
-            let flight =
-                if let last, isSameFlight { last.flight } else {
-                    try flight(of: serial, type, at: time, database)
-                }
             if let last, !isSameFlight { try ends(last, database) }
+            var flight = last?.flight
+            if !isSameFlight { flight = try Self.flight(of: serial, type, at: time, database) }
+            if flight == nil {
+                flight = try beginFlight(of: serial, type, at: time, database)
+                hasBegun = true
+            }
+            guard let flight else { continue }
             try statement.execute(arguments: [
                 flight, point.second, time, point.coordinate.latitude, point.coordinate.longitude,
                 point.altitudeMetres, point.source.rawValue,
@@ -90,6 +103,7 @@ extension FlightStore: FlightLog {
             last = (flight, time)
         }
         if let last { try ends(last, database) }
+        return hasBegun
     }
 
     private static func ends(_ last: (flight: Int64, at: Int64), _ database: Database) throws {
@@ -97,9 +111,10 @@ extension FlightStore: FlightLog {
             .execute(arguments: [last.at, last.flight, last.at])
     }
 
-    /// The flight to which a point at that time belongs, begun if there is none.
-    private static func flight(of serial: String, _ type: String, at time: Int64, _ database: Database) throws -> Int64
-    {
+    /// The flight to which a point at that time belongs.
+    private static func flight(
+        of serial: String, _ type: String, at time: Int64, _ database: Database
+    ) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
@@ -107,34 +122,34 @@ extension FlightStore: FlightLog {
                 """)
         let row = try Row.fetchOne(
             statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000])
-        guard let row else {
-            try database.execute(
-                sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)",
-                arguments: [serial, type, time])
-            return database.lastInsertedRowID
-        }
-        let id: Int64 = row["id"]
-        if !type.isEmpty, (row["sonde_type"] as String).isEmpty {
+        guard let row else { return nil }
+        let id = try row.integer(0, "flight", in: .min ... .max)
+        if !type.isEmpty, try row.text(1, "sonde type").isEmpty {
             try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
         }
         return id
     }
 
+    private static func beginFlight(
+        of serial: String, _ type: String, at time: Int64, _ database: Database
+    ) throws -> Int64 {
+        try database.execute(
+            sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)", arguments: [serial, type, time])
+        return database.lastInsertedRowID
+    }
+
     /// Puts the receiver's points of this run to the time that they were really heard at.
-    private static func shift(byMilliseconds change: Int64, since start: WallTime, _ database: Database) throws {
+    /// - Returns: whether a flight began.
+    private static func shift(
+        byMilliseconds change: Int64, since start: WallTime, _ database: Database
+    ) throws -> Bool {
         let since = start.millisecondsSince1970
+        var hasBegun = false
         for flight in try Row.fetchAll(
             database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?", arguments: [since])
         {
-            let id: Int64 = flight["id"]
-            let wrong = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT at, latitude, longitude, altitude_m, source FROM point
-                    WHERE flight = ? AND at >= ? AND source = 'ble'
-                    """,
-                arguments: [id, since]
-            ).map(TrackPoint.init)
+            let id = try flight.integer(0, "flight", in: .min ... .max)
+            let wrong = try points("WHERE flight = ? AND at >= ? AND source = 'ble'", [id, since], database)
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
             try database.execute(
@@ -151,8 +166,10 @@ extension FlightStore: FlightLog {
                 point.time = point.time.advanced(byMilliseconds: change)
                 return point
             }
-            try insert(points, flight["serial"], flight["sonde_type"], database)
+            let (serial, type) = (try flight.text(1, "serial"), try flight.text(2, "sonde type"))
+            if try insert(points, serial, type, database) { hasBegun = true }
         }
+        return hasBegun
     }
 
     /// Drops the oldest flights beyond the bounds; the newest stays, however long it is.
@@ -183,11 +200,22 @@ extension StoredSetting {
 }
 
 extension TrackPoint {
-    fileprivate init(_ row: Row) {
+    /// Of time, latitude, longitude, altitude, source.
+    fileprivate init(_ row: Row) throws {
+        let source = try row.text(4, "source")
+        guard let source = TelemetrySource(rawValue: source) else {
+            throw Damage(description: "a source can't be \(source)")
+        }
         self.init(
-            time: WallTime(millisecondsSince1970: row["at"]),
-            coordinate: Coordinate(latitude: row["latitude"], longitude: row["longitude"]),
-            altitudeMetres: row["altitude_m"],
-            source: TelemetrySource(rawValue: row["source"]) ?? .sondehub)
+            time: try row.time(0, "time"),
+            coordinate: Coordinate(
+                latitude: try row.real(1, "latitude", in: Plausible.latitudes),
+                longitude: try row.real(2, "longitude", in: Plausible.longitudes)),
+            altitudeMetres: try row.real(3, "altitude", in: Plausible.altitudes), source: source)
+    }
+
+    fileprivate var isPlausible: Bool {
+        Plausible.times.contains(time.millisecondsSince1970) && Plausible.latitudes.contains(coordinate.latitude)
+            && Plausible.longitudes.contains(coordinate.longitude) && Plausible.altitudes.contains(altitudeMetres)
     }
 }

@@ -2,78 +2,106 @@ import FoundationEssentials
 import GRDB
 public import GatewayCore
 
-extension FlightStore: SpoolStore {
+// Messages that the broker has not acknowledged.
+
+extension FlightStore {
     /// The spool's highest key ever: rows come and go.
     private static let highest = "spool_key"
 
-    public func lastKey() async throws(StoreError) -> UInt64 {
-        try await database.read { database in
-            let text = try database.setting(Self.highest)
-            let newest = try Int64.fetchOne(database, sql: "SELECT max(key) FROM spool") ?? 0
-            return max(text.flatMap(UInt64.init) ?? 0, UInt64(clamping: newest))
+    static func lastKey(_ database: Database) throws -> UInt64 {
+        let newest = try Row.fetchOne(database, sql: "SELECT key FROM spool ORDER BY key DESC LIMIT 1")
+            .map { try $0.integer(0, "key", in: Plausible.keys) }
+        guard let text = try database.setting(highest) else { return UInt64(newest ?? 0) }
+        guard let highest = Int64(text), Plausible.keys.contains(highest) else {
+            throw Damage(description: "the highest key can't be \(text)")
         }
+        return UInt64(max(highest, newest ?? 0))
     }
 
-    public func count() async throws(StoreError) -> Int {
-        try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM spool") ?? 0 }
+    static func spooledCount(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM spool") ?? 0
     }
 
-    public func append(_ messages: [SpooledMessage], now: WallTime?) async throws(StoreError) -> Int {
-        let bounds = bounds
-        return try await database.write { database in
-            for message in messages {
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO spool (key, topic, payload, at) VALUES (?, ?, ?, ?)",
-                    arguments: [
-                        Int64(clamping: message.key), message.topic, Data(message.payload),
-                        message.at?.millisecondsSince1970,
-                    ])
-            }
-            if let highest = messages.map(\.key).max() { try database.set(Self.highest, to: String(highest)) }
-            return try Self.prune(database, bounds, now)
+    /// - Returns: how many there were not before.
+    static func append(_ messages: [SpooledMessage], _ database: Database) throws -> Int {
+        let added = try messages.reduce(0) { try $0 + $1.insert(into: "spool", database) }
+        if let highest = messages.map(\.key).max() { try database.set(Self.highest, to: String(highest)) }
+        return added
+    }
+
+    /// - Returns: how many there were.
+    static func remove(_ keys: [UInt64], _ database: Database) throws -> Int {
+        guard !keys.isEmpty else { return 0 }
+        let statement = try database.cachedStatement(sql: "DELETE FROM spool WHERE key = ?")
+        return try keys.reduce(0) { count, key in
+            try statement.execute(arguments: [Int64(clamping: key)])
+            return count + database.changesCount
         }
     }
 
     /// Drops the oldest beyond the bounds.
-    private static func prune(_ database: Database, _ bounds: StoreBounds, _ now: WallTime?) throws -> Int {
+    static func prune(_ database: Database, _ bounds: StoreBounds, _ now: WallTime?, count: Int) throws -> Int {
         var dropped = 0
         if let now {
             let limit = now.millisecondsSince1970 - bounds.messageAgeMilliseconds
-            try database.execute(sql: "DELETE FROM spool WHERE at < ?", arguments: [limit])
+            try database.cachedStatement(sql: "DELETE FROM spool WHERE at < ?").execute(arguments: [limit])
             dropped += database.changesCount
         }
-        // Counting reads every page; the span of the keys, which is never smaller, reads two.
-        let span = try Int.fetchOne(database, sql: "SELECT max(key) - min(key) + 1 FROM spool") ?? 0
-        guard span > bounds.messages else { return dropped }
-        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM spool") ?? 0
-        if count > bounds.messages {
-            try database.execute(
-                sql: "DELETE FROM spool WHERE key IN (SELECT key FROM spool ORDER BY key LIMIT ?)",
-                arguments: [count - bounds.messages])
-            dropped += database.changesCount
-        }
-        return dropped
-    }
-
-    public func remove(_ keys: [UInt64]) async throws(StoreError) {
-        try await database.write { database in
-            for key in keys {
-                try database.execute(sql: "DELETE FROM spool WHERE key = ?", arguments: [Int64(clamping: key)])
-            }
-        }
+        let excess = count - dropped - bounds.messages
+        guard excess > 0 else { return dropped }
+        try database.cachedStatement(
+            sql: "DELETE FROM spool WHERE key IN (SELECT key FROM spool ORDER BY key LIMIT ?)"
+        ).execute(arguments: [excess])
+        return dropped + database.changesCount
     }
 
     public func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {
         try await database.read { database in
-            try Row.fetchAll(
-                database, sql: "SELECT key, topic, payload, at FROM spool WHERE key > ? ORDER BY key LIMIT ?",
-                arguments: [Int64(clamping: key), limit]
-            ).map { row in
-                SpooledMessage(
-                    key: UInt64(clamping: row["key"] as Int64), topic: row["topic"],
-                    payload: Array(row["payload"] as Data),
-                    at: (row["at"] as Int64?).map(WallTime.init(millisecondsSince1970:)))
-            }
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? ORDER BY key LIMIT ?",
+                arguments: [Int64(clamping: key), limit])
+            return try Array(
+                rows.map { row in
+                    let message = try SpooledMessage(row)
+                    let checksum = try row.integer(4, "checksum", in: 0...Int64(UInt32.max))
+                    guard checksum == message.checksum else {
+                        throw Damage(description: "message \(message.key) is not what was written")
+                    }
+                    return message
+                })
         }
+    }
+}
+
+extension SpooledMessage {
+    /// Of key, topic, payload, time.
+    init(_ row: Row) throws {
+        self.init(
+            key: UInt64(try row.integer(0, "key", in: Plausible.keys)), topic: try row.text(1, "topic"),
+            payload: try row.bytes(2, "payload"), at: row.isNull(3) ? nil : try row.time(3, "time"))
+    }
+
+    /// - Returns: 0 when it is there already.
+    func insert(into table: String, _ database: Database) throws -> Int {
+        let time = at?.millisecondsSince1970
+        var message = self
+        if let time, !Plausible.times.contains(time) { message.at = nil }
+        let statement = try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO \(table) (key, topic, payload, at, checksum) VALUES (?, ?, ?, ?, ?)")
+        try statement.execute(arguments: [
+            Int64(clamping: key), topic, Data(payload), message.at?.millisecondsSince1970, message.checksum,
+        ])
+        return database.changesCount
+    }
+
+    fileprivate var checksum: Int64 {
+        var checksum = Checksum()
+        checksum.add(Int64(clamping: key))
+        checksum.add(at?.millisecondsSince1970 ?? -1)
+        checksum.add(topic.utf8)
+        // What no topic holds.
+        checksum.add(CollectionOfOne(0))
+        checksum.add(payload)
+        return Int64(checksum.value)
     }
 }

@@ -1,19 +1,51 @@
 import GRDB
+public import GatewayCore
+import Synchronization
 
 /// Everything that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`.
 ///
-/// A file that is damaged is moved aside and a new one begun; a directory that can't be written or a full disk makes
-/// every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
-public final class FlightStore: Sendable {
+/// A file that is damaged or was deleted is replaced by a new one; a directory that can't be written or a full disk
+/// makes every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
+public final class FlightStore: GatewayStore {
     let database: LazyDatabase
     let bounds: StoreBounds
+    /// Messages in the spool: counting them reads every page.
+    private let spooled: SpoolCount
+
+    private final class SpoolCount: Sendable {
+        let value = Mutex<Int?>(nil)
+    }
 
     /// - Parameters:
-    ///   - path: the file; its directory must exist.
-    ///   - onReplaced: told with a sentence when a damaged file was moved aside.
+    ///   - path: the file; it and its directory are made, for the owner's eyes only, where they are missing.
+    ///   - onReplaced: told with a sentence when a damaged or deleted file gave way to a new one.
     public init(path: String, bounds: StoreBounds, onReplaced: @escaping @Sendable (String) -> Void) {
-        database = LazyDatabase(path: path, onReplaced: onReplaced)
+        let spooled = SpoolCount()
+        database = LazyDatabase(path: path, onOpened: { spooled.value.withLock { $0 = nil } }, onReplaced: onReplaced)
         self.bounds = bounds
+        self.spooled = spooled
+    }
+
+    public func open() async throws(StoreError) -> StoredState {
+        try await database.read { database in
+            StoredState(
+                memory: try Self.memory(database), lastKey: try Self.lastKey(database),
+                spooled: try Self.spooledCount(database))
+        }
+    }
+
+    public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
+        let (bounds, spooled) = (bounds, spooled)
+        let result = try await database.write { database in
+            var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
+            count -= try Self.remove(batch.removals, database)
+            count += try Self.append(batch.messages, database)
+            let dropped = batch.messages.isEmpty ? 0 : try Self.prune(database, bounds, now, count: count)
+            try Self.record(batch.entries, database, bounds, now)
+            return SaveResult(spooled: count - dropped, dropped: dropped)
+        }
+        spooled.value.withLock { $0 = result.spooled }
+        return result
     }
 }
 

@@ -1,16 +1,28 @@
 import GRDB
 import GatewayCore
-import Glibc
 import Synchronization
 
-/// The database file: opened at the first use, and again after a failure that closed it.
+/// The database: opened at the first use, and again after a failure that closed it.
+///
+/// | what is found | what is done |
+/// | --- | --- |
+/// | damage, when it is opened or at any later call | moved aside, told, and the call tried once more on a new file |
+/// | the file was deleted, or another one has its name | told, and a new one begun, or that one used |
+/// | anything else in the way | the call fails with the reason; the next one tries again |
 final class LazyDatabase: Sendable {
-    private let path: String
-    private let onReplaced: @Sendable (String) -> Void
-    private let queue = Mutex<DatabaseQueue?>(nil)
+    private struct Opened {
+        var queue: DatabaseQueue
+        var identity: StoreFile.Identity?
+    }
 
-    init(path: String, onReplaced: @escaping @Sendable (String) -> Void) {
-        self.path = path
+    private let file: StoreFile
+    private let onOpened: @Sendable () -> Void
+    private let onReplaced: @Sendable (String) -> Void
+    private let opened = Mutex<Opened?>(nil)
+
+    init(path: String, onOpened: @escaping @Sendable () -> Void, onReplaced: @escaping @Sendable (String) -> Void) {
+        file = StoreFile(path: path)
+        self.onOpened = onOpened
         self.onReplaced = onReplaced
     }
 
@@ -26,83 +38,88 @@ final class LazyDatabase: Sendable {
         try await run { try await $0.read(body) }
     }
 
-    private func run<Value>(
-        _ body: (DatabaseQueue) async throws -> Value
-    ) async throws(StoreError) -> Value {
-        do {
-            return try await body(try opened())
+    private func run<Value>(_ body: (DatabaseQueue) async throws -> Value) async throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try await attempt(body)
         } catch {
-            throw failed(error)
+            guard error.code == .corrupt else { throw error }
+            try moveAside(error)
+            return try await attempt(body)
         }
     }
 
-    /// A damaged file fails here, or at any later call; both move it aside, once.
-    private func opened() throws -> DatabaseQueue {
-        try queue.withLock { queue in
-            if let queue { return queue }
-            let fresh: DatabaseQueue
-            do {
-                fresh = try Self.open(path)
-            } catch let error as DatabaseError where StoreError(error).code == .corrupt {
-                moveAside(error)
-                fresh = try Self.open(path)
+    private func attempt<Value>(_ body: (DatabaseQueue) async throws -> Value) async throws(StoreError) -> Value {
+        do {
+            return try await body(try queue())
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private func queue() throws -> DatabaseQueue {
+        try opened.withLock { opened in
+            if let opened, file.identity == opened.identity { return opened.queue }
+            if let deleted = opened {
+                try? deleted.queue.close()
+                opened = nil
+                onReplaced("The store was deleted or replaced while it was in use: \(file.path). A new one begins.")
             }
-            queue = fresh
-            return fresh
+            let queue = try open()
+            opened = Opened(queue: queue, identity: file.identity)
+            onOpened()
+            return queue
         }
     }
 
-    private static func open(_ path: String) throws -> DatabaseQueue {
+    private func open() throws -> DatabaseQueue {
+        try file.prepare()
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
         // Somebody who looks into the file must not look like a disk that fails.
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
             // A WAL that a burst has blown up is cut back at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 1000000")
         }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try DatabaseQueue(path: file.path, configuration: configuration)
         try Schema.migrator.migrate(queue)
-        // Not the points: months of them would hold up the start. What is wrong there shows when it is read.
-        for table in ["spool", "setting", "flight"] {
-            let verdict = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(\(table))") }
-            guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
-        }
+        try queue.read { try Schema.check($0) }
         return queue
     }
 
-    private func failed(_ error: any Error) -> StoreError {
-        guard let error = error as? DatabaseError else { return StoreError(.inputOutput, "\(error)") }
-        let failure = StoreError(error)
-        guard failure.code == .corrupt else { return failure }
-        queue.withLock { queue in
-            guard let damaged = queue else { return }
-            try? damaged.close()
-            queue = nil
-            moveAside(error)
+    private func moveAside(_ damage: StoreError) throws(StoreError) {
+        let aside = try opened.withLock { opened throws(StoreError) in
+            try? opened?.queue.close()
+            opened = nil
+            return try file.moveAside()
         }
-        return failure
-    }
-
-    private func moveAside(_ error: DatabaseError) {
-        let aside = path + ".damaged"
-        for suffix in ["", "-wal", "-shm"] {
-            unlink(aside + suffix)
-            rename(path + suffix, aside + suffix)
-        }
-        onReplaced(
-            "The store was damaged (\(error.message ?? "unreadable")); it is now \(aside), and a new one begins.")
+        onReplaced("The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins.")
     }
 }
 
 extension StoreError {
-    init(_ error: DatabaseError) {
+    /// Of what the library throws.
+    init(_ error: any Error) {
+        switch error {
+        case let error as DatabaseError: self.init(error)
+        case is CancellationError: self.init(.inputOutput, "cancelled")
+        // A value that can't be decoded.
+        default: self.init(.corrupt, "\(error)")
+        }
+    }
+
+    private init(_ error: DatabaseError) {
         let text = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_FULL: self.init(.full, text)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self.init(.readOnly, text)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.corrupt, text)
+        // Every statement is ours: a table, a column or a row is not what it was made to be.
+        case .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_FORMAT, .SQLITE_SCHEMA, .SQLITE_TOOBIG:
+            self.init(.corrupt, text)
         default: self.init(.inputOutput, text)
         }
     }

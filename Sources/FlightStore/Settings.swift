@@ -3,12 +3,14 @@ import GRDB
 /// Single values by name: the spool's highest key, the last receiver, what commands have set.
 extension Database {
     func setting(_ name: String) throws -> String? {
-        try String.fetchOne(self, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
+        let statement = try cachedStatement(sql: "SELECT value FROM setting WHERE name = ?")
+        return try Row.fetchOne(statement, arguments: [name]).map { try $0.text(0, name) }
     }
 
     /// Nil forgets it.
     func set(_ name: String, to value: String?) throws {
         guard let value else { return try execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
-        try execute(sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
+        try cachedStatement(sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)")
+            .execute(arguments: [name, value])
     }
 }

@@ -7,9 +7,8 @@ public struct GatewayInput: Sendable {
     /// For the machine.
     var events: [GatewayEvent] = []
     var broker: [BrokerInput] = []
-    /// What became of calls to the store, and the passing of its time.
-    var spool: [Spool.Event] = []
-    var recorder: [RecordQueue.Event] = []
+    /// What became of calls to the store.
+    var store: [StoreMachine.Event] = []
     /// A deadline has come: of the machine, the store or the feed.
     var isWake = false
     /// Asks the loop for a sign of life.
@@ -79,11 +78,7 @@ public final class GatewayInputs: Sendable {
         await channel.send(GatewayInput(isWake: true, at: clock.now))
     }
 
-    func send(recorder event: RecordQueue.Event) async {
-        await channel.send(GatewayInput(recorder: [event], at: clock.now))
-    }
-
-    func send(spool events: Spool.Event...) async {
-        await channel.send(GatewayInput(spool: events, at: clock.now))
+    func send(store event: StoreMachine.Event) async {
+        await channel.send(GatewayInput(store: [event], at: clock.now))
     }
 }

@@ -11,21 +11,24 @@ extension GatewayLoop {
         switch input {
         case .connected:
             isBrokerTaking = true
-            take(Spool.Event.sessionBegan, at: now, &group)
+            takeStore(.sessionBegan, at: now, &group)
             send(mqtt.sessionBegan(at: now), at: now)
         case .disconnected:
             sessionEnded(now, &group)
             mqtt.sessionEnded()
         case .message(let message):
             if let command = mqtt.received(message, at: now) { take(.command(command), at: now, &group) }
-        case .closed: take(Spool.Event.sessionEnded, at: now, &group)
+        case .closed:
+            sessionEnded(now, &group)
+            takeStore(.closing, at: now, &group)
         }
     }
 
     /// What the session had and did not acknowledge, and what waited for it, is the spool's now; in the order of keys.
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
         isBrokerTaking = false
-        take(Spool.Event.sessionEnded, at: now, &group)
+        takeAcknowledged(at: now)
+        takeStore(.sessionEnded, at: now, &group)
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }
 
@@ -41,7 +44,7 @@ extension GatewayLoop {
     private mutating func numbered(_ message: OutgoingMessage) -> OutgoingMessage {
         guard message.historyTopic != nil else { return message }
         var copy = message
-        copy.key = spool.nextKey()
+        copy.key = storeMachine.nextKey()
         return copy
     }
 
@@ -50,7 +53,7 @@ extension GatewayLoop {
         let message = numbered(message)
         switch outbox.isEmpty ? broker.publish(message) : .full {
         case .taken:
-            if let spooled = message.spooled(at: now) { spool.sent(spooled, at: now.monotonic) }
+            if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
         case .full: if let displaced = outbox.add(message) { keep(displaced, at: now) }
         case .offline: keep(message, at: now)
         }
@@ -64,7 +67,7 @@ extension GatewayLoop {
             if let spooled = message.spooled(at: now) { sent.append(spooled) }
             return true
         }
-        for message in sent { spool.sent(message, at: now.monotonic) }
+        for message in sent { note(.sent(message), at: now) }
         if outbox.isEmpty { isBrokerTaking = true }
     }
 

@@ -23,9 +23,7 @@ struct GatewayLoop {
     private var machine: GatewayMachine
     var mqtt: MQTTFeed
     var outbox = Outbox()
-    var spool: Spool
-    var recorder = RecordQueue()
-    var storeWatch = StoreWatch()
+    var storeMachine: StoreMachine
     /// The session is up and took messages when it was last given time to.
     var isBrokerTaking = false
     private var repeats = RepeatedFaults()
@@ -35,10 +33,10 @@ struct GatewayLoop {
     private var calls: [CallID: Task<Void, Never>] = [:]
     let surroundings: Surroundings
 
-    init(machine: GatewayMachine, mqtt: MQTTFeed, spool: Spool, surroundings: Surroundings) {
+    init(machine: GatewayMachine, mqtt: MQTTFeed, storeMachine: StoreMachine, surroundings: Surroundings) {
         self.machine = machine
         self.mqtt = mqtt
-        self.spool = spool
+        self.storeMachine = storeMachine
         self.surroundings = surroundings
     }
 
@@ -55,11 +53,9 @@ struct GatewayLoop {
         _ group: inout DiscardingTaskGroup, memory: GatewayMemory, storeFailure: StoreError?
     ) async {
         take(.started(memory), at: inputs.clock.now, &group)
-        if let storeFailure { note(storeFailure, of: .spool, at: inputs.clock.now, &group) }
+        if let storeFailure { takeStore(.openFailed(storeFailure), at: inputs.clock.now, &group) }
         var isStopping = false
-        var isClosed = false
         for await input in inputs.channel {
-            takeAcknowledged(at: input.at)
             for event in input.events where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
                 take(event, at: input.at, &group)
@@ -70,17 +66,13 @@ struct GatewayLoop {
                 send(mqtt.stop(at: input.at), at: input.at)
                 group.addTask { [broker] in await broker.stop() }
             }
-            for event in input.broker {
-                if case .closed = event { isClosed = true }
-                take(event, at: input.at, &group)
-            }
-            for event in input.spool { take(event, at: input.at, &group) }
-            for event in input.recorder { take(event, at: input.at, &group) }
+            for event in input.broker { take(event, at: input.at, &group) }
+            for event in input.store { takeStore(event, at: input.at, &group) }
             if input.isWake { timePassed(at: input.at, &group) }
             if input.isHeartbeat { surroundings.notifier.alive() }
-            // What is being recorded must not be recorded a second time: a clock that was set would move it twice.
-            if isStopping, isClosed, !recorder.isCalling { break }
             if !outbox.isEmpty { drain() }
+            settleStore(at: input.at, &group)
+            if storeMachine.isClosed { break }
             setWakeUp()
         }
         for task in calls.values { task.cancel() }
@@ -99,8 +91,9 @@ struct GatewayLoop {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
-            queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded, spoolDepth: spool.depth,
-            replayed: spool.replayed, dropped: spool.dropped, incomingDropped: broker.incomingDropped)
+            queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded,
+            spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped,
+            incomingDropped: broker.incomingDropped)
     }
 
     // MARK: - Time
@@ -113,12 +106,10 @@ struct GatewayLoop {
             take(.timerFired(id), at: now, &group)
         }
         send(mqtt.timePassed(at: now), at: now)
-        take(Spool.Event.timePassed, at: now, &group)
-        take(RecordQueue.Event.timePassed, at: now, &group)
     }
 
     private mutating func setWakeUp() {
-        var earliest = [mqtt.deadline, spool.deadline, recorder.deadline].compactMap { $0 }.min()
+        var earliest = [mqtt.deadline, storeMachine.deadline].compactMap { $0 }.min()
         for deadline in deadlines.values { earliest = min(earliest ?? deadline, deadline) }
         wakeUp.set(earliest, inputs)
     }
@@ -130,7 +121,7 @@ struct GatewayLoop {
         case .report(let report):
             for feed in surroundings.feeds { feed.take(report, at: now) }
             send(mqtt.take(report, at: now), at: now)
-        case .record(let entry): recorder.add(entry, at: now.monotonic)
+        case .record(let entry): takeStore(.recorded(entry), at: now, &group)
         case .write(let id, let bytes): write(bytes, id, &group)
         case .closeLink(let loss):
             repeats.log(

@@ -39,11 +39,11 @@ public struct GatewayService: Service {
     private var log: Logger { surroundings.log }
 
     public func run() async throws {
-        let (spool, memory, failure) = await openStore()
+        let (storeMachine, memory, failure) = await openStore()
         broker.start()
         let now = inputs.clock.now
         var loop = GatewayLoop(
-            machine: makeMachine(now), mqtt: makeFeed(now), spool: spool, surroundings: surroundings)
+            machine: makeMachine(now), mqtt: makeFeed(now), storeMachine: storeMachine, surroundings: surroundings)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await self.followBroker()
@@ -58,22 +58,19 @@ public struct GatewayService: Service {
                 await self.inputs.send(.stopping)
             }
             await loop.run(&group, memory: memory, storeFailure: failure)
-            await loop.saveAll()
             group.cancelAll()
             await surroundings.sondeHub.close()
         }
     }
 
     /// What earlier runs have left; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
-    private func openStore() async -> (Spool, GatewayMemory, StoreError?) {
+    private func openStore() async -> (StoreMachine, GatewayMemory, StoreError?) {
         do throws(StoreError) {
-            let spool = Spool(lastKey: try await store.lastKey(), storedCount: try await store.count())
-            return (spool, try await store.memory(), nil)
+            let state = try await store.open()
+            return (StoreMachine(lastKey: state.lastKey, spooled: state.spooled), state.memory, nil)
         } catch {
             let clock = inputs.clock.now.wall.millisecondsSince1970
-            return (
-                Spool(lastKey: UInt64(clamping: clock), storedCount: 0, failure: error), GatewayMemory(), error
-            )
+            return (StoreMachine(lastKey: UInt64(clamping: clock), spooled: nil), GatewayMemory(), error)
         }
     }
 
@@ -98,7 +95,7 @@ public struct GatewayService: Service {
                     "no connection to the broker; retrying",
                     metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
-            case .drained: await inputs.send(spool: .timePassed)
+            case .drained: await inputs.wake()
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
             }
         }

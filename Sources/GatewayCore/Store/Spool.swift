@@ -1,289 +1,276 @@
 import DequeModule
-public import ReceiverProtocol
+import ReceiverProtocol
 
 /// Sees to it that nothing is lost which the broker has not acknowledged: keeps such messages, on disk after half a
-/// second, and replays them to the history topics when the broker is back. Decides only.
+/// second, and replays them to the history topics, oldest first, when the broker is back. A part of ``StoreMachine``.
 ///
-/// A message is in one of these places: with the broker (and, when that takes long, on disk as well), staged for the
-/// disk, on disk, or being replayed. It leaves with the broker's acknowledgement and in no other way but the bounds.
-public struct Spool: Sendable {
-    public enum Event: Equatable, Sendable {
-        case sessionBegan
-        case sessionEnded
-        /// The broker has these.
-        case acknowledged([UInt64])
-        /// The broker's session has no room for a replayed message now.
-        case replayRefused(UInt64)
-        case stored(dropped: Int)
-        case removed
-        case loaded([SpooledMessage])
-        case storeFailed(StoreError)
-        case timePassed
-    }
-
-    public enum Action: Equatable, Sendable {
-        /// Answered by ``Event/stored(dropped:)`` or ``Event/storeFailed(_:)``; one call to the store at a time.
-        case store([SpooledMessage])
-        /// Answered by ``Event/removed`` or ``Event/storeFailed(_:)``.
-        case remove([UInt64])
-        /// Answered by ``Event/loaded(_:)`` or ``Event/storeFailed(_:)``.
-        case load(after: UInt64, limit: Int)
-        case replay(SpooledMessage)
-        /// The store fails, or works again (nil).
-        case report(StoreError?)
-    }
-
-    /// Seconds that a message may wait for its acknowledgement before it goes to disk.
-    static let patience = 0.5
-    /// Seconds between two looks at what is to be done.
-    static let interval = 0.5
-    /// Replayed messages in each interval: 50 a second.
-    static let burst = 25
+/// | a message is | until |
+/// | --- | --- |
+/// | in flight: with the broker | it is acknowledged, or the session ends; after ``patience`` it is on disk as well |
+/// | staged: in memory only | it is saved, or, where the disk takes none, replayed |
+/// | being saved | the disk answers; it may be in flight as well |
+/// | on disk | it is replayed and acknowledged |
+/// | in the replay queue: read from the disk, still on it | the window has room |
+///
+/// It leaves with the broker's acknowledgement and in no other way but the bounds.
+struct Spool: Sendable {
+    /// How long a message may wait for its acknowledgement before it goes to disk.
+    static let patience = Duration.milliseconds(500)
     /// Replayed messages without acknowledgement at a time.
     static let window = 50
-    /// Messages kept in memory while the disk takes none; the oldest are dropped beyond.
+    /// Of those that a store may name: far above what a gateway ever reaches, far below where counting ends.
+    static let highestKey: UInt64 = 1 << 60
+    /// Messages in memory only, those not counted that are being saved; the oldest are dropped beyond.
     static let memoryLimit = 5000
-    /// Seconds until a store that failed is tried again.
-    static let retryInterval = 5.0
 
     private struct Flight {
         var message: SpooledMessage
-        var since: MonotonicTime
         var isReplay: Bool
         /// It is on disk too, and has to go from there when it is acknowledged.
         var isStored: Bool
     }
 
-    private enum Call {
-        case store([UInt64])
-        case remove([UInt64])
-        case load
+    /// What one call saves.
+    private struct Saving {
+        var messages: [SpooledMessage] = []
+        var keys: Set<UInt64> = []
+        var removals: [UInt64] = []
+        /// Of its messages; they have to go from the disk again.
+        var acknowledged: Set<UInt64> = []
+        /// Of those that are not with the broker.
+        var oldest = UInt64.max
+        /// When they became late, for another try.
+        var late: [(key: UInt64, since: MonotonicTime)] = []
     }
 
     private var lastKey: UInt64
-    /// With the broker, not acknowledged.
     private var flights: [UInt64: Flight] = [:]
-    /// To be stored.
+    /// Those in flight that are not on disk, and more that were; in the order of their times.
+    private var unsaved: Deque<(key: UInt64, since: MonotonicTime)> = []
+    private var replaysInFlight = 0
+    /// By key.
     private var staged: Deque<SpooledMessage> = []
-    /// Acknowledged, but still on disk.
-    private var removals: [UInt64] = []
-    private var replayQueue: Deque<(message: SpooledMessage, isStored: Bool)> = []
+    private var saving = Saving()
+    /// Acknowledged, but still on disk; as many as the disk may hold.
+    private var removals: Set<UInt64> = []
+    /// By key.
+    private var queue: Deque<SpooledMessage> = []
     /// The key up to which this session's replay has read the disk.
     private var cursor: UInt64 = 0
-    private var isReplaying = false
-    private var call: Call?
-    private var failure: StoreError?
-    private var retryAt: MonotonicTime?
+    /// There may be messages on disk behind the cursor.
+    private var isUnread = false
     private var isConnected = false
-    private var dueAt: MonotonicTime?
-    /// Messages on disk, those with the broker included.
-    private var storedCount: Int
-    public private(set) var dropped = 0
-    public private(set) var replayed = 0
+    /// Messages on disk, those in flight included; nil while nobody knows.
+    private var stored: Int?
+    private(set) var dropped = 0
+    private(set) var replayed = 0
 
     /// - Parameters:
     ///   - lastKey: no message has had a higher one.
-    ///   - storedCount: messages that wait on disk.
-    ///   - failure: why they could not be counted; that is told already.
-    public init(lastKey: UInt64, storedCount: Int, failure: StoreError? = nil) {
-        self.lastKey = lastKey
-        self.storedCount = storedCount
-        self.failure = failure
+    ///   - stored: messages that wait on disk; nil when it could not be read.
+    init(lastKey: UInt64, stored: Int?) {
+        self.lastKey = min(lastKey, Self.highestKey)
+        self.stored = stored
     }
 
     /// Messages that wait for the broker, on disk or for the disk.
-    public var depth: Int {
-        max(0, storedCount - removals.count) + staged.count + replayQueue.count { !$0.isStored }
+    var depth: Int {
+        max(0, (stored ?? 0) - removals.count - saving.removals.count) + staged.count + saving.messages.count
+            - saving.acknowledged.count
     }
 
-    /// What is in memory only, oldest first.
-    public var unsaved: [SpooledMessage] { Array(staged) }
-    /// What the broker has, but may still be on disk: the call that is out may not come to its end.
-    public var acknowledgedOnDisk: [UInt64] {
-        switch call {
-        case .remove(let keys): return keys + removals
-        case .store(let keys):
-            let waiting = Set(staged.map(\.key))
-            return keys.filter { flights[$0] == nil && !waiting.contains($0) } + removals
-        case .load, nil: return removals
-        }
-    }
-
-    /// When ``Event/timePassed`` can next change anything; nil when nothing waits.
-    public var deadline: MonotonicTime? { dueAt }
+    /// Messages that are not known to be on disk, nor with the broker.
+    var unsavedCount: Int { staged.count + saving.messages.count - saving.acknowledged.count }
 
     // MARK: - Messages
 
-    /// The next message's key.
-    public mutating func nextKey() -> UInt64 {
+    mutating func nextKey() -> UInt64 {
         lastKey += 1
         return lastKey
     }
 
     /// It was handed to the broker's session.
-    public mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
-        flights[message.key] = Flight(message: message, since: now, isReplay: false, isStored: false)
-        wake(now)
+    mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
+        fly(message, isReplay: false, isStored: false, at: now)
+    }
+
+    private mutating func fly(_ message: SpooledMessage, isReplay: Bool, isStored: Bool, at now: MonotonicTime) {
+        flights[message.key] = Flight(message: message, isReplay: isReplay, isStored: isStored)
+        if isReplay { replaysInFlight += 1 }
+        if !isStored { unsaved.append((message.key, now)) }
     }
 
     /// It can't be sent: there is no session, or a newer one took its place.
-    public mutating func keep(_ message: SpooledMessage, at now: MonotonicTime) {
-        // In order also when one comes late, from a queue in front of the broker.
-        let place = staged.lastIndex { $0.key < message.key }.map { $0 + 1 } ?? 0
+    mutating func keep(_ message: SpooledMessage) {
+        stage(message)
+        dropOldest()
+    }
+
+    /// In order also when one comes late, from a queue in front of the broker.
+    private mutating func stage(_ message: SpooledMessage) {
+        var place = staged.endIndex
+        while place > staged.startIndex, staged[place - 1].key > message.key { place -= 1 }
         staged.insert(message, at: place)
-        if staged.count > Self.memoryLimit {
+    }
+
+    /// Many at once, by key.
+    private mutating func stage(contentsOf messages: [SpooledMessage]) {
+        guard !messages.isEmpty else { return }
+        staged = Deque((messages + staged).sorted { $0.key < $1.key })
+        dropOldest()
+    }
+
+    private mutating func dropOldest() {
+        while staged.count > Self.memoryLimit {
             staged.removeFirst()
             dropped += 1
         }
-        wake(now)
     }
 
-    private mutating func wake(_ now: MonotonicTime) {
-        if dueAt == nil { dueAt = now.advanced(by: Self.interval) }
-    }
-
-    // MARK: - Events
-
-    public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
-        var actions: [Action] = []
-        switch event {
-        case .sessionBegan:
-            isConnected = true
-            beginReplay()
-        case .sessionEnded: sessionEnded(now)
-        case .acknowledged(let keys):
-            for key in keys { acknowledged(key) }
-            if isBusy { wake(now) } else { dueAt = nil }
-            return []
-        case .replayRefused(let key):
-            if let flight = flights.removeValue(forKey: key) { replayQueue.prepend((flight.message, flight.isStored)) }
-            return []
-        case .stored(let dropped): stored(dropped, &actions)
-        case .removed:
-            if case .remove(let keys) = call { storedCount -= keys.count }
-            worked(&actions)
-        case .loaded(let messages): loaded(messages, &actions)
-        case .storeFailed(let error): failed(error, now, &actions)
-        case .timePassed:
-            guard let dueAt, now >= dueAt else { return [] }
-            self.dueAt = nil
-            replay(now, &actions)
-        }
-        callStore(now, &actions)
-        if isBusy { wake(now) }
-        return actions
-    }
-
-    private var isBusy: Bool {
-        !staged.isEmpty || !removals.isEmpty || !replayQueue.isEmpty || (isReplaying && isConnected)
-            || flights.values.contains { !$0.isStored }
-    }
-
-    private mutating func beginReplay() {
-        (cursor, isReplaying) = (0, true)
-    }
-
-    private mutating func sessionEnded(_ now: MonotonicTime) {
-        isConnected = false
-        let unsaved =
-            flights.values.filter { !$0.isStored }.map(\.message) + replayQueue.filter { !$0.isStored }.map(\.message)
-        (flights, replayQueue) = ([:], [])
-        for message in unsaved.sorted(by: { $0.key < $1.key }) { keep(message, at: now) }
-    }
-
-    private mutating func acknowledged(_ key: UInt64) {
-        guard let flight = flights.removeValue(forKey: key) else { return }
-        if flight.isReplay { replayed += 1 }
-        if flight.isStored { removals.append(key) }
-    }
-
-    private mutating func stored(_ dropped: Int, _ actions: inout [Action]) {
-        guard case .store(let keys) = call else { return }
-        storedCount += keys.count - dropped
-        self.dropped += dropped
-        let waiting = Set(staged.map(\.key))
+    /// The broker has these.
+    mutating func acknowledged(_ keys: [UInt64]) {
         for key in keys {
-            if flights[key] != nil {
-                flights[key]?.isStored = true
-            } else if !waiting.contains(key) {
-                removals.append(key)  // Acknowledged while it was being written.
+            guard let flight = flights.removeValue(forKey: key) else { continue }
+            if flight.isReplay {
+                replaysInFlight -= 1
+                replayed += 1
+            }
+            if flight.isStored {
+                removals.insert(key)
+            } else if saving.keys.contains(key) {
+                saving.acknowledged.insert(key)
             }
         }
-        let written = Set(keys)
-        staged.removeAll { written.contains($0.key) }
-        if isConnected { beginReplay() }
-        worked(&actions)
+        while let first = unsaved.first, isSafe(first.key) { unsaved.removeFirst() }
     }
 
-    private mutating func loaded(_ messages: [SpooledMessage], _ actions: inout [Action]) {
-        // A full disk can be read all the same: that proves nothing.
-        call = nil
+    private func isSafe(_ key: UInt64) -> Bool { flights[key].map(\.isStored) ?? true }
+
+    // MARK: - The session
+
+    mutating func sessionBegan() {
+        isConnected = true
+        (cursor, isUnread) = (0, stored != 0)
+    }
+
+    mutating func sessionEnded() {
+        isConnected = false
+        let orphans = flights.values.filter { !$0.isStored && !saving.keys.contains($0.message.key) }.map(\.message)
+        (flights, unsaved, queue, replaysInFlight) = ([:], [], [], 0)
+        saving.oldest = saving.messages.first?.key ?? .max
+        stage(contentsOf: orphans)
+    }
+
+    // MARK: - The disk
+
+    /// Something waits for the disk, however soon.
+    var hasStaged: Bool { !staged.isEmpty || !removals.isEmpty }
+    /// When a message in flight is late; nil when there is none that is not on disk.
+    var lateAt: MonotonicTime? { unsaved.first?.since.advanced(by: Self.patience) }
+
+    /// What is to go to disk now; to be answered by ``saved(_:)`` or ``savingFailed()``.
+    mutating func nextBatch(limit: Int, at now: MonotonicTime) -> (messages: [SpooledMessage], removals: [UInt64]) {
+        saving = Saving()
+        while saving.messages.count < limit, let (key, since) = unsaved.first, now >= since.advanced(by: Self.patience)
+        {
+            unsaved.removeFirst()
+            guard let flight = flights[key], !flight.isStored else { continue }
+            saving.messages.append(flight.message)
+            saving.late.append((key, since))
+        }
+        saving.oldest = staged.first?.key ?? .max
+        while saving.messages.count < limit, let message = staged.popFirst() { saving.messages.append(message) }
+        saving.messages.sort { $0.key < $1.key }
+        saving.keys = Set(saving.messages.map(\.key))
+        saving.removals = Array(removals.sorted().prefix(limit))
+        removals.subtract(saving.removals)
+        return (saving.messages, saving.removals)
+    }
+
+    mutating func saved(_ result: SaveResult) {
+        if stored == nil, isConnected { (cursor, isUnread) = (0, true) }
+        stored = result.spooled
+        dropped += result.dropped
+        for message in saving.messages {
+            if saving.acknowledged.contains(message.key) {
+                removals.insert(message.key)
+            } else if flights[message.key] != nil {
+                flights[message.key]?.isStored = true
+            } else if isConnected {
+                (cursor, isUnread) = (min(cursor, message.key - min(1, message.key)), true)
+            }
+        }
+        saving = Saving()
+        // Read again, behind what is older.
+        queue.removeAll { $0.key > cursor }
+    }
+
+    mutating func savingFailed() {
+        removals.formUnion(saving.removals)
+        unsaved.prepend(contentsOf: saving.late.filter { !isSafe($0.key) })
+        let lost = saving.messages.filter { flights[$0.key] == nil && !saving.acknowledged.contains($0.key) }
+        saving = Saving()
+        stage(contentsOf: lost)
+    }
+
+    /// The disk is to be read on, for the replay.
+    var wantsToRead: Bool { isConnected && isUnread && queue.isEmpty }
+    /// The key behind which.
+    var readFrom: UInt64 { cursor }
+
+    /// What lies behind ``readFrom``.
+    /// - Parameter isLast: there is no more.
+    mutating func read(_ messages: [SpooledMessage], isLast: Bool) {
         guard isConnected else { return }
-        let gone = Set(removals)
-        for message in messages where flights[message.key] == nil && !gone.contains(message.key) {
-            replayQueue.append((message, true))
+        // The broker may have refused a replay meanwhile, which waits again.
+        let waiting = Set(queue.map(\.key))
+        let new = messages.filter {
+            flights[$0.key] == nil && !removals.contains($0.key) && !waiting.contains($0.key)
         }
-        if let last = messages.last { cursor = last.key } else { isReplaying = false }
+        queue = Deque((queue + new).sorted { $0.key < $1.key })
+        cursor = messages.last?.key ?? cursor
+        isUnread = !isLast
     }
 
-    private mutating func worked(_ actions: inout [Action]) {
-        call = nil
-        guard failure != nil else { return }
-        failure = nil
-        actions.append(.report(nil))
+    // MARK: - The replay
+
+    /// Something is being replayed, or will be without a further message.
+    /// - Parameter failures: where the disk takes nothing, memory is replayed.
+    func isReplaying(_ failures: StoreFailures) -> Bool {
+        isConnected && (replaysInFlight > 0 || next(failures) != nil)
     }
 
-    /// Somebody else found the disk in order.
-    /// - Returns: false when there is something to store here, which will show it by itself.
-    public mutating func storeWorks() -> Bool {
-        guard staged.isEmpty, removals.isEmpty, call == nil else { return false }
-        failure = nil
-        return true
+    /// The next message for the broker; nil when there is none or the window is full.
+    mutating func replayNext(_ failures: StoreFailures, at now: MonotonicTime) -> SpooledMessage? {
+        guard isConnected, replaysInFlight < Self.window, let source = next(failures) else { return nil }
+        guard let message = source == .disk ? queue.popFirst() : staged.popFirst() else { return nil }
+        fly(message, isReplay: true, isStored: source == .disk, at: now)
+        return message
     }
 
-    private mutating func failed(_ error: StoreError, _ now: MonotonicTime, _ actions: inout [Action]) {
-        if case .remove(let keys) = call { removals = keys + removals }
-        call = nil
-        retryAt = now.advanced(by: Self.retryInterval)
-        if failure?.code != error.code { actions.append(.report(error)) }
-        failure = error
-    }
-
-    // MARK: - Work
-
-    private mutating func replay(_ now: MonotonicTime, _ actions: inout [Action]) {
-        guard isConnected else { return }
-        // A disk that takes nothing keeps nobody from what is in memory.
-        if failure != nil, replayQueue.isEmpty {
-            replayQueue += staged.map { ($0, false) }
-            staged = []
-        }
-        var inFlight = flights.values.count { $0.isReplay }
-        for _ in 0..<Self.burst where inFlight < Self.window {
-            guard let (message, isStored) = replayQueue.popFirst() else { break }
-            flights[message.key] = Flight(message: message, since: now, isReplay: true, isStored: isStored)
-            inFlight += 1
-            actions.append(.replay(message))
+    /// The broker's session has no room for it now.
+    mutating func replayRefused(_ key: UInt64) {
+        guard let flight = flights.removeValue(forKey: key) else { return }
+        replaysInFlight -= 1
+        if flight.isStored {
+            queue = Deque((queue + [flight.message]).sorted { $0.key < $1.key })
+        } else if !saving.keys.contains(key) {
+            stage(contentsOf: [flight.message])
         }
     }
 
-    private mutating func callStore(_ now: MonotonicTime, _ actions: inout [Action]) {
-        guard call == nil, retryAt.map({ now >= $0 }) ?? true else { return }
-        retryAt = nil
-        let late = flights.values.filter { flight in
-            !flight.isStored && !flight.isReplay && now >= flight.since.advanced(by: Self.patience)
-        }
-        let batch = (Array(staged) + late.map(\.message)).sorted { $0.key < $1.key }
-        if !batch.isEmpty {
-            call = .store(batch.map(\.key))
-            actions.append(.store(batch))
-        } else if !removals.isEmpty {
-            call = .remove(removals)
-            actions.append(.remove(removals))
-            removals = []
-        } else if isConnected, isReplaying, replayQueue.isEmpty {
-            call = .load
-            actions.append(.load(after: cursor, limit: Self.burst * 4))
-        }
+    private enum Source {
+        case disk, memory
+    }
+
+    /// By key, wherever it is. Memory is replayed only where the disk takes nothing, and not before what the disk still
+    /// holds that is older; what the disk will take is waited for. Only a disk that can't even be read keeps nobody
+    /// from what is in memory.
+    private func next(_ failures: StoreFailures) -> Source? {
+        let read = queue.first?.key ?? .max
+        let held = min(staged.first?.key ?? .max, saving.oldest)
+        if read < held { return .disk }
+        guard !failures.isWriting, let oldest = staged.first?.key, oldest == held else { return nil }
+        return read < .max || !isUnread || oldest <= cursor || !failures.isReading ? .memory : nil
     }
 }

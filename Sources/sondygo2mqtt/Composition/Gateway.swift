@@ -62,7 +62,8 @@ struct Gateway {
         let hasExpiry = configuration.mqtt.protocolVersion == .v5
         // Where it can't be made, the store says so.
         try? FileManager.default.createDirectory(
-            atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true)
+            atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
         let store = FlightStore(
             path: configuration.gateway.stateDirectory + "/gateway.sqlite",
             bounds: StoreBounds(

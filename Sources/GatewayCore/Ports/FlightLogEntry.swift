@@ -1,14 +1,5 @@
 public import ReceiverProtocol
 
-/// Where flights, and what commands have set, outlive the process.
-public protocol FlightLog: Sendable {
-    /// What the gateway begins with.
-    func memory() async throws(StoreError) -> GatewayMemory
-    /// All of it or nothing. When a flight begins, the oldest beyond the bounds of size and age go.
-    /// - Parameter now: the wall clock, for the age; nil when it is not to be trusted.
-    func record(_ entries: [FlightLogEntry], now: WallTime?) async throws(StoreError)
-}
-
 /// One thing to remember.
 public enum FlightLogEntry: Equatable, Sendable {
     /// Points of a sonde's flight in any order. One per whole second stays, as in ``TrackPoint``'s track: the receiver's

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import GatewayCore
+import Glibc
+
+/// The database's file in the file system: made for its owner's eyes only, known by its identity, moved aside.
+struct StoreFile: Sendable {
+    /// Which file it is, whatever its name.
+    struct Identity: Equatable, Sendable {
+        var device: UInt
+        var inode: UInt
+    }
+
+    var path: String
+
+    /// SQLite's own companions of the file.
+    private static let suffixes = ["", "-wal", "-shm"]
+    private var directory: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
+
+    /// The file that has the name now; nil when there is none.
+    var identity: Identity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
+    }
+
+    /// Makes the directory and the file where they are missing. What the database adds to them takes their mode.
+    /// - Throws: what is in the way; code `corrupt` when no database of ours begins like this.
+    func prepare() throws(StoreError) {
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { close(descriptor) }
+        fchmod(descriptor, 0o600)
+        for suffix in Self.suffixes.dropFirst() { chmod(path + suffix, 0o600) }
+        var header = [UInt8](repeating: 0, count: 20)
+        guard pread(descriptor, &header, header.count, 0) == header.count else { return }
+        // From other versions of the format on SQLite only reads, without a word, for ever.
+        guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
+    }
+
+    /// The file is known by another name from now on.
+    /// - Returns: that name.
+    func moveAside() throws(StoreError) -> String {
+        let aside = path + ".damaged"
+        for suffix in Self.suffixes {
+            unlink(aside + suffix)
+            guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else { throw failure(errno) }
+        }
+        return aside
+    }
+
+    private func failure(_ code: Int32) -> StoreError {
+        let text = "\(path): \(String(cString: strerror(code)))"
+        return switch code {
+        case ENOSPC, EDQUOT: StoreError(.full, text)
+        case EIO: StoreError(.inputOutput, text)
+        default: StoreError(.readOnly, text)
+        }
+    }
+}

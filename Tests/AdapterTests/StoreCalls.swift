@@ -1,0 +1,53 @@
+import FlightStore
+import Foundation
+import GatewayCore
+import Synchronization
+import TestSupport
+
+/// A store in a folder of its own, and what it told.
+struct StoreFolder {
+    let folder: URL
+    private let texts = Texts()
+    var told: [String] { texts.all.withLock { $0 } }
+
+    private final class Texts: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    init() throws { self.init(folder: try temporaryDirectory()) }
+
+    init(folder: URL) { self.folder = folder }
+
+    var path: String { folder.path + "/gateway.sqlite" }
+
+    func store(messages: Int = 1000, hours: Int = 48, days: Int = 90, megabytes: Int = 500) -> FlightStore {
+        let bounds = StoreBounds(messages: messages, messageHours: hours, flightDays: days, megabytes: megabytes)
+        return FlightStore(path: path, bounds: bounds) { [texts] text in
+            texts.all.withLock { $0.append(text) }
+        }
+    }
+}
+
+func message(_ key: UInt64, at: Int64? = nil) -> SpooledMessage {
+    SpooledMessage(
+        key: key, topic: "p/history/event", payload: Array("message \(key)".utf8),
+        at: at.map(WallTime.init(millisecondsSince1970:)))
+}
+
+/// One thing at a time.
+extension FlightStore {
+    @discardableResult
+    func append(_ messages: [SpooledMessage], now: WallTime? = nil) async throws(StoreError) -> Int {
+        try await save(StoreBatch(messages: messages), now: now).dropped
+    }
+
+    func remove(_ keys: [UInt64]) async throws(StoreError) { _ = try await save(StoreBatch(removals: keys), now: nil) }
+
+    func record(_ entries: [FlightLogEntry], now: WallTime? = nil) async throws(StoreError) {
+        _ = try await save(StoreBatch(entries: entries), now: now)
+    }
+
+    func memory() async throws(StoreError) -> GatewayMemory { try await open().memory }
+    func lastKey() async throws(StoreError) -> UInt64 { try await open().lastKey }
+    func count() async throws(StoreError) -> Int { try await open().spooled }
+}

@@ -1,0 +1,303 @@
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import GatewayCore
+
+@Suite struct StoreMachineTests {
+    private func entry(_ number: Int) -> FlightLogEntry { .setting(.hunt, "\(number)") }
+
+    // MARK: - Writing
+
+    /// A frame a second costs one call each and no timer: the message is acknowledged when the answer comes.
+    @Test func oneCallAFrameAndNoTimer() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(2)
+        for second in 0..<5 {
+            bench.fault = .slow
+            let key = bench.send()
+            bench.feed(.recorded(entry(second)))
+            bench.feed(.timePassed)
+            #expect(bench.calls == Array(repeating: "save 0 -0 +1", count: second + 1))
+            #expect(bench.machine.deadline == nil)
+            bench.feed(.acknowledged([key]))
+            bench.answer()
+            #expect(bench.machine.deadline == nil)
+            bench.wait(1)
+        }
+        #expect(bench.recorded == (0..<5).map(entry))
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+    }
+
+    /// Faster ones are gathered; one call at a time, with everything in it.
+    @Test func gathersHalfASecond() {
+        var bench = StoreBench()
+        bench.run(.recorded(entry(0)))
+        for number in 1..<10 {
+            bench.wait(0.1)
+            bench.run(.recorded(entry(number)))
+            _ = bench.keep()
+        }
+        bench.wait(0.5)
+        #expect(bench.calls == ["save 0 -0 +1", "save 4 -0 +4", "save 5 -0 +5"])
+        #expect(bench.recorded == (0..<10).map(entry))
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func aSlowBrokerIsCoveredByTheDisk() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let key = bench.send()
+        bench.wait(0.4)
+        #expect(bench.disk.isEmpty)
+        bench.wait(0.2)
+        #expect(bench.disk.keys.contains(key))
+        // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
+        bench.wait(5)
+        #expect(bench.replayed.isEmpty && bench.machine.deadline == nil)
+        bench.run(.acknowledged([key]))
+        bench.wait(1)
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+    }
+
+    @Test func anAcknowledgementWhileItIsWrittenIsNotForgotten() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let key = bench.send()
+        bench.fault = .slow
+        bench.wait(1)
+        #expect(bench.calls == ["save 1 -0 +0"])
+        bench.feed(.acknowledged([key]))
+        bench.fault = nil
+        bench.answer()
+        bench.wait(1)
+        #expect(bench.calls == ["save 1 -0 +0", "save 0 -1 +0"])
+        #expect(bench.disk.isEmpty)
+    }
+
+    /// What is more than one call takes is written without pauses.
+    @Test func muchIsWrittenInBoundedCalls() {
+        var bench = StoreBench()
+        for _ in 0..<4500 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 2000 -0 +0", "save 2000 -0 +0", "save 500 -0 +0"])
+    }
+
+    // MARK: - Failures
+
+    @Test func aFailureIsToldOnceAndTheRecoveryWhenAllWorks() {
+        var bench = StoreBench()
+        bench.fault = .full
+        bench.run(.recorded(entry(0)))
+        bench.wait(20)
+        #expect(bench.told == [StoreBench.full])
+        #expect(bench.calls.count == 5)
+        // Another reason is news.
+        bench.fault = .dead
+        bench.run(.sessionBegan)
+        _ = bench.keep()
+        bench.wait(6)
+        #expect(bench.told == [StoreBench.full, StoreBench.dead])
+        bench.fault = nil
+        bench.wait(12)
+        #expect(bench.told == [StoreBench.full, StoreBench.dead, nil])
+        #expect(bench.recorded == [entry(0)])
+    }
+
+    @Test func aStoreThatCouldNotBeOpenedIsReadWhenItWorks() {
+        var bench = StoreBench()
+        bench.machine = StoreMachine(lastKey: 1000, spooled: nil)
+        bench.disk[7] = SpooledMessage(key: 7, topic: "t", payload: [], at: nil)
+        bench.fault = .dead
+        bench.run(.openFailed(StoreBench.dead))
+        bench.run(.sessionBegan)
+        let key = bench.keep()
+        bench.wait(3)
+        #expect(bench.told == [StoreBench.dead])
+        #expect(bench.replayed == [key])
+        bench.run(.acknowledged([key]))
+        bench.fault = nil
+        _ = bench.keep()
+        bench.wait(10)
+        #expect(bench.replayed.contains(7))
+        #expect(bench.told == [StoreBench.dead, nil])
+    }
+
+    /// The disk fills during an outage: what it holds is older than what is in memory, and goes first.
+    @Test(arguments: [10, 99, 100, 101, 250]) func orderHoldsOnAFullDisk(_ onDisk: Int) {
+        var bench = StoreBench()
+        var kept: [UInt64] = []
+        for _ in 0..<onDisk { kept.append(bench.keep()) }
+        bench.wait(1)
+        #expect(bench.disk.count == onDisk)
+        bench.fault = .full
+        for _ in 0..<50 { kept.append(bench.keep()) }
+        bench.wait(3)
+        bench.run(.sessionBegan)
+        for _ in 0..<40 {
+            bench.wait(0.5)
+            bench.feed(.acknowledged(bench.replayed))
+        }
+        #expect(bench.replayed == kept)
+        #expect(bench.machine.depth == 0)
+    }
+
+    /// A session without room gives them back; they go again in order.
+    @Test func refusedReplaysKeepTheirOrder() {
+        var bench = StoreBench()
+        let kept = (0..<10).map { _ in bench.keep() }
+        bench.wait(1)
+        bench.run(.sessionBegan)
+        bench.wait(0.6)
+        #expect(bench.replayed == kept)
+        for key in kept { bench.feed(.replayRefused(key)) }
+        bench.forgetReplayed()
+        bench.wait(0.6)
+        #expect(bench.replayed == kept)
+    }
+
+    @Test func memoryIsBounded() {
+        var bench = StoreBench()
+        bench.fault = .full
+        for _ in 0..<(Spool.memoryLimit + 10) { _ = bench.keep() }
+        #expect(bench.machine.depth == Spool.memoryLimit)
+        #expect(bench.machine.dropped == 10)
+        bench.fault = nil
+        bench.wait(6)
+        #expect(bench.disk.keys.min() == 11 && bench.disk.count == Spool.memoryLimit)
+        // Points, half a day of them.
+        bench.fault = .full
+        for number in 0..<RecordQueue.limit + 100 { bench.feed(.recorded(entry(number))) }
+        #expect(bench.machine.dropped == 110)
+        bench.fault = nil
+        bench.wait(10)
+        #expect(bench.recorded == (100..<RecordQueue.limit + 100).map(entry))
+    }
+
+    /// A flood, the broker away, a disk that lags and has a bound of its own: every message is on disk at the end or
+    /// dropped once, and what is left are the newest.
+    @Test func aFloodDropsTheOldestAndCountsThemOnce() {
+        var bench = StoreBench()
+        bench.bound = 3000
+        var kept: [UInt64] = []
+        for _ in 0..<40 {
+            bench.fault = .slow
+            for _ in 0..<500 { kept.append(bench.keep()) }
+            bench.feed(.timePassed)
+            bench.wait(0.1)
+            bench.fault = nil
+            bench.answer()
+        }
+        bench.wait(5)
+        #expect(bench.disk.keys.sorted() == Array(kept.suffix(3000)))
+        #expect(bench.machine.dropped == kept.count - 3000)
+        #expect(bench.machine.depth == 3000)
+    }
+
+    /// What overtakes the memory's bound while a call is out is not taken from what that call writes.
+    @Test func whatIsBeingWrittenIsNotDropped() {
+        var bench = StoreBench()
+        bench.fault = .slow
+        for _ in 0..<1000 { _ = bench.keep() }
+        bench.run(.timePassed)
+        for _ in 0..<(Spool.memoryLimit + 5) { _ = bench.keep() }
+        #expect(bench.machine.dropped == 5)
+        bench.fault = nil
+        bench.answer()
+        bench.wait(5)
+        #expect(bench.disk.count == 1000 + Spool.memoryLimit)
+        #expect(bench.machine.dropped == 5)
+        #expect(bench.calls.allSatisfy { $0.contains(" -0 ") })
+    }
+
+    // MARK: - Replaying
+
+    @Test func whatTheSessionHadAndWhatCameWithoutOneIsReplayedInOrder() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(2)
+        let sent = (0..<3).map { _ in bench.send() }
+        bench.run(.acknowledged([sent[0]]))
+        bench.run(.sessionEnded)
+        let kept = (0..<200).map { _ in bench.keep() }
+        bench.wait(1)
+        #expect(bench.disk.count == 202 && bench.machine.depth == 202)
+        bench.run(.sessionBegan)
+        var seconds = 0.0
+        while bench.replayed.count < 202, seconds < 60 {
+            bench.wait(0.5)
+            seconds += 0.5
+            #expect(bench.machine.depth <= 202)
+            bench.feed(.acknowledged(bench.replayed))
+        }
+        #expect(bench.replayed == Array(sent[1...]) + kept)
+        // 50 a second at most: history does not crowd out the present.
+        #expect((4...8).contains(seconds))
+        bench.wait(2)
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+        #expect(bench.machine.replayed == 202)
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func aReplayThatIsNotAcknowledgedIsReplayedAgain() {
+        var bench = StoreBench()
+        let key = bench.keep()
+        bench.wait(1)
+        bench.run(.sessionBegan)
+        bench.wait(2)
+        #expect(bench.replayed == [key])
+        bench.run(.sessionEnded)
+        bench.run(.sessionBegan)
+        bench.wait(2)
+        #expect(bench.replayed == [key, key])
+        bench.run(.acknowledged([key]))
+        bench.wait(2)
+        #expect(bench.disk.isEmpty)
+    }
+
+    @Test func atMostAWindowOfReplaysIsOut() {
+        var bench = StoreBench()
+        for _ in 0..<300 { _ = bench.keep() }
+        bench.wait(1)
+        bench.run(.sessionBegan)
+        bench.wait(30)
+        #expect(bench.replayed.count == Spool.window)
+    }
+
+    // MARK: - The end
+
+    @Test func theEndWritesEverythingAtOnce() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let late = bench.send()
+        bench.feed(.recorded(entry(0)))
+        bench.run(.closing)
+        #expect(bench.closed == .closed(lost: 0, nil))
+        #expect(bench.disk.keys.sorted() == [late] && bench.recorded == [entry(0)])
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func theEndWaitsForASlowDiskAndNoLonger() {
+        var bench = StoreBench()
+        bench.fault = .slow
+        for _ in 0..<5 { _ = bench.keep() }
+        bench.run(.recorded(entry(0)))
+        for _ in 0..<5 { _ = bench.keep() }
+        bench.run(.closing)
+        bench.wait(1.4)
+        #expect(bench.closed == nil)
+        bench.wait(0.2)
+        #expect(bench.closed == .closed(lost: 11, nil))
+    }
+
+    @Test func theEndDoesNotWaitForADiskThatTakesNothing() {
+        var bench = StoreBench()
+        bench.fault = .full
+        _ = bench.keep()
+        bench.run(.timePassed)
+        bench.feed(.recorded(entry(0)))
+        bench.run(.closing)
+        #expect(bench.closed == .closed(lost: 2, StoreBench.full))
+    }
+}
