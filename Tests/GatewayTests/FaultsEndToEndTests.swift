@@ -72,6 +72,39 @@ import Testing
         try await bench.end()
     }
 
+    /// It fills while the broker is away, too: what is on disk is older than what is only in memory.
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
+    func theDiskFillsWhileTheBrokerIsAway() async throws {
+        let disk = try await SmallDisk(megabytes: 2)
+        let bench = try await FrameBench(state: disk.folder)
+        try await bench.feed(50)
+        try await bench.killBroker()
+        try await bench.feed(200)
+        try await bench.waitUntilStored()
+        try await eventually("no more is stored", within: 60) {
+            try disk.fill()
+            try await bench.feed(50)
+            let isStored = (try? await bench.waitUntilStored(within: 1)) != nil
+            return (!isStored).orNil
+        }
+        try await bench.restartBroker()
+        try await bench.feed(50)
+        try await bench.verify()
+        try await bench.end()
+    }
+
+    /// The oldest go, each counted once; a stop takes no longer than it may.
+    @Test func floodedWhileTheBrokerIsAway() async throws {
+        let bench = try await FrameBench(environment: ["SONDYGO_MQTT_SPOOL_MAX_MESSAGES": "3000"])
+        try await bench.feed(20)
+        try await bench.killBroker()
+        bench.flood(30_000)
+        try await bench.end()
+        #expect(try await bench.query("SELECT count(*) FROM spool") == "3000")
+        #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
+        try await bench.waitUntilStored()
+    }
+
     /// A card that has worn out is read-only from one day to the next.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskIsReadOnly() async throws {

@@ -63,6 +63,17 @@ final class FrameBench {
         }
     }
 
+    /// Frames as fast as the gateway takes them.
+    func flood(_ count: Int) {
+        for _ in 0..<count / 100 {
+            let frames = (0..<100).map { _ in
+                sentAt.append(.now)
+                return "1/RS41/403.500/V4210150/47.38/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o\r\n"
+            }
+            server.write(Array(frames.joined().utf8))
+        }
+    }
+
     func killBroker() async throws {
         try await broker.stop()
         earlier += subscriber.messages

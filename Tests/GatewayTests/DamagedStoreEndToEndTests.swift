@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole program on a store that something else has spoilt: alive, and live data flows.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DamagedStoreEndToEndTests {
+    /// Some of the flips of which `DamagedStoreTests` has 3000.
+    @Test func oneFlippedBit() async throws {
+        let first = try await FrameBench()
+        try await first.feed(50)
+        try await first.killBroker()
+        try await first.feed(50)
+        try await first.waitUntilStored()
+        try await first.end()
+        let checkpoint = try Child(
+            "python3",
+            [
+                "-c",
+                "import sqlite3; sqlite3.connect('\(first.state.path)/gateway.sqlite').execute('PRAGMA wal_checkpoint(TRUNCATE)')",
+            ])
+        #expect(try await checkpoint.exitCode() == 0)
+        let healthy = try Data(contentsOf: first.state.appendingPathComponent("gateway.sqlite"))
+        let used = healthy.indices.filter { healthy[$0] != 0 }
+        // In front of a flight's values stand their types.
+        let flight = try #require(healthy.range(of: Data("V4210150RS41".utf8))).lowerBound
+        var random = SeededRandom(seed: 7)
+        for number in 0..<32 {
+            let state = try temporaryDirectory()
+            var damaged = healthy
+            let place = number < 16 ? flight - 1 - number / 4 : try #require(used.randomElement(using: &random))
+            damaged[place] ^= UInt8(1) << (number < 16 ? number % 4 : Int.random(in: 0..<8, using: &random))
+            try damaged.write(to: state.appendingPathComponent("gateway.sqlite"))
+            let bench = try await FrameBench(state: state)
+            try await bench.feed(20)
+            try await eventually("a live position with byte \(place): \(bench.gateway.text)") {
+                (bench.altitudes("position").last == 502).orNil
+            }
+            try await bench.end()
+            #expect(try await bench.query("PRAGMA quick_check") == "ok")
+            #expect(try await bench.query("SELECT count(*) FROM point") != "0")
+        }
+    }
+
+    /// While it runs: noticed, told, and recording goes on in a new one.
+    @Test func theStateDirectoryIsDeleted() async throws {
+        let bench = try await FrameBench()
+        try await bench.feed(50)
+        try FileManager.default.removeItem(at: bench.state)
+        try await bench.feed(50)
+        try await bench.subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "store_replaced" }
+        try await bench.surviveAnEmptyBroker()
+        let mode = try FileManager.default.attributesOfItem(atPath: bench.state.path)[.posixPermissions]
+        #expect(mode as? Int == 0o700)
+        try await bench.end()
+        #expect(try await bench.query("SELECT count(*) FROM point") != "0")
+    }
+
+    @Test func theStateDirectoryIsAFile() async throws {
+        let file = try temporaryDirectory().appendingPathComponent("state")
+        try Data("mine".utf8).write(to: file)
+        let bench = try await FrameBench(state: file)
+        try await bench.surviveAnEmptyBroker()
+        let failures = bench.messages.filter { $0.json["event"] as? String == "store_failed" }
+        #expect(failures.count == 1)
+        #expect((failures.first?.json["text"] as? String)?.contains("Not a directory") == true)
+        try await bench.end()
+        #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    }
+}
