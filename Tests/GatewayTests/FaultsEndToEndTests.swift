@@ -102,7 +102,25 @@ import Testing
         try await bench.end()
         #expect(try await bench.query("SELECT count(*) FROM spool") == "3000")
         #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
-        try await bench.waitUntilStored()
+    }
+
+    /// Somebody else holds it: a stop does not wait for it longer than it may.
+    @Test func stoppedWhileTheStoreIsLocked() async throws {
+        let bench = try await FrameBench()
+        try await bench.feed(50)
+        try await bench.killBroker()
+        let program = """
+            import sqlite3, time
+            store = sqlite3.connect('\(bench.state.path)/gateway.sqlite', isolation_level=None)
+            store.execute('BEGIN IMMEDIATE')
+            print('locked', flush=True)
+            time.sleep(60)
+            """
+        let holder = try Child("python3", ["-c", program])
+        try await eventually("the store is locked: \(holder.text)") { holder.lines.first }
+        try await bench.feed(50)
+        try await bench.end()
+        holder.kill(SIGKILL)
     }
 
     /// A card that has worn out is read-only from one day to the next.
