@@ -18,6 +18,7 @@ extension FlightStore {
             memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
         memory.flight = try newestFlight(database)
+        memory.lessons = try lessons(database)
         for setting in StoredSetting.allCases {
             memory.settings[setting] = try database.setting(setting.name)
         }
@@ -40,7 +41,8 @@ extension FlightStore {
         let id = try row.integer(0, "flight", in: .min ... .max)
         return RecordedFlight(
             serial: try serial(row, 1), sondeType: SondeType(name: try row.text(2, "sonde type")),
-            points: try points("WHERE flight = ? ORDER BY second", [id], database))
+            points: try points("WHERE flight = ? ORDER BY second", [id], database),
+            landingPoints: try landingPoints(ofFlight: id, database))
     }
 
     private static func points(
@@ -62,6 +64,9 @@ extension FlightStore {
                 if try insert(points, serial.canonical, type.name, database) { hasBegun = true }
             case .clockSet(let since, let change):
                 if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
+            case .landingPoint(let serial, let point): try record(point, of: serial, database)
+            case .prediction(let serial, let prediction): try record(prediction, of: serial, database)
+            case .lesson(let serial, let lesson): try record(lesson, of: serial, database)
             case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
         }

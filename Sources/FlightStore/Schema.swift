@@ -39,6 +39,7 @@ enum Schema {
             }
         }
         migrator.registerMigration("2") { database in try strict(database) }
+        migrator.registerMigration("3") { database in try landing(database) }
         return migrator
     }
 
@@ -66,7 +67,7 @@ enum Schema {
                 """)
         let rows = try Row.fetchCursor(database, sql: "SELECT key, topic, payload, at FROM spool")
         while let row = try rows.next() { _ = try SpooledMessage(row).insert(into: "new_spool", database) }
-        for table in tables.keys {
+        for table in ["point", "flight", "setting", "spool"] {
             try database.execute(sql: "DROP TABLE \(table); ALTER TABLE new_\(table) RENAME TO \(table)")
         }
         try database.execute(
@@ -76,19 +77,48 @@ enum Schema {
                 """)
     }
 
+    /// Landing points, what was predicted, and what a flight whose landing was seen teaches.
+    private static func landing(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE landing_point (
+                    flight INTEGER NOT NULL REFERENCES flight ON DELETE CASCADE, at INTEGER NOT NULL,
+                    latitude REAL NOT NULL, longitude REAL NOT NULL, PRIMARY KEY (flight, at)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE prediction (
+                    flight INTEGER NOT NULL REFERENCES flight ON DELETE CASCADE, method TEXT NOT NULL,
+                    at INTEGER NOT NULL, is_descending INTEGER NOT NULL, minutes REAL NOT NULL,
+                    kilometres REAL NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL,
+                    radius90_m REAL NOT NULL, PRIMARY KEY (flight, method, at)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE lesson (
+                    flight INTEGER PRIMARY KEY REFERENCES flight ON DELETE CASCADE, landed_at INTEGER NOT NULL,
+                    launch_latitude REAL, launch_longitude REAL, landing_latitude REAL NOT NULL,
+                    landing_longitude REAL NOT NULL, landing_altitude_m REAL NOT NULL, burst_m REAL,
+                    descent_rate_mps REAL, worst_ratio REAL
+                ) STRICT;
+                """)
+    }
+
     private static let tables = [
+        "landing_point": "flight, at, latitude, longitude",
+        "prediction": "flight, method, at, is_descending, minutes, kilometres, latitude, longitude, radius90_m",
+        "lesson": "flight, landed_at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
         "flight": "id, serial, sonde_type, last_at",
         "setting": "name, value",
         "spool": "key, topic, payload, at, checksum",
     ]
 
+    /// Months of them would hold up the start.
+    private static let large: Set = ["point", "prediction"]
+
     /// Finds a table that is missing or has become another, and what is damaged in the small ones. Not in the points:
     /// months of them would hold up the start. What is wrong there shows when it is read.
     static func check(_ database: Database) throws {
         for (table, columns) in tables {
             _ = try database.makeStatement(sql: "SELECT \(columns) FROM \(table)")
-            guard table != "point" else { continue }
+            guard !large.contains(table) else { continue }
             let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
             guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
         }

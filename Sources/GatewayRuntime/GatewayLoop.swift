@@ -11,7 +11,7 @@ struct GatewayLoop {
         var inputs: GatewayInputs
         var link: OpenLink
         var broker: any GatewayCore.MessageBroker
-        var sondeHub: any SondeHubSource
+        var sondeHub: any SondeHubSource & PredictionSource
         var store: any GatewayStore
         /// Besides MQTT.
         var feeds: [any ReportFeed]
@@ -176,7 +176,7 @@ extension GatewayEvent {
     }
 }
 
-extension SondeHubSource {
+extension SondeHubSource where Self: PredictionSource {
     /// Gives every answer to a request, in order.
     fileprivate func answer(_ request: Request, _ give: (Answer) async -> Void) async {
         do throws(SondeHubError) {
@@ -185,6 +185,8 @@ extension SondeHubSource {
             case .track(let serial, let duration):
                 try await trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
                 await give(.trackEnd)
+            case .tawhiri(let query): await give(.prediction(try await prediction(for: query)))
+            case .sondeHubPrediction(let serial): await give(.prediction(try await sondeHubPrediction(of: serial)))
             }
         } catch {
             await give(.failed(error))

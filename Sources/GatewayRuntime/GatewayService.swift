@@ -19,7 +19,7 @@ public struct GatewayService: Service {
     ///   - feeds: besides MQTT.
     ///   - setLogLevel: for the command `log_level`.
     public init(
-        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource,
+        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource & PredictionSource,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
         makeFeed: @escaping @Sendable (Moment) -> MQTTFeed,

@@ -2,7 +2,7 @@ public import GatewayCore
 public import ReceiverProtocol
 
 /// SondeHub for a simulated receiver: other people's stations hear the same sonde all the time.
-public struct SimulatedSondeHub: SondeHubSource {
+public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
     private let transport: SimulatorTransport
 
     public init(_ transport: SimulatorTransport) {
@@ -24,6 +24,12 @@ public struct SimulatedSondeHub: SondeHubSource {
         }
         await receive(SondeHubAnswer(records: records))
     }
+
+    public func prediction(for query: TawhiriQuery) async throws(OnlineServiceError) -> OnlinePrediction {
+        throw OnlineServiceError(.unreachable, "nobody predicts simulated weather")
+    }
+
+    public func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction? { nil }
 
     public func close() async {}
 }

@@ -86,6 +86,18 @@ struct LandingScores: Equatable, Sendable {
             })
     }
 
+    /// How many times the 90 % radius the predictions were off: the 90th percentile of each five kilometres' worst.
+    func worstRatio(_ landing: TrackPoint) -> Double? {
+        var worst: [Int: Double] = [:]
+        for prediction in kept.values.joined() where prediction.radius90 > 0 {
+            guard let step = Int(exactly: (prediction.kilometresToGo / 5).rounded(.down)) else { continue }
+            let ratio = prediction.landing.distanceMetres(to: landing.coordinate) / prediction.radius90
+            worst[step] = max(ratio, worst[step] ?? 0)
+        }
+        let sorted = worst.values.sorted()
+        return sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * 9 / 10)]
+    }
+
     /// Of the newest prediction that was made by then; nil when there was none, or only one long before.
     private static func error(
         of predictions: [StoredPrediction], minutesBefore minutes: Int64, _ landing: TrackPoint

@@ -201,6 +201,7 @@ extension GatewayMachine {
         if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
+        experience = Experience(memory.lessons)
         guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
         sonde = FollowedSonde(takingUp: flight, published: published[flight.serial], at: turn.now)
         let age = turn.now.wall.duration(since: last.time)

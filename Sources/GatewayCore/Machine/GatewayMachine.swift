@@ -23,6 +23,8 @@ public struct GatewayMachine: Sendable {
     var counted: [Counter: Int] = [:]
     /// What predictions go by.
     var prior: Prior
+    /// What earlier flights teach.
+    var experience = Experience()
     /// Tracks that were asked for of sondes that are followed no more.
     var earlierTracks = 0
     var info: InfoReport
@@ -75,7 +77,7 @@ public struct GatewayMachine: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = facts
             telemetry.follow(facts, &turn)
-            sonde.follow(facts, prior, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            sonde.follow(facts, prior, experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
             sondeHub.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
             commands.follow(facts, &turn)

@@ -11,6 +11,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case landingPoint(SondeSerial, EarlierLandingPoint)
     /// To be judged when the sonde was seen to land.
     case prediction(SondeSerial, StoredPrediction)
+    /// The sonde was seen to land.
+    case lesson(SondeSerial, FlightLesson)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
 }
@@ -32,6 +34,8 @@ public struct GatewayMemory: Equatable, Sendable {
     /// When the latest sondes were last heard of.
     public var lastHeard: [SondeSerial: WallTime]
     public var settings: [StoredSetting: String]
+    /// Of flights whose landing was seen, the newest first.
+    public var lessons: [FlightLesson] = []
 
     public init(
         flight: RecordedFlight? = nil, lastHeard: [SondeSerial: WallTime] = [:],
@@ -52,8 +56,13 @@ public struct RecordedFlight: Equatable, Sendable {
     public var sondeType: SondeType
     /// By time.
     public var points: [TrackPoint]
+    /// By time.
+    public var landingPoints: [EarlierLandingPoint]
 
-    public init(serial: SondeSerial, sondeType: SondeType, points: [TrackPoint]) {
+    public init(
+        serial: SondeSerial, sondeType: SondeType, points: [TrackPoint], landingPoints: [EarlierLandingPoint] = []
+    ) {
+        self.landingPoints = landingPoints
         self.serial = serial
         self.sondeType = sondeType
         self.points = points

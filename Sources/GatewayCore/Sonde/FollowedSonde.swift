@@ -29,6 +29,16 @@ struct FollowedSonde: Sendable {
     /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
     private var gap: Gap?
 
+    private var lessons: Lessons?
+
+    private struct Lessons: Equatable {
+        var descentRate, burstMetres, groundMetres: Double?
+        var radiusFactor: Double
+    }
+
+    /// A first reception above this is no launch.
+    private static let highestLaunchMetres = 2500.0
+
     private struct Gap: Equatable {
         var since: WallTime?
     }
@@ -47,6 +57,7 @@ struct FollowedSonde: Sendable {
         self.init(recorded.serial, type: recorded.sondeType.named)
         lastPublished = published
         _ = flight.insert(contentsOf: recorded.points)
+        landing = LandingBook(stored: recorded.landingPoints, at: now)
         isTakenUp = true
         lastHeard = recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
@@ -186,8 +197,10 @@ struct FollowedSonde: Sendable {
     }
 
     /// - Parameter asksSondeHub: false when it is switched off.
-    mutating func follow(_ facts: Facts, _ prior: Prior, asksSondeHub: Bool, _ turn: inout Turn) {
-        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres
+    mutating func follow(
+        _ facts: Facts, _ prior: Prior, _ experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
+    ) {
+        let prior = taught(prior, by: experience)
         if facts.state.isLiveBLE { news.isGone() }
         judgeSilence(facts, &turn)
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
@@ -235,6 +248,23 @@ struct FollowedSonde: Sendable {
 
     // MARK: - The landing
 
+    /// What earlier flights teach of this one: looked up when its first point is known, once.
+    private mutating func taught(_ prior: Prior, by experience: Experience) -> Prior {
+        if lessons == nil, let first = flight.track.points.first {
+            let launch = first.altitudeMetres <= Self.highestLaunchMetres ? first.coordinate : nil
+            lessons = Lessons(
+                descentRate: experience.descentRate(of: sondeType, from: launch),
+                burstMetres: experience.burstMetres(of: sondeType, from: launch),
+                groundMetres: experience.groundMetres(near: first.coordinate), radiusFactor: experience.radiusFactor)
+        }
+        var prior = prior
+        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres ?? lessons?.groundMetres
+        prior.learntDescentRate = lessons?.descentRate
+        prior.learntBurstMetres = lessons?.burstMetres
+        prior.radiusFactor = lessons?.radiusFactor ?? 1
+        return prior
+    }
+
     private mutating func predict(_ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
         predictions.follow(flight, facts, prior, &turn)
         if flight.phase.phase != .landed {
@@ -246,8 +276,19 @@ struct FollowedSonde: Sendable {
         if let place = flight.landingPlace, scores.score == nil {
             scores.judge(place)
             if let score = scores.score { turn.announce(.scored(score)) }
+            if let serial { turn.record(.lesson(serial, lesson(of: place))) }
         }
         landing.follow(flight, forecast, facts, &turn)
+    }
+
+    private func lesson(of landing: TrackPoint) -> FlightLesson {
+        let first = flight.track.points.first
+        return FlightLesson(
+            sondeType: sondeType ?? .other(""), landedAt: landing.time,
+            launch: first.flatMap { $0.altitudeMetres <= Self.highestLaunchMetres ? $0.coordinate : nil },
+            landing: landing.coordinate, landingAltitudeMetres: landing.altitudeMetres,
+            burstMetres: flight.burst?.altitudeMetres, descentRate: flight.wholeDescentRate,
+            worstRatio: scores.worstRatio(landing))
     }
 
     /// - Returns: false when the call is no prediction of this sonde's.

@@ -74,6 +74,7 @@ struct Gateway {
         }
         let transport = transport(remembering: store, clock: sourceClock)
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
+        let prediction = predictionOptions
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
@@ -86,7 +87,8 @@ struct Gateway {
                     topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
             },
             makeMachine: { now in
-                GatewayMachine(info: info, policy: policy, sondeHub: sondeHubOptions, startedAt: now)
+                GatewayMachine(
+                    info: info, policy: policy, sondeHub: sondeHubOptions, prediction: prediction, startedAt: now)
             })
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
@@ -117,7 +119,7 @@ struct Gateway {
     /// The real one; for a simulated receiver a simulated one, unless the configuration names another.
     private func sondeHub(
         beside transport: any ReceiverTransport
-    ) throws(CommandFailure) -> (any SondeHubSource, SondeHubOptions) {
+    ) throws(CommandFailure) -> (any SondeHubSource & PredictionSource, SondeHubOptions) {
         var options = configuration.sondeHubOptions
         if let simulated = transport as? SimulatorTransport, configuration.explicit["sondehub.url"] == nil {
             return (SimulatedSondeHub(simulated), options)
@@ -125,11 +127,21 @@ struct Gateway {
         // A recording is of another day: today's sondes have no place in it.
         if transport is ReplayTransport, configuration.explicit["sondehub.enabled"] == nil { options.isEnabled = false }
         do throws(SondeHubError) {
-            let client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
+            var client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
+            client.tawhiriURL = configuration.prediction.url
             return (try SondeHubClient(client), options)
         } catch {
             throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
         }
+    }
+
+    /// Nobody else predicts simulated weather, or that of another day.
+    private var predictionOptions: PredictionOptions {
+        var options = configuration.predictionOptions
+        if isForShow, configuration.explicit["prediction.url"] == nil {
+            (options.asksTawhiri, options.asksSondeHub) = (false, false)
+        }
+        return options
     }
 
     private func transport(

@@ -62,6 +62,16 @@ struct Configuration: Equatable {
         var hunt: String?
     }
 
+    struct Prediction: Equatable {
+        var isEnabled = true
+        var url = "https://api.v2.sondehub.org/tawhiri"
+        var ascentRate = 5.0
+        var descentRate = 6.0
+        var descentGrowth = 0.2
+        var burstAltitude = 30_000.0
+        var isOffline = true
+    }
+
     struct HomeAssistant: Equatable {
         var isEnabled = true
         var discoveryPrefix = "homeassistant"
@@ -77,6 +87,9 @@ struct Configuration: Equatable {
     var mqtt = MQTT()
     var receiver = Receiver()
     var sondeHub = SondeHub()
+    var prediction = Prediction()
+    /// Of the area, metres above sea level.
+    var groundAltitude: Double?
     var recorder = Recorder()
     var homeAssistant = HomeAssistant()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
@@ -95,6 +108,21 @@ struct Configuration: Equatable {
         options.pollInterval = .seconds(sondeHub.pollSeconds)
         options.frequencySync = sondeHub.frequencySync
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
+        return options
+    }
+
+    var predictionOptions: PredictionOptions {
+        var options = PredictionOptions()
+        options.isEnabled = prediction.isEnabled
+        // Whoever switches SondeHub off wants no contact with it, wherever its forecast server is not another.
+        options.asksTawhiri = sondeHub.isEnabled || explicit["prediction.url"] != nil
+        options.asksSondeHub = sondeHub.isEnabled
+        options.isOffline = prediction.isOffline
+        options.ascentRate = prediction.ascentRate
+        options.descentRate = prediction.descentRate
+        options.descentGrowth = prediction.descentGrowth
+        options.burstAltitudeMetres = prediction.burstAltitude
+        options.groundAltitudeMetres = groundAltitude
         return options
     }
 

@@ -107,6 +107,14 @@ struct ConfigurationKey: Sendable {
         flag("recorder.raw", \.recorder.raw).live,
         integer("recorder.retention_days", \.recorder.retentionDays, 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, 20...1_000_000),
+        flag("prediction.enabled", \.prediction.isEnabled),
+        text("prediction.url", \.prediction.url, "an https URL (http for this machine only)", SondeHubClient.accepts),
+        number("prediction.ascent_rate", \.prediction.ascentRate, 0.5...20),
+        number("prediction.descent_rate", \.prediction.descentRate, 0.5...50),
+        number("prediction.descent_growth", \.prediction.descentGrowth, 0...1),
+        number("prediction.burst_altitude", \.prediction.burstAltitude, 1000...60_000),
+        flag("prediction.offline", \.prediction.isOffline),
+        optional("flight.ground_altitude", \.groundAltitude, -500...9000),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),
         text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, "topic levels of a-z 0-9 _ -") {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }

@@ -1,0 +1,90 @@
+public import ReceiverProtocol
+
+/// What a flight whose landing was seen teaches the next ones.
+public struct FlightLesson: Equatable, Sendable {
+    public var sondeType: SondeType
+    public var landedAt: WallTime
+    /// Nil where nobody heard it.
+    public var launch: Coordinate?
+    public var landing: Coordinate
+    /// The true ground there, metres above sea level.
+    public var landingAltitudeMetres: Double
+    public var burstMetres: Double?
+    /// m/s in air as at sea level, over the whole descent.
+    public var descentRate: Double?
+    /// The 90 % radius' worst error: how many times the radius, the predictions of one flight were off, at the 90th
+    /// percentile of its five-kilometre steps.
+    public var worstRatio: Double?
+
+    public init(
+        sondeType: SondeType, landedAt: WallTime, launch: Coordinate?, landing: Coordinate,
+        landingAltitudeMetres: Double, burstMetres: Double?, descentRate: Double?, worstRatio: Double?
+    ) {
+        self.sondeType = sondeType
+        self.landedAt = landedAt
+        self.launch = launch
+        self.landing = landing
+        self.landingAltitudeMetres = landingAltitudeMetres
+        self.burstMetres = burstMetres
+        self.descentRate = descentRate
+        self.worstRatio = worstRatio
+    }
+}
+
+/// What earlier flights teach about one that begins (specification 3.5, 3.7).
+struct Experience: Equatable, Sendable {
+    private static let nearMetres = 50_000.0
+    private static let newest = 20
+    private static let fewest = 3
+    /// Radii are scaled from so many judged flights on, and within these factors.
+    private static let fewestToScale = 20
+    private static let factors = 0.5...3.0
+
+    /// The newest first.
+    private var lessons: [FlightLesson]
+    /// More would not be looked at.
+    private static let limit = 500
+
+    init(_ lessons: [FlightLesson] = []) {
+        self.lessons = Array(lessons.prefix(Self.limit))
+    }
+
+    mutating func add(_ lesson: FlightLesson) {
+        lessons.insert(lesson, at: 0)
+        if lessons.count > Self.limit { lessons.removeLast() }
+    }
+
+    /// Of the last flights of that type launched near there; nil of too few.
+    func descentRate(of type: SondeType?, from launch: Coordinate?) -> Double? {
+        median(of: \.descentRate, type, launch)
+    }
+
+    func burstMetres(of type: SondeType?, from launch: Coordinate?) -> Double? {
+        median(of: \.burstMetres, type, launch)
+    }
+
+    private func median(
+        of value: (FlightLesson) -> Double?, _ type: SondeType?, _ launch: Coordinate?
+    ) -> Double? {
+        guard let type, let launch else { return nil }
+        let values = lessons.lazy.filter { lesson in
+            lesson.sondeType == type
+                && lesson.launch.map { $0.distanceMetres(to: launch) <= Self.nearMetres } ?? false
+        }.compactMap(value).prefix(Self.newest)
+        return values.count >= Self.fewest ? Array(values).median : nil
+    }
+
+    /// The altitude of the newest landing that was seen near there, metres above sea level.
+    func groundMetres(near place: Coordinate?) -> Double? {
+        guard let place else { return nil }
+        return lessons.first { $0.landing.distanceMetres(to: place) <= Self.nearMetres }?.landingAltitudeMetres
+    }
+
+    /// By which both radii are multiplied: the 90th percentile of how far off the predictions were.
+    var radiusFactor: Double {
+        let ratios = lessons.compactMap(\.worstRatio).sorted()
+        guard ratios.count >= Self.fewestToScale else { return 1 }
+        let ratio = ratios[min(ratios.count - 1, ratios.count * 9 / 10)]
+        return min(Self.factors.upperBound, max(Self.factors.lowerBound, ratio))
+    }
+}
