@@ -59,8 +59,12 @@ private final class ReplayConnection: ReceiverConnection {
 
     func next() async throws(TransportError) -> ReceivedChunk? {
         let clock = transport.clock
-        guard let step = try transport.nextStep() else { return nil }
-        if step.beginsLink { throw TransportError(.closedByPeer, "the recorded link ends here") }
+        let step = try transport.nextStep()
+        guard let step, !step.beginsLink else {
+            clock.hold(at: nil)
+            if step == nil { return nil }
+            throw TransportError(.closedByPeer, "the recorded link ends here")
+        }
         while true {
             if isClosed.load(ordering: .relaxed) { throw TransportError(.cancelled, "closed") }
             let now = clock.now.monotonic

@@ -91,7 +91,9 @@ private final class SimulatorConnection: ReceiverConnection {
             let output = pending.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             switch output {
             case .bytes(let bytes): return ReceivedChunk(bytes: bytes, at: transport.now)
-            case .hangUp: throw TransportError(.closedByPeer, "the simulated receiver hung up")
+            case .hangUp:
+                transport.linkEnded()
+                throw TransportError(.closedByPeer, "the simulated receiver hung up")
             case nil:
                 let outputs = try await transport.nextSecond()
                 pending.withLock { $0 = outputs }

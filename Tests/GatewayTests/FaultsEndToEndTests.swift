@@ -212,7 +212,9 @@ import Testing
         let gateway = try Child(
             "setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", GatewayProgram.path, "run"],
             environment: environment)
-        try await eventually("the gateway runs: \(gateway.text)") { gateway.text.contains("starts").orNil }
+        try await eventually("the gateway runs: \(gateway.text)") {
+            gateway.text.contains("starting sondygo2mqtt").orNil
+        }
         let owner = try FileManager.default.attributesOfItem(atPath: "/proc/\(gateway.pid)/environ")[.ownerAccountID]
         #expect(owner as? Int == (hasPassword ? 0 : 65534))
         gateway.kill(SIGKILL)
