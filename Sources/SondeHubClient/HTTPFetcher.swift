@@ -61,7 +61,7 @@ struct HTTPFetcher: Sendable {
             let response = try await follow(path, of: base)
             let facts = ResponseFacts(response.headers)
             head(facts)
-            try await read(response, facts.encoding, limit: limit, body)
+            try await read(response, facts.encoding, limit: limit, into: body)
         } catch let error as OnlineServiceError {
             throw error
         } catch {
@@ -77,7 +77,7 @@ struct HTTPFetcher: Sendable {
 
     private func read(
         _ response: HTTPClientResponse, _ encoding: ResponseFacts.Encoding, limit: Int,
-        _ body: ([UInt8]) async throws(OnlineServiceError) -> Void
+        into body: ([UInt8]) async throws(OnlineServiceError) -> Void
     ) async throws {
         let inflater: Inflater?
         switch encoding {
@@ -90,18 +90,18 @@ struct HTTPFetcher: Sendable {
         for try await chunk in response.body {
             let bytes = Array(chunk.readableBytesView)
             guard let inflater else {
-                try await take(bytes, &room, limit, body)
+                try await hand(bytes, room: &room, limit: limit, to: body)
                 continue
             }
             inflater.feed(bytes)
-            while let piece = try inflater.next() { try await take(piece, &room, limit, body) }
+            while let piece = try inflater.next() { try await hand(piece, room: &room, limit: limit, to: body) }
         }
         if let inflater, !inflater.isEnded { throw OnlineServiceError(.malformed, "the answer breaks off") }
     }
 
-    private func take(
-        _ piece: [UInt8], _ room: inout Int, _ limit: Int,
-        _ body: ([UInt8]) async throws(OnlineServiceError) -> Void
+    private func hand(
+        _ piece: [UInt8], room: inout Int, limit: Int,
+        to body: ([UInt8]) async throws(OnlineServiceError) -> Void
     ) async throws(OnlineServiceError) {
         room -= piece.count
         guard room >= 0 else {

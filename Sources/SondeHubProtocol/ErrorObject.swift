@@ -14,7 +14,7 @@ public struct ErrorObject: Equatable, Sendable {
         guard cursor.skip(0x20, bytes) == UInt8(ascii: "{") else { return nil }
         cursor.position += 1
         do throws(OnlineServiceError) {
-            while let key = try cursor.nextKey(bytes) { try take(bytes, key, &cursor) }
+            while let key = try cursor.nextKey(bytes) { try take(bytes, key: key, &cursor) }
         } catch {
             // What was read until it broke off is as good.
         }
@@ -22,20 +22,20 @@ public struct ErrorObject: Equatable, Sendable {
     }
 
     private mutating func take(
-        _ bytes: Span<UInt8>, _ key: Range<Int>, _ cursor: inout JSONCursor
+        _ bytes: Span<UInt8>, key: Range<Int>, _ cursor: inout JSONCursor
     ) throws(OnlineServiceError) {
-        if JSONCursor.isEqual(bytes, key, "message") || JSONCursor.isEqual(bytes, key, "errorMessage") {
+        if JSONCursor.isEqual(bytes, key, to: "message") || JSONCursor.isEqual(bytes, key, to: "errorMessage") {
             text = try Self.printable(bytes, &cursor) ?? text
-        } else if JSONCursor.isEqual(bytes, key, "error") {
+        } else if JSONCursor.isEqual(bytes, key, to: "error") {
             guard cursor.position < bytes.count, bytes[cursor.position] == UInt8(ascii: "{") else {
                 text = try Self.printable(bytes, &cursor) ?? text
                 return
             }
             cursor.position += 1
             while let key = try cursor.nextKey(bytes) {
-                if JSONCursor.isEqual(bytes, key, "description") {
+                if JSONCursor.isEqual(bytes, key, to: "description") {
                     text = try Self.printable(bytes, &cursor) ?? text
-                } else if JSONCursor.isEqual(bytes, key, "type") {
+                } else if JSONCursor.isEqual(bytes, key, to: "type") {
                     type = try Self.printable(bytes, &cursor)
                 } else {
                     try cursor.pass(bytes)

@@ -69,7 +69,7 @@ extension JSONCursor {
     }
 
     /// Whether the bytes of a key or string are these.
-    static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, _ name: StaticString) -> Bool {
+    static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, to name: StaticString) -> Bool {
         guard range.count == name.utf8CodeUnitCount else { return false }
         for (offset, index) in range.enumerated() where text[index] != name.utf8Start[offset] { return false }
         return true

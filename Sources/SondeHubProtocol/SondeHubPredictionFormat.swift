@@ -40,15 +40,15 @@ private struct Fields {
 
     mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) {
         while let key = try cursor.nextKey(text) {
-            if JSONCursor.isEqual(text, key, "vehicle") {
+            if JSONCursor.isEqual(text, key, to: "vehicle") {
                 vehicle = try cursor.word(text).flatMap { JSONCursor.decoded(text, $0) }
-            } else if JSONCursor.isEqual(text, key, "time") {
+            } else if JSONCursor.isEqual(text, key, to: "time") {
                 madeAt = try cursor.word(text).flatMap { SondeHubTime.parse(text.extracting($0)) }
-            } else if JSONCursor.isEqual(text, key, "descending") {
+            } else if JSONCursor.isEqual(text, key, to: "descending") {
                 isDescending = try Self.flag(text, &cursor)
-            } else if JSONCursor.isEqual(text, key, "landed") {
+            } else if JSONCursor.isEqual(text, key, to: "landed") {
                 hasLanded = try Self.flag(text, &cursor)
-            } else if JSONCursor.isEqual(text, key, "data") {
+            } else if JSONCursor.isEqual(text, key, to: "data") {
                 data = try cursor.word(text)
             } else {
                 try cursor.pass(text)
@@ -59,7 +59,7 @@ private struct Fields {
     /// 0 or 1, also as a word.
     private static func flag(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         guard let range = try cursor.word(text) else { return false }
-        return JSONCursor.isEqual(text, range, "true") || JSONNumber.parse(text.extracting(range)) == 1
+        return JSONCursor.isEqual(text, range, to: "true") || JSONNumber.parse(text.extracting(range)) == 1
     }
 
     func prediction(_ text: Span<UInt8>) throws(OnlineServiceError) -> OnlinePrediction? {
@@ -83,13 +83,13 @@ private struct Fields {
             }
             var time, latitude, longitude, altitude: Double?
             while let key = try cursor.nextKey(text) {
-                if JSONCursor.isEqual(text, key, "time") {
+                if JSONCursor.isEqual(text, key, to: "time") {
                     time = try cursor.number(text)
-                } else if JSONCursor.isEqual(text, key, "lat") {
+                } else if JSONCursor.isEqual(text, key, to: "lat") {
                     latitude = try cursor.number(text)
-                } else if JSONCursor.isEqual(text, key, "lon") {
+                } else if JSONCursor.isEqual(text, key, to: "lon") {
                     longitude = try cursor.number(text)
-                } else if JSONCursor.isEqual(text, key, "alt") {
+                } else if JSONCursor.isEqual(text, key, to: "alt") {
                     altitude = try cursor.number(text)
                 } else {
                     try cursor.pass(text)

@@ -34,7 +34,7 @@ public enum TawhiriFormat {
         }
         cursor.position += 1
         while let key = try cursor.nextKey(text) {
-            if JSONCursor.isEqual(text, key, "prediction") {
+            if JSONCursor.isEqual(text, key, to: "prediction") {
                 try stages.read(text, &cursor)
             } else {
                 // Among them `warnings`, of whatever shape.
@@ -70,9 +70,9 @@ private struct Stages {
         var stage: Range<Int>?
         var course = CourseBuilder()
         while let key = try cursor.nextKey(text) {
-            if JSONCursor.isEqual(text, key, "stage") {
+            if JSONCursor.isEqual(text, key, to: "stage") {
                 stage = try cursor.word(text)
-            } else if JSONCursor.isEqual(text, key, "trajectory") {
+            } else if JSONCursor.isEqual(text, key, to: "trajectory") {
                 guard try cursor.enter(UInt8(ascii: "["), text) else { continue }
                 while try cursor.nextElement(text) { try Self.readPoint(text, &cursor, into: &course) }
             } else {
@@ -80,8 +80,8 @@ private struct Stages {
             }
         }
         guard let stage else { return }
-        if JSONCursor.isEqual(text, stage, "ascent") { ascent = course.points }
-        if JSONCursor.isEqual(text, stage, "descent") { descent = course.points }
+        if JSONCursor.isEqual(text, stage, to: "ascent") { ascent = course.points }
+        if JSONCursor.isEqual(text, stage, to: "descent") { descent = course.points }
     }
 
     private static func readPoint(
@@ -93,13 +93,13 @@ private struct Stages {
         var time: WallTime?
         var latitude, longitude, altitude: Double?
         while let key = try cursor.nextKey(text) {
-            if JSONCursor.isEqual(text, key, "datetime") {
+            if JSONCursor.isEqual(text, key, to: "datetime") {
                 time = try cursor.word(text).flatMap { SondeHubTime.parse(text.extracting($0)) }
-            } else if JSONCursor.isEqual(text, key, "latitude") {
+            } else if JSONCursor.isEqual(text, key, to: "latitude") {
                 latitude = try cursor.number(text)
-            } else if JSONCursor.isEqual(text, key, "longitude") {
+            } else if JSONCursor.isEqual(text, key, to: "longitude") {
                 longitude = try cursor.number(text)
-            } else if JSONCursor.isEqual(text, key, "altitude") {
+            } else if JSONCursor.isEqual(text, key, to: "altitude") {
                 altitude = try cursor.number(text)
             } else {
                 try cursor.pass(text)

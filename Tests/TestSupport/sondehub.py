@@ -25,7 +25,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        print("GET", self.path, "|", self.headers["User-Agent"], flush=True)
+        # In one piece, whoever else is asked at the same time.
+        os.write(1, f"GET {self.path} | {self.headers['User-Agent']}\n".encode())
         mode, _, rest = self.path.lstrip("/").partition("/")
         getattr(self, "do_" + mode, self.do_good)(rest)
 
