@@ -43,7 +43,7 @@ extension GatewayMachine {
         guard receiver.link.isOpen else { return }
         var hasPosition = false
         if case .radio(let radio) = frame {
-            let heard = HeardFrame(radio, at: turn.now)
+            let heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
             switch receiver.identify(heard) {
             case .deliver: hasPosition = deliver(heard, &turn)
             // Delivered with the frame that confirms the sonde; telemetry all the same.

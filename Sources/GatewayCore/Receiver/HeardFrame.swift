@@ -7,10 +7,15 @@ struct HeardFrame: Equatable, Sendable {
     /// Nil when the receiver printed no usable name.
     var serial: SondeSerial?
 
-    init(_ frame: RadioFrame, at: Moment) {
+    /// - Parameter last: the frame before, whose serial serves again when the name is the same.
+    init(_ frame: RadioFrame, at: Moment, after last: HeardFrame? = nil) {
         self.frame = frame
         self.at = at
-        serial = frame.name.flatMap { SondeSerial(name: $0, type: frame.sondeType) }
+        if let last, last.frame.name == frame.name, last.frame.sondeType == frame.sondeType {
+            serial = last.serial
+        } else {
+            serial = frame.name.flatMap { SondeSerial(name: $0, type: frame.sondeType) }
+        }
     }
 
     /// Nil for all but a type 1 with a plausible one.
