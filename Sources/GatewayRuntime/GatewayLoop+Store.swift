@@ -54,7 +54,7 @@ extension GatewayLoop {
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
-        Task { [inputs, store] in
+        Task(executorPreference: inputs.executor) { [inputs, store] in
             do throws(StoreError) {
                 await inputs.send(store: try await body(store))
             } catch {

@@ -131,7 +131,7 @@ struct GatewayLoop {
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil
         case .call(let id, let request):
-            calls[id] = Task { [inputs, source = surroundings.sondeHub] in
+            calls[id] = Task(executorPreference: inputs.executor) { [inputs, source = surroundings.sondeHub] in
                 await source.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
