@@ -14,27 +14,27 @@ import Testing
         return Script(topics: "car-1", homeAssistant: options)
     }
 
-    private func payload(_ actions: [GatewayAction]) throws -> [String: Any] {
-        let message = try #require(actions.published.first { $0.topic == Self.topic })
+    private func payload(_ outcome: Script.Outcome) throws -> [String: Any] {
+        let message = try #require(outcome.published.first { $0.topic == Self.topic })
         #expect(message.isRetained)
-        return try #require(JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+        return try #require(message.object)
     }
 
     private func components() throws -> [String: [String: Any]] {
         var script = script()
-        return try #require(try payload(script.run(.brokerConnected))["cmps"] as? [String: [String: Any]])
+        return try #require(try payload(script.brokerConnected())["cmps"] as? [String: [String: Any]])
     }
 
     @Test func fitsItsSchema() throws {
         var script = script()
-        let message = try #require(script.run(.brokerConnected).published.first { $0.topic == Self.topic })
+        let message = try #require(script.brokerConnected().published.first { $0.topic == Self.topic })
         let text = String(decoding: message.payload, as: UTF8.self)
         #expect(try Schemas.violations([(topic: "homeassistant", payload: text)]) == [])
     }
 
     @Test func noTildeAndAnOrigin() throws {
         var script = script()
-        let root = try payload(script.run(.brokerConnected))
+        let root = try payload(script.brokerConnected())
         #expect(Set(root.keys) == ["dev", "o", "cmps"])
     }
 
@@ -69,7 +69,7 @@ import Testing
     /// An out-of-range number keeps the old value on show.
     @Test func theFrequencySpansWhatMayBeTuned() throws {
         var script = script()
-        script.run(.brokerConnected)
+        script.brokerConnected()
         let policy = CommandPolicy(frequencyRange: 137.2...524.8)
         let changed = try payload(script.run(.policyChanged(policy)))
         let frequency = try #require((changed["cmps"] as? [String: [String: Any]])?["frequency"])
@@ -83,7 +83,7 @@ import Testing
     /// A retained value would restart the time of a sensor; the broker's own expiry is as long.
     @Test func measurementsExpireOnBothSides() throws {
         for key in ["altitude", "horizontal_speed", "vertical_speed", "heading", "rssi", "battery"] {
-            #expect(try components()[key]?["expire_after"] as? Int == Int(NewestMessages.expirySeconds), "\(key)")
+            #expect(try components()[key]?["expire_after"] as? Int == Int(MQTTFeed.expiry.components.seconds), "\(key)")
         }
     }
 
@@ -91,37 +91,44 @@ import Testing
     @Test func templatesReadKeysThatAreThere() throws {
         var script = script()
         script.connect()
-        let actions = script.frame(Script.position())
+        var outcome = script.frame(Script.position())
+        outcome += script.brokerConnected()
         for (key, fields) in try components() {
             guard let topic = fields["state_topic"] as? String, let template = fields["value_template"] as? String
-            else {
-                continue
-            }
-            let text = try #require(
-                (actions.texts(on: String(topic.dropFirst("sondygo/car-1".count)))
-                    + script.run(.brokerConnected).texts(on: String(topic.dropFirst("sondygo/car-1".count)))).last,
-                "\(key)")
+            else { continue }
+            let message = outcome.objects(on: String(topic.dropFirst("sondygo/car-1".count))).last
+            let object = try #require(message, "\(key)")
             for field in template.matches(of: /value_json\.([a-z_]+)/) {
-                #expect(text.contains("\"\(field.1)\":"), "\(key): \(field.1)")
+                #expect(object[String(field.1)] != nil, "\(key): \(field.1)")
             }
         }
     }
 
     @Test func birthIsAnsweredWithinTwoToTenSeconds() throws {
         var script = script()
-        script.run(.brokerConnected)
+        script.brokerConnected()
         let birth = IncomingMessage(topic: "homeassistant/status", payload: Array("online".utf8))
-        #expect(script.run(.message(birth)).published.isEmpty)
+        #expect(script.receive(birth).published.isEmpty)
         #expect(script.wait(1.9).published.allSatisfy { $0.topic != Self.topic })
         #expect(script.wait(8.2).published.count { $0.topic == Self.topic } == 1)
         #expect(script.wait(60).published.allSatisfy { $0.topic != Self.topic })
-        script.run(.message(IncomingMessage(topic: "homeassistant/status", payload: Array("offline".utf8))))
+        script.receive(IncomingMessage(topic: "homeassistant/status", payload: Array("offline".utf8)))
         #expect(script.wait(60).published.allSatisfy { $0.topic != Self.topic })
     }
 
     @Test func switchedOffItRemovesTheDevice() throws {
         var script = script(isEnabled: false)
-        let message = try #require(script.run(.brokerConnected).published.first { $0.topic == Self.topic })
+        let message = try #require(script.brokerConnected().published.first { $0.topic == Self.topic })
+        #expect(message.payload.isEmpty && message.isRetained)
+    }
+
+    /// `{"forget":"homeassistant"}` removes the device, as far as Home Assistant is concerned for good.
+    @Test func forgottenItIsRemoved() throws {
+        var script = script()
+        script.connect()
+        let outcome = script.command("{\"forget\":\"homeassistant\"}")
+        #expect(outcome.answers == ["done!"])
+        let message = try #require(outcome.published.first { $0.topic == Self.topic })
         #expect(message.payload.isEmpty && message.isRetained)
     }
 }
