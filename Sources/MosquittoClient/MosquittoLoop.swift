@@ -39,8 +39,10 @@ final class MosquittoLoop {
         do throws(MosquittoFailure) {
             let session = try MosquittoSession(client.configuration)
             defer { endSession() }
-            try session.connect()
-            try serve(session, &isConnected)
+            try collectingReports(of: session, &isConnected) { isConnected throws(MosquittoFailure) in
+                try session.connect()
+                try serve(session, &isConnected)
+            }
             return MosquittoFailure(.lost, "stopped")
         } catch {
             if isConnected { pace.sessionEnded(after: now() - connectedAt) }
@@ -51,6 +53,20 @@ final class MosquittoLoop {
                 client.report(.connectFailed(failure))
             }
             return failure
+        }
+    }
+
+    /// A refusal, the reason of a DISCONNECT and what OpenSSL has against a certificate come as reports just before any
+    /// of the library's calls fails - also the one that begins to connect; they say more than its return code.
+    private func collectingReports(
+        of session: MosquittoSession, _ isConnected: inout Bool,
+        _ body: (inout Bool) throws(MosquittoFailure) -> Void
+    ) throws(MosquittoFailure) {
+        do throws(MosquittoFailure) {
+            try body(&isConnected)
+        } catch {
+            try handleReports(of: session, &isConnected)
+            throw error
         }
     }
 
@@ -100,19 +116,8 @@ final class MosquittoLoop {
         if descriptors[1].revents != 0 { clearWake() }
         let happened = descriptors[0].revents
         // Reading reports errors and hang-ups too.
-        if happened & ~Int16(POLLOUT) != 0 { try read(session) }
+        if happened & ~Int16(POLLOUT) != 0 { try session.read() }
         if happened & Int16(POLLOUT) != 0, session.descriptor != nil { try session.write() }
-    }
-
-    /// A refusal and the reason of a DISCONNECT come as reports just before the read fails; they say more.
-    private func read(_ session: MosquittoSession) throws(MosquittoFailure) {
-        do throws(MosquittoFailure) {
-            try session.read()
-        } catch {
-            var isConnected = true
-            try handleReports(of: session, &isConnected)
-            throw error
-        }
     }
 
     private func handleReports(
