@@ -207,6 +207,12 @@ public struct MQTTFeed: Sendable {
                 "answers can't go to \(CommandDecoder.shortened(topic)); use a response topic outside "
                     + "\(topics.base)/ and Home Assistant's, or one below \(topics[.answer])")
         }
+        if message.mayBeRetained, !message.isRetained {
+            command.refusal = CommandRefusal(
+                .retained,
+                "MQTT 3.1.1 doesn't show whether a message is an old retained one; commands are taken from one second "
+                    + "after the connection on")
+        }
         if message.isRetained {
             command.refusal = CommandRefusal(
                 .retained, "a retained command is never executed; publish it without retain")
