@@ -42,7 +42,8 @@ struct Script {
 
     init(
         topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true, memory: GatewayMemory = GatewayMemory(),
+        prediction: PredictionOptions = .off, homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
+        memory: GatewayMemory = GatewayMemory(),
         isClockSynced: Bool = true
     ) {
         now = Moment(
@@ -52,7 +53,8 @@ struct Script {
         mqtt = MQTTFeed(
             topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
         machine = GatewayMachine(
-            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub, startedAt: now)
+            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub,
+            prediction: prediction, startedAt: now)
         begin = run(.started(memory))
     }
 

@@ -15,6 +15,8 @@ struct Walk {
     /// Calls that may be answered, and those that nobody waits for any more.
     private var open: [(id: CallID, isTrack: Bool, serial: String)] = []
     private var over: [CallID] = []
+    /// Predictions that were asked for.
+    private var forecasts: [CallID] = []
     private var writes: [WriteID] = []
     /// Final answers by command.
     private(set) var finals: [Int: Int] = [:]
@@ -29,7 +31,8 @@ struct Walk {
         var options = SondeHubOptions()
         options.frequencySync = FrequencySyncPolicy.allCases[Int(seed % 3)]
         script = Script(
-            sondeHub: seed % 7 == 6 ? .off : options, hasExpiry: seed % 2 == 0, isClockSynced: seed % 5 != 4)
+            sondeHub: seed % 7 == 6 ? .off : options, prediction: seed % 3 == 1 ? PredictionOptions() : .off,
+            hasExpiry: seed % 2 == 0, isClockSynced: seed % 5 != 4)
         if seed % 4 != 3 { script.brokerConnected() }
         check(script.begin)
     }
@@ -50,6 +53,9 @@ struct Walk {
             case .record(.clockSet):
                 // Times may go back this once.
                 newestTimes = [:]
+            case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
+                .record(.lesson(let serial, _)):
+                #expect(serial.canonical == followed)
             case .record(.setting): break
             case .call(let id, .sondes):
                 open.append((id, false, ""))
@@ -57,7 +63,12 @@ struct Walk {
             case .call(let id, .track(let serial, _)):
                 open.append((id, true, serial.canonical))
                 #expect(serial.canonical == followed)
+            case .call(let id, .tawhiri): forecasts.append(id)
+            case .call(let id, .sondeHubPrediction(let serial)):
+                forecasts.append(id)
+                #expect(serial.canonical == followed)
             case .cancel(let id):
+                forecasts.removeAll { $0 == id }
                 open.removeAll { $0.id == id }
                 over.append(id)
             case .note(let note): #expect(!note.message.contains("do not settle"))
@@ -100,7 +111,16 @@ struct Walk {
             #expect(proposal.tuning.frequencyMHz == proposal.serial.map { Self.frequency($0.canonical) })
         case .answer(let report):
             if report.answer.isFinal, case .integer(let id)? = report.answer.origin.id { finals[Int(id), default: 0] += 1 }
-        case .proposal(nil), .receiverState, .state, .settings, .info, .health, .announcement: break
+        case .landing(let landing?):
+            #expect(landing.serial?.canonical == followed)
+        case .prediction(let prediction?):
+            #expect(prediction.serial?.canonical == followed)
+            if let serial = prediction.serial, prediction.forecast.method == .ownWinds,
+                let start = prediction.forecast.prediction.path.first
+            {
+                #expect(Self.latitudes(serial).contains(abs(start.coordinate.latitude)))
+            }
+        case .landing(nil), .prediction(nil), .proposal(nil), .receiverState, .state, .settings, .info, .health, .announcement: break
         }
     }
 
@@ -196,7 +216,22 @@ struct Walk {
         }
     }
 
+    /// Tawhiri or SondeHub predicts, wherever they think the sonde is, or fails.
+    private mutating func predict() {
+        guard !forecasts.isEmpty else { return }
+        let id = forecasts.removeFirst()
+        over.append(id)
+        if chance(3) { return check(script.run(.answered(id, .failed(SondeHubError(.timedOut, "late"))))) }
+        let place = Coordinate(
+            latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
+        let start = OnlinePrediction.Point(time: script.now.wall, coordinate: place, altitudeMetres: 5000)
+        let end = OnlinePrediction.Point(
+            time: script.now.wall.advanced(by: .seconds(600)), coordinate: place, altitudeMetres: 400)
+        check(script.run(.answered(id, .prediction(OnlinePrediction(path: [start, end], burst: nil, landing: end)))))
+    }
+
     private mutating func answer() {
+        if chance(3) { predict() }
         guard let index = open.indices.randomElement(using: &random) else { return }
         let call = open[index]
         let isPart = call.isTrack && chance(2)
