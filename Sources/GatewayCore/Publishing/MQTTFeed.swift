@@ -53,7 +53,8 @@ public struct MQTTFeed: Sendable {
     /// When ``timePassed(at:)`` has something to do.
     public var deadline: MonotonicTime? {
         let start = start?.isEmpty == false && !isConnected ? startEndsAt : nil
-        return [start, isConnected ? discoveryAt : nil, isConnected ? expires.values.min() : nil].compactMap { $0 }.min()
+        return [start, isConnected ? discoveryAt : nil, isConnected ? expires.values.min() : nil].compactMap { $0 }
+            .min()
     }
 
     // MARK: - Reports
@@ -67,9 +68,24 @@ public struct MQTTFeed: Sendable {
         if case .info(let info) = report {
             isDiscoveryNew = discovery?.isChanged(by: info.info.frequencyRange) ?? false
         }
+        let old = forgetOthers(than: report)
         guard isConnected else { return whileAway(report, rule, at: now) }
-        let outputs = messages(of: report, rule, isNew: true, at: now.monotonic).map(Output.publish)
+        var outputs = old.flatMap(cleared).map(Output.publish)
+        outputs += messages(of: report, rule, isNew: true, at: now.monotonic).map(Output.publish)
         return isDiscoveryNew ? outputs + discoveryMessages : outputs
+    }
+
+    /// Another sonde is followed, and nothing of it is known yet: the old one's place is no longer the sonde's.
+    /// - Returns: the kinds that are to be taken back.
+    private mutating func forgetOthers(than report: Report) -> [Report.Kind] {
+        guard case .state(let state) = report else { return [] }
+        var kinds: [Report.Kind] = []
+        if case .position(let position) = newest[.position], position.serial != state.serial { kinds.append(.position) }
+        if case .radio(let radio) = newest[.radio], radio.source == .sondehub, radio.serial != state.serial {
+            kinds.append(.radio)
+        }
+        for kind in kinds { (newest[kind], expires[kind]) = (nil, nil) }
+        return kinds
     }
 
     private mutating func whileAway(_ report: Report, _ rule: Rule, at now: Moment) -> [Output] {
@@ -156,10 +172,7 @@ public struct MQTTFeed: Sendable {
 
     public mutating func timePassed(at now: Moment) -> [Output] {
         var outputs: [Output] = []
-        if let events = start, !events.isEmpty, !isConnected, now.monotonic >= startEndsAt {
-            start = nil
-            for event in events { outputs += whileAway(.announcement(event), Rule(.announcement), at: now) }
-        }
+        if now.monotonic >= startEndsAt { outputs += startEnded(at: now) }
         guard isConnected else { return outputs }
         if let time = discoveryAt, now.monotonic >= time {
             discoveryAt = nil
@@ -173,9 +186,17 @@ public struct MQTTFeed: Sendable {
         return outputs
     }
 
+    /// The broker was not there in time: what happened meanwhile is history.
+    private mutating func startEnded(at now: Moment) -> [Output] {
+        guard let events = start, !isConnected else { return [] }
+        start = nil
+        return events.flatMap { whileAway(.announcement($0), Rule(.announcement), at: now) }
+    }
+
     /// The gateway stops: says good-bye.
     public mutating func stop(at now: Moment) -> [Output] {
-        guard isConnected, !isStopped else { return [] }
+        guard isConnected else { return startEnded(at: now) }
+        guard !isStopped else { return [] }
         isStopped = true
         return [
             .publish(OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true))
