@@ -36,7 +36,9 @@ import Testing
             })
         let receiver = ReceiverService(
             transport: SimulatorTransport(options: SimulatorOptions(launchDelay: 0), clock: clock), link: link,
-            inputs: inputs, recorder: RawLogRecorder(files: RawLogFiles(directory: folder.path, totalSize: 1, retentionDays: 1), isOn: false, log: log),
+            inputs: inputs,
+            recorder: RawLogRecorder(
+                files: RawLogFiles(directory: folder.path, totalSize: 1, retentionDays: 1), isOn: false, log: log),
             log: log)
         let gateway = Task { try await service.run() }
         let reading = Task { try await receiver.run() }

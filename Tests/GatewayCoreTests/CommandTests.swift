@@ -53,11 +53,12 @@ import Testing
     }
 
     /// A refusal says which command it refuses, as far as that is known.
-    @Test(arguments: [
-        ("command", "{\"frequency\":500}", "tune"), ("command", "{\"tune\":{}}", "frequency_offset"),
-        ("command", "{\"mute\":true,\"type\":\"RS41\"}", nil), ("command", "[]", nil),
-        ("mute/set", "maybe", "mute"), ("frequency/set", "x", "tune"),
-    ] as [(String, String, String?)])
+    @Test(
+        arguments: [
+            ("command", "{\"frequency\":500}", "tune"), ("command", "{\"tune\":{}}", "frequency_offset"),
+            ("command", "{\"mute\":true,\"type\":\"RS41\"}", nil), ("command", "[]", nil),
+            ("mute/set", "maybe", "mute"), ("frequency/set", "x", "tune"),
+        ] as [(String, String, String?)])
     func refusalsNameTheCommand(_ topic: String, _ body: String, _ name: String?) throws {
         var script = Script()
         script.connect()
@@ -188,7 +189,8 @@ import Testing
 
     /// Who may command could make the gateway publish on Home Assistant's topics, or on another gateway's.
     @Test(arguments: [
-        "sondygo/test/position", "sondygo/test/command", "sondygo/other/bridge/state", "sondygo", "homeassistant/status",
+        "sondygo/test/position", "sondygo/test/command", "sondygo/other/bridge/state", "sondygo",
+        "homeassistant/status",
         "homeassistant/device/x/config", "a/#", "+/x", "$SYS/x", "", "a\nb",
     ])
     func answersNeverGoWhereTheyDoHarm(_ topic: String) {
@@ -355,7 +357,7 @@ import Testing
         script.takeWrites(asked)
         let shown = script.frame(Script.configuration.replacing("/1/0/0/0/3.10", with: "/1/1/0/0/3.10"))
         #expect(shown.answers.first == "confirmed!")
-        #expect(shown.written == (secondsAway < 9 ? ["o{mute=1}o"] : []), "what waited for too long is not sent")
+        #expect(shown.written == (secondsAway < 10 ? ["o{mute=1}o"] : []), "what waited for too long is not sent")
     }
 
     /// What a type 3 doesn't show ends as written, also over the restart.
@@ -475,7 +477,9 @@ private struct Tuned {
 
     mutating func take(_ outcome: Script.Outcome) {
         for text in outcome.written {
-            guard let match = text.wholeMatch(of: /o\{f=([0-9.]+)\/tipo=([0-9])\}o/), let code = Int(match.2) else { continue }
+            guard let match = text.wholeMatch(of: /o\{f=([0-9.]+)\/tipo=([0-9])\}o/), let code = Int(match.2) else {
+                continue
+            }
             let type = SondeType.tunable.first { $0.tuneCode == code }
             shown = "0/\(type?.name ?? "?")/\(match.1)0"
         }

@@ -11,7 +11,8 @@ import Testing
             let top = Double(seconds) * 2 / 3
             let altitude = 500 + 5 * min(Double(second), top) - 10 * max(0, Double(second) - top)
             return Script.record(
-                serial, at: end - Double(seconds - 1 - second), latitude: 47 + Double(second) * 1e-5, altitude: altitude)
+                serial, at: end - Double(seconds - 1 - second), latitude: 47 + Double(second) * 1e-5, altitude: altitude
+            )
         }
     }
 

@@ -56,6 +56,7 @@ import Testing
             script.frame(Script.position("V2", latitude: latitude))
             script.frame(Script.position("V3"))
             #expect(script.serial == "V2")
+            script.frame(Script.position("V2"))
         }
     }
 
@@ -77,10 +78,11 @@ import Testing
     }
 
     /// `hunt` by the name on the receiver's display: a DFM's never matched SondeHub's.
-    @Test(arguments: [
-        ("D17-23072942", "23072942", .dfm), ("23072942", "23072942", .dfm), ("v4210150", "V4210150", .rs41),
-        ("V421 0150", "V4210150", .rs41), ("011213333", "011-2-13333", .m10),
-    ] as [(String, String, SondeType)])
+    @Test(
+        arguments: [
+            ("D17-23072942", "23072942", .dfm), ("23072942", "23072942", .dfm), ("v4210150", "V4210150", .rs41),
+            ("V421 0150", "V4210150", .rs41), ("011213333", "011-2-13333", .m10),
+        ] as [(String, String, SondeType)])
     func huntTakesTheReceiversNames(_ name: String, _ serial: String, _ type: SondeType) {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()

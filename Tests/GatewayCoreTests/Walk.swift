@@ -21,6 +21,8 @@ struct Walk {
     /// Final answers by command.
     private(set) var finals: [Int: Int] = [:]
     private(set) var sent = 0
+    /// What has happened so far, timers among it.
+    private(set) var events = 0
     private var newestTimes: [String: WallTime] = [:]
     private var isStopped = false
     /// For the schemas.
@@ -42,6 +44,7 @@ struct Walk {
     private mutating func check(_ outcome: Script.Outcome) {
         #expect(script.isConnected || outcome.published.isEmpty)
         #expect(!script.isConnected || outcome.spooled.isEmpty)
+        events += 1
         messages += outcome.published + outcome.spooled
         writes += outcome.writeIDs
         let followed = script.serial
@@ -95,7 +98,9 @@ struct Walk {
             }
         case .radio(let radio):
             // A frame without a name is of whatever the receiver hears; the followed sonde's facts stand beside it.
-            guard let serial = radio.serial?.canonical ?? followed else { return #expect(radio.sondeFrequencyMHz == nil) }
+            guard let serial = radio.serial?.canonical ?? followed else {
+                return #expect(radio.sondeFrequencyMHz == nil)
+            }
             #expect(radio.sondeFrequencyMHz.map { $0 == Self.frequency(serial) } ?? true)
             #expect(radio.afcMeanHz.map { $0 == Self.afc(serial) } ?? true, "\(serial)")
             if radio.source == .sondehub { #expect(serial == followed) }
@@ -198,11 +203,12 @@ struct Walk {
         // Whatever has no name is taken for the followed sonde's where that can be.
         let followed = script.serial.map(Self.number)
         let unnamed = Script.position(
-            "No data", latitude: pick(["-60.5", followed.map { "\(40 + $0 * 3).500" } ?? "1.5"]), altitude: altitude,
+            "No data", latitude: followed.map { "\(40 + $0 * 3).500" } ?? "1.5", altitude: altitude,
             afc: (followed ?? 0) * 100)
         let texts = [
             unnamed, own, own, own, Script.searching, Script.configuration,
-            Script.position(serial, latitude: "-\(latitude)", afc: afc), Script.position(serial, latitude: "91", afc: afc),
+            Script.position(serial, latitude: "-\(latitude)", afc: afc),
+            Script.position(serial, latitude: "91", afc: afc),
             "2/RS41/403.500/\(serial)/117.5/100/\(afc)/4274/1/3.10/o", "0/M10/404.200/120/100/4200/1/3.10/o", "4/ab/o",
         ]
         // Two sondes alternate, or one goes on for a while.
@@ -241,7 +247,9 @@ struct Walk {
         }
         if chance(4), !isPart {
             let code = pick(SondeHubError.Code.allCases)
-            return check(script.run(.answered(call.id, .failed(SondeHubError(code, "said so", retryAfter: chance(3) ? 30 : nil)))))
+            return check(
+                script.run(
+                    .answered(call.id, .failed(SondeHubError(code, "said so", retryAfter: chance(3) ? 30 : nil)))))
         }
         if call.isTrack {
             let part = SondeHubAnswer(records: (0..<5).map { _ in record(call.serial) })
