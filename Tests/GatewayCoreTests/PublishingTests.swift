@@ -133,8 +133,8 @@ import Testing
     @Test func eventsOfAShortRunAreHistory() {
         var script = Script()
         let outcome = script.run(.storeReplaced("The damaged store was moved aside.")) + script.stop()
-        #expect(outcome.spooled.compactMap { $0.object?["event"] as? String }.first == "store_replaced")
-        #expect(outcome.spooled.compactMap { $0.object?["event"] as? String }.last == "gateway_stopped")
+        let events = outcome.spooled.compactMap { $0.object?["event"] as? String }
+        #expect(events == ["store_replaced", "gateway_stopped", "state_changed"])
     }
 
     /// A map, or a person with one line of shell, must be able to tell an old place from a new one.

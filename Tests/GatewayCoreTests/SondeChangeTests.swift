@@ -165,6 +165,16 @@ import Testing
         #expect(own.positions.map(\.burstKillerAt) == [nil])
     }
 
+    /// Two sondes named before either is followed: the mean AFC is of the one that the report names.
+    @Test func theMeanAFCIsOfTheNamedSonde() {
+        var script = Script()
+        script.connect()
+        let named = { (serial: String, afc: Int) in "2/RS41/403.500/\(serial)/117.5/100/\(afc)/4274/0/3.10/o" }
+        #expect(script.frame(named("V1", 100)).radios.map(\.afcMeanHz) == [100])
+        #expect(script.frame(named("V1", 200)).radios.map(\.afcMeanHz) == [150])
+        #expect(script.frame(named("V2", 300)).radios.map(\.afcMeanHz) == [300])
+    }
+
     /// SondeHub names no type: null, and no empty word.
     @Test func aMissingTypeIsNull() throws {
         var script = Script(sondeHub: SondeHubOptions())

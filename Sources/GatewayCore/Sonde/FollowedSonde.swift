@@ -93,7 +93,7 @@ struct FollowedSonde: Sendable {
     /// - Returns: whether the frame gave a position.
     mutating func take(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
         // The receiver may still hear another one while SondeHub's is followed.
-        let isOwn = heard.serial == nil || heard.serial == serial
+        let isOwn = heard.serial == nil || serial == nil || heard.serial == serial
         if isOwn { radio.observe(heard) }
         var publishedAt: WallTime?
         if case .implausible(let fault) = heard.frame.position { refuse(fault.rawValue, &turn) }
