@@ -201,12 +201,11 @@ struct Walk {
         let own = Script.position(
             serial, frequency: "403.500", latitude: latitude, altitude: altitude, afc: afc, burstKiller: killer)
         // Whatever has no name is taken for the followed sonde's where that can be.
-        let followed = script.serial.map(Self.number)
-        let unnamed = Script.position(
-            "No data", latitude: followed.map { "\(40 + $0 * 3).500" } ?? "1.5", altitude: altitude,
-            afc: (followed ?? 0) * 100)
+        let unnamed = script.serial.map(Self.number).map { followed in
+            Script.position("No data", latitude: "\(40 + followed * 3).500", altitude: altitude, afc: followed * 100)
+        }
         let texts = [
-            unnamed, own, own, own, Script.searching, Script.configuration,
+            unnamed ?? own, own, own, own, Script.searching, Script.configuration,
             Script.position(serial, latitude: "-\(latitude)", afc: afc),
             Script.position(serial, latitude: "91", afc: afc),
             "2/RS41/403.500/\(serial)/117.5/100/\(afc)/4274/1/3.10/o", "0/M10/404.200/120/100/4200/1/3.10/o", "4/ab/o",
