@@ -140,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging,
+                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt",
+                logging,
             ],
             swiftSettings: strict),
 

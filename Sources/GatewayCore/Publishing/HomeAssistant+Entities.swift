@@ -35,14 +35,8 @@ extension HomeAssistantDiscovery {
 
     private var chaseEvent: HomeAssistantEntity {
         entity("chase_event", "Chase event", platform: "event", needs: .gateway) {
-            let events = Self.events.map { "'\($0)'" }.joined(separator: ", ")
-            $0["state_topic"] = .string(topics[.announcement])
-            $0["event_types"] = .array(Self.events.map(JSONValue.string))
-            // Nothing comes of an empty text; an unknown type would be a warning.
-            $0["value_template"] = .string(
-                "{% set e = value_json if value_json is mapping else {} %}"
-                    + "{{ {'event_type': e.get('event'), 'text': e.get('text'), 'at': e.get('at')} | to_json "
-                    + "if e.get('event') in [\(events)] else '' }}")
+            $0["state_topic"] = .string(topics.homeAssistantEvent)
+            $0["event_types"] = .array(HomeAssistantEvents.names.map(JSONValue.string))
             $0["icon"] = "mdi:bullhorn"
         }
     }

@@ -10,9 +10,6 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     /// What a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new one is outside.
     private var frequencies = 400.0...406.0
 
-    /// What `chase_event` tells; everything else on the event topic is none of its business.
-    static let events = ["burst", "landed", "landing_moved", "moved", "receiver_lost"]
-
     init(options: HomeAssistantOptions, topics: Topics) {
         self.options = options
         self.topics = topics

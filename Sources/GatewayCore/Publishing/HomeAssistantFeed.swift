@@ -5,11 +5,12 @@ import ReceiverProtocol
 ///     a session begins              the values, then (at the end) the device
 ///     Home Assistant has started    the device, 2 to 10 s later
 ///     the frequencies change        the device
-///     a report                      the values that may change now
+///     a report                      the values that may change now, the event that may be told
 ///     `forget`, or switched off     device and values are taken back
 struct HomeAssistantFeed: Sendable {
     private var discovery: HomeAssistantDiscovery
     private var values: HomeAssistantValues
+    private var events = HomeAssistantEvents()
     private let topics: Topics
     /// The device is to be announced then.
     private var announceAt: MonotonicTime?
@@ -29,7 +30,7 @@ struct HomeAssistantFeed: Sendable {
 
     /// When ``timePassed(at:)`` has something to do, with a session.
     var deadline: MonotonicTime? {
-        [announceAt, isShown ? values.deadline : nil].compactMap { $0 }.min()
+        [announceAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil].compactMap { $0 }.min()
     }
 
     // MARK: - Reports
@@ -37,6 +38,7 @@ struct HomeAssistantFeed: Sendable {
     /// With a session or without.
     mutating func take(_ report: Report, at now: MonotonicTime) {
         values.take(report)
+        if case .announcement(let told) = report { events.take(told) }
         if case .info(let info) = report, discovery.isChanged(by: info.info.frequencyRange), announceAt == nil {
             announceAt = now
         }
@@ -46,6 +48,9 @@ struct HomeAssistantFeed: Sendable {
     mutating func timePassed(at now: MonotonicTime) -> [OutgoingMessage] {
         var messages: [OutgoingMessage] = []
         if isShown, values.refresh(at: now) { messages.append(state) }
+        if isShown, let payload = events.next(at: now) {
+            messages.append(OutgoingMessage(topic: topics.homeAssistantEvent, payload: payload))
+        }
         if let announceAt, now >= announceAt { messages += announce() }
         return messages
     }
@@ -62,6 +67,7 @@ struct HomeAssistantFeed: Sendable {
         hasRemovedOld = true
         guard isShown else { return old + discovery.removal }
         _ = values.refresh(at: now)
+        events.clear()
         return old + [state]
     }
 
