@@ -12,7 +12,7 @@ import Testing
         try await bench.verify()
         let told = bench.gateway.lines.filter { $0.contains("too large for the broker") }
         #expect(told.count == 1, "\(bench.gateway.text)")
-        #expect(told.first?.contains("topic=homeassistant/device/test/config") == true, "\(told)")
+        #expect(told.first?.contains("topic=homeassistant/device/sondygoXtest/config") == true, "\(told)")
         #expect(bench.gateway.lines.count { $0.contains("broker connected") } == 1)
         #expect(!bench.gateway.text.contains("another client"))
         try await bench.end()
