@@ -16,17 +16,17 @@ import Testing
 
     private func take(_ announcement: Announcement, at seconds: Int, _ events: inout HomeAssistantEvents) {
         let now = Moment(
-            monotonic: .zero.advanced(by: .seconds(seconds)),
+            monotonic: MonotonicTime.zero.advanced(by: .seconds(seconds)),
             wall: WallTime(millisecondsSince1970: Script.noon + Int64(seconds) * 1000), isClockSynced: true)
         events.take(AnnouncementReport(announcement: announcement, at: now))
     }
 
     private func next(at seconds: Int, _ events: inout HomeAssistantEvents) -> [String: String]? {
-        events.next(at: .zero.advanced(by: .seconds(seconds)))
+        events.next(at: MonotonicTime.zero.advanced(by: .seconds(seconds)))
             .flatMap { OutgoingMessage(topic: "", payload: $0).object as? [String: String] }
     }
 
-    @Test func eachIsToldWithItsSentence() throws {
+    @Test func eachIsToldWithItsSentence() {
         let all: [Announcement] = [
             .burst(point), .landed(point), landingMoved(400), .moved(point), .receiverLost(.stopping),
         ]
@@ -34,7 +34,7 @@ import Testing
         for announcement in all {
             var events = HomeAssistantEvents()
             take(announcement, at: 0, &events)
-            let told = try #require(next(at: 0, &events))
+            let told = next(at: 0, &events)
             #expect(
                 told == [
                     "event_type": announcement.name, "text": announcement.text, "at": "2026-01-01T12:00:00.000Z",
@@ -42,11 +42,12 @@ import Testing
         }
         var events = HomeAssistantEvents()
         take(.airborne, at: 0, &events)
-        #expect(next(at: 0, &events) == nil)
+        let nothing = next(at: 0, &events)
+        #expect(nothing == nil)
     }
 
     /// A landing point that moves with every frame is told every 5 s, where it is by then; nothing else is left out.
-    @Test func atMostOneInFiveSeconds() throws {
+    @Test func atMostOneInFiveSeconds() {
         var events = HomeAssistantEvents()
         var told: [(at: Int, text: String)] = []
         for second in 0..<100 {
@@ -62,7 +63,9 @@ import Testing
     @Test func whatWaitsIsBounded() {
         var events = HomeAssistantEvents()
         for _ in 0..<100 { take(.burst(point), at: 0, &events) }
-        #expect((0..<100).count { next(at: $0 * 5, &events) != nil } == HomeAssistantEvents.limit)
+        var told = 0
+        for step in 0..<100 where next(at: step * 5, &events) != nil { told += 1 }
+        #expect(told == HomeAssistantEvents.limit)
     }
 
     /// Live only: what happened while the broker was away is on `history/event`.
