@@ -18,10 +18,10 @@ import Testing
         bench.gateway = try GatewayProgram.start(
             ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(bench.port)", "--transport", "tcp"],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": bench.state.path])
-        // Its first event comes before the broker does, so that the history is replayed once more.
-        try await eventually("the history of the new start") {
+        // Its first event comes before the broker does, and goes out live when that is there.
+        try await eventually("the event of the new start") {
             bench.messages.dropFirst(before).contains { message in
-                message.topic == "sondygo/test/history/event" && message.json["event"] as? String == "state_changed"
+                message.topic == "sondygo/test/event" && message.json["event"] as? String == "state_changed"
             }.orNil
         }
         #expect(bench.altitudes("history/position").count == count)
@@ -78,9 +78,9 @@ import Testing
         try Data().write(to: blocked)
         let bench = try await FrameBench(state: blocked.appendingPathComponent("state"))
         try await bench.surviveAnEmptyBroker()
-        // Told once; it happened before there was a broker session.
+        // Told once, live, though it happened before there was a broker session.
         let failures = bench.messages.filter { $0.json["event"] as? String == "store_failed" }
-        #expect(failures.map(\.topic) == ["sondygo/test/history/event"])
+        #expect(failures.map(\.topic) == ["sondygo/test/event"])
         try await bench.end()
     }
 
@@ -89,8 +89,8 @@ import Testing
         try Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(
             to: state.appendingPathComponent("gateway.sqlite"))
         let bench = try await FrameBench(state: state)
-        // It happened before there was a broker session.
-        try await bench.subscriber.first(on: "sondygo/test/history/event") {
+        // It happened before there was a broker session, and is told live when there is one.
+        try await bench.subscriber.first(on: "sondygo/test/event") {
             $0.json["event"] as? String == "store_replaced"
         }
         try await bench.surviveAnEmptyBroker()

@@ -7,6 +7,8 @@ import sys
 
 import jsonschema
 
+# An empty retained message takes back what is there.
+TAKEN_BACK = {"position", "radio", "tracker"}
 PLAIN = {"bridge/state": {"online", "offline"}, "receiver/state": {"online", "offline"}}
 
 
@@ -27,6 +29,8 @@ def main():
         if topic in PLAIN:
             if payload not in PLAIN[topic]:
                 print(f"{topic}: {payload!r} is not one of {sorted(PLAIN[topic])}")
+            continue
+        if payload == "" and topic in TAKEN_BACK:
             continue
         # What was missed keeps its form.
         topic = topic.removeprefix("history/")
