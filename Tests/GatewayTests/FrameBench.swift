@@ -133,7 +133,8 @@ final class FrameBench {
     func waitUntilStored(within seconds: Double = 2) async throws {
         let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
         try await eventually("the last frame is on disk", within: seconds) {
-            try await query(newest).contains("\"altitude_m\":\(altitude),").orNil
+            let object = try? JSONSerialization.jsonObject(with: Data(try await query(newest).utf8)) as? [String: Any]
+            return (object?["altitude_m"] as? Double == Double(altitude)).orNil
         }
     }
 
