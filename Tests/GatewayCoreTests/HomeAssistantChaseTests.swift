@@ -26,7 +26,7 @@ import Testing
 
     @Test func theLandingPoint() throws {
         var values = HomeAssistantValues(options)
-        values.take(landing(at: .zero))
+        values.take(landing(at: .zero), at: .zero)
         let shown = try shown(&values, at: Self.start.advanced(by: .seconds(60)))
         let place = try #require(shown["landing"] as? [String: Any])
         #expect(place["latitude"] as? Double == 47.1 && place["longitude"] as? Double == 8.2)
@@ -36,7 +36,7 @@ import Testing
         #expect(shown["landing_at"] as? String == "2026-01-01T12:10:00.000Z")
         #expect(shown["landing_in_s"] as? Int == 540)
         #expect(shown["landing_radius_m"] as? Double == 1500.2)
-        values.take(.landing(nil))
+        values.take(.landing(nil), at: .zero)
         let gone = try self.shown(&values, at: Self.start.advanced(by: .seconds(70)))
         for key in ["landing", "landing_at", "landing_in_s", "landing_radius_m"] {
             #expect(gone[key] is String == false && gone[key] as? Double == nil && gone[key] as? [String: Any] == nil)
@@ -94,7 +94,7 @@ import Testing
     /// Without a prediction and a car nobody is shown any of it.
     @Test func withoutThemNothingIsShown() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
-        values.take(landing(at: .zero))
+        values.take(landing(at: .zero), at: .zero)
         values.take(chase(12_000, at: .zero))
         let shown = try shown(&values, at: .zero)
         for key in ["landing", "landing_at", "prediction_method", "car", "margin_s"] { #expect(shown[key] == nil) }

@@ -79,6 +79,7 @@ import Testing
         #expect(!message.isRetained && message.historyTopic == nil)
         script.wait(10)
         script.openLink()
+        script.frame(Script.searching)
         script.brokerDisconnected()
         let away = script.closeLink()
         #expect(away.announcements.map(\.name).contains("receiver_lost"))

@@ -39,8 +39,8 @@ import Testing
         #expect(topics.prefix(3) == ["receiver/state", "state", "bridge/state"])
         #expect(
             topics.sorted() == [
-                "bridge/info", "bridge/state", "flight", "health", "position", "proposal", "radio", "receiver/state",
-                "settings", "state", "tracker",
+                "bridge/info", "bridge/state", "flight", "health", "landing", "position", "prediction", "proposal",
+                "radio", "receiver/state", "settings", "state", "tracker",
             ])
         #expect(again.texts(on: "/bridge/state") == ["online"])
         let position = try #require(again.messages(on: "/position").first)

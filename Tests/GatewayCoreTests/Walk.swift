@@ -33,7 +33,7 @@ struct Walk {
         var options = SondeHubOptions()
         options.frequencySync = FrequencySyncPolicy.allCases[Int(seed % 3)]
         script = Script(
-            sondeHub: seed % 7 == 6 ? .off : options, prediction: seed % 3 == 1 ? PredictionOptions() : .off,
+            sondeHub: seed % 7 == 6 ? .off : options, prediction: seed % 10 == 1 ? PredictionOptions() : .off,
             hasExpiry: seed % 2 == 0, isClockSynced: seed % 5 != 4)
         if seed % 4 != 3 { script.brokerConnected() }
         check(script.begin)

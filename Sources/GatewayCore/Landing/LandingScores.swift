@@ -74,8 +74,9 @@ struct LandingScores: Equatable, Sendable {
     }
 
     /// The sonde was seen to land.
-    mutating func judge(_ landing: TrackPoint) {
-        guard score == nil, !kept.isEmpty else { return }
+    /// - Returns: nil when it is judged already, or nothing was predicted.
+    mutating func judge(_ landing: TrackPoint) -> LandingScore? {
+        guard score == nil, !kept.isEmpty else { return nil }
         score = LandingScore(
             errors: kept.mapValues { predictions in
                 LandingScore.Errors(
@@ -84,6 +85,7 @@ struct LandingScores: Equatable, Sendable {
                     at15Minutes: Self.error(of: predictions, minutesBefore: 15, landing),
                     at30Minutes: Self.error(of: predictions, minutesBefore: 30, landing))
             })
+        return score
     }
 
     /// How many times the 90 % radius the predictions were off: the 90th percentile of each five kilometres' worst.

@@ -64,6 +64,11 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     /// Takes back what earlier versions announced: it would be the same device once more.
     var oldRemoval: OutgoingMessage { Self.cleared(oldTopic) }
 
+    /// Another gateway's may stand on the old topic: a device of ours names our topics.
+    func isOurs(_ message: IncomingMessage) -> Bool {
+        !message.payload.isEmpty && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
+    }
+
     private static func cleared(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], isRetained: true)
     }

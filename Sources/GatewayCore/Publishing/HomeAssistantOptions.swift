@@ -22,4 +22,11 @@ public struct HomeAssistantOptions: Equatable, Sendable {
 
     /// Home Assistant says `online` there when it has started.
     public var statusTopic: String { prefix + "/status" }
+
+    /// What the gateway subscribes to: Home Assistant's start, and what is to be taken back if it is there. An empty
+    /// message for a device that Home Assistant doesn't know would be a warning in its log.
+    public func subscriptions(of topics: Topics) -> [String] {
+        let discovery = HomeAssistantDiscovery(options: self, topics: topics)
+        return [isEnabled ? statusTopic : discovery.topic, discovery.oldTopic]
+    }
 }

@@ -82,9 +82,11 @@ struct HomeAssistantSources: Sendable {
 
     /// The position while it is one: somebody has the sonde, and it is not older than what is published of it.
     private func livePosition(at now: MonotonicTime) -> PositionReport? {
-        guard state?.source != nil, let position, now.duration(since: position.receivedAt.monotonic) < MQTTFeed.expiry
+        guard let state, let position, now.duration(since: position.receivedAt.monotonic) < MQTTFeed.expiry
         else { return nil }
-        return position
+        // One that ends the time without a source comes before the state that says so.
+        let isNews = position.receivedAt.monotonic >= state.since.monotonic
+        return state.source != nil || isNews ? position : nil
     }
 
     /// What the receiver itself says; SondeHub's record of the transmitter is nothing that a control may show.

@@ -20,8 +20,8 @@ struct HomeAssistantValues: Sendable {
     private var changedAt: [HomeAssistantKey: MonotonicTime] = [:]
     /// When measured values were shown last.
     private var measuredAt: MonotonicTime?
-    /// There is something newer than the measured values that are shown.
-    private var isBehind = false
+    /// Since when there is something newer than the measured values that are shown.
+    private var behindSince: MonotonicTime?
     /// When the first of the values that are held may be shown.
     private var heldUntil: MonotonicTime?
     private var expiresAt: MonotonicTime?
@@ -32,24 +32,26 @@ struct HomeAssistantValues: Sendable {
 
     /// When ``refresh(at:)`` may have something to show.
     var deadline: MonotonicTime? {
-        [heldUntil, expiresAt, isBehind ? measuredAt?.advanced(by: Self.spacing) : nil].compactMap { $0 }.min()
+        let measuringAt = behindSince.map { since in max(since, measuredAt?.advanced(by: Self.spacing) ?? since) }
+        return [heldUntil, expiresAt, measuringAt].compactMap { $0 }.min()
     }
 
-    mutating func take(_ report: Report) {
-        if sources.take(report) { isBehind = true }
+    mutating func take(_ report: Report, at now: MonotonicTime) {
+        if sources.take(report) { behindSince = behindSince ?? now }
     }
 
     mutating func take(_ chase: HomeAssistantChase?) {
         sources.chase = chase
-        isBehind = true
+        behindSince = behindSince ?? chase?.at ?? measuredAt
     }
 
+    /// - Parameter measures: false while more of the same frame is to come.
     /// - Returns: whether the message is another now.
-    mutating func refresh(at now: MonotonicTime) -> Bool {
-        if let expiresAt, now >= expiresAt { isBehind = true }
+    mutating func refresh(at now: MonotonicTime, measures: Bool = true) -> Bool {
+        if let expiresAt, now >= expiresAt { behindSince = behindSince ?? now }
         expiresAt = sources.nextExpiry(after: now)
         heldUntil = nil
-        let isMeasuring = measuredAt.map { now.duration(since: $0) >= Self.spacing } ?? true
+        let isMeasuring = measures && measuredAt.map { now.duration(since: $0) >= Self.spacing } ?? true
         var isChanged = false
         for key in keys {
             if key.pace == .measured, !isMeasuring { continue }
@@ -67,7 +69,7 @@ struct HomeAssistantValues: Sendable {
             shown[key] = value
             isChanged = true
         }
-        if isMeasuring { isBehind = false }
+        if isMeasuring { behindSince = nil }
         return isChanged
     }
 

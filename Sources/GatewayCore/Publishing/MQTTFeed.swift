@@ -70,7 +70,9 @@ public struct MQTTFeed: Sendable {
         let old = forgetOthers(than: report)
         guard isConnected else { return whileAway(report, rule, at: now) }
         let own = old.flatMap(cleared) + messages(of: report, rule, isNew: true, at: now.monotonic)
-        let values = homeAssistant?.timePassed(at: now.monotonic) ?? []
+        // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them.
+        let measures = report.kind == .flight || report.makesAvailable
+        let values = homeAssistant?.timePassed(at: now.monotonic, measures: measures) ?? []
         // An entity gets its value before it becomes available, so that it doesn't change twice.
         return (report.makesAvailable ? values + own : own + values).map(Output.publish)
     }
@@ -160,7 +162,7 @@ public struct MQTTFeed: Sendable {
             messages += self.messages(of: .announcement(event), Rule(.announcement), isNew: true, at: now.monotonic)
         }
         start = nil
-        return (messages + (homeAssistant?.announce() ?? [])).map(Output.publish)
+        return (messages + (homeAssistant?.announceAgain(at: now.monotonic) ?? [])).map(Output.publish)
     }
 
     private mutating func again(_ kind: Report.Kind, at now: Moment) -> [OutgoingMessage] {

@@ -198,26 +198,28 @@ struct FollowedSonde: Sendable {
     ) {
         let prior = taught(prior, by: experience)
         if facts.state.isLiveBLE { news.isGone() }
-        judgeSilence(facts, &turn)
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
             let known = [lastHeard, gapFill.filledUntil, takenUpUntil].compactMap { $0 }.max()
             gap = gap ?? Gap(since: known)
         }
         wasOnSondeHub = facts.state.isAPRS
+        // Each looks at what the one before has made of the flight.
         if facts.state.isAPRS { show(facts, &turn) }
         predict(facts, prior, &turn)
+        judgeSilence(&turn)
+        judgeLanding(facts, &turn)
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
         self.gap = nil
         gapFill.ask(since: gap.since, of: serial, &turn)
     }
 
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
-    private mutating func judgeSilence(_ facts: Facts, _ turn: inout Turn) {
-        let isSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
-        announce(flight.judgeSilence(isSilent: isSilent, predictedLandingAt: forecast?.prediction.landing.time, at: turn.now.wall),
-            &turn)
-        wasSilent = isSilent
+    private mutating func judgeSilence(_ turn: inout Turn) {
+        wasSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
+        let landingAt = forecast?.prediction.landing.time
+        announce(
+            flight.judgeSilence(isSilent: wasSilent, predictedLandingAt: landingAt, at: turn.now.wall), &turn)
     }
 
     /// When the last who heard it will have been silent for long enough; nil when nobody ever did.
@@ -269,9 +271,11 @@ struct FollowedSonde: Sendable {
             if let own = predictions.own, own.method != next?.method { scores.note(own, serial, &turn) }
             forecast = next
         }
-        if let place = flight.landingPlace, scores.score == nil {
-            scores.judge(place)
-            if let score = scores.score { turn.announce(.scored(score)) }
+    }
+
+    private mutating func judgeLanding(_ facts: Facts, _ turn: inout Turn) {
+        if let place = flight.landingPlace, let score = scores.judge(place) {
+            turn.announce(.scored(score))
             if let serial { turn.record(.lesson(serial, lesson(of: place))) }
         }
         landing.follow(flight, forecast, facts, &turn)

@@ -75,14 +75,13 @@ extension MosquittoConfiguration {
     /// - Parameter topics: the will and the subscriptions; nil for a client that is not the gateway.
     init(_ configuration: Configuration, clientID: String, topics: Topics?) {
         let mqtt = configuration.mqtt
-        let homeAssistant =
-            configuration.homeAssistant.isEnabled ? [configuration.homeAssistantOptions.statusTopic] : []
         let tls = TLS(caFile: mqtt.caFile, certificateFile: mqtt.certificateFile, keyFile: mqtt.keyFile)
         self.init(
             host: mqtt.host, port: mqtt.host.hasPrefix("/") ? 0 : mqtt.port, clientID: clientID,
             username: mqtt.username, password: configuration.password, protocolVersion: mqtt.protocolVersion,
             tls: mqtt.usesTLS ? tls : nil,
             will: topics.map { Will(topic: $0.bridgeState, payload: Array("offline".utf8)) },
-            subscriptions: topics.map { $0.subscriptions + homeAssistant } ?? [])
+            subscriptions: topics.map { $0.subscriptions + configuration.homeAssistantOptions.subscriptions(of: $0) }
+                ?? [])
     }
 }

@@ -128,7 +128,8 @@ struct Configuration: Equatable {
 
     var homeAssistantOptions: HomeAssistantOptions {
         HomeAssistantOptions(
-            isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current)
+            isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current,
+            hasPrediction: prediction.isEnabled)
     }
 
     /// For everybody who listens: what was set, without names, paths and secrets.
