@@ -13,8 +13,8 @@ public struct Deframer: Sendable {
 
     /// The longest frame with room to spare, bytes. A longer run without an end is dropped.
     public static let maximumRun = 512
-    /// An unfinished frame is dropped after this time without bytes, seconds.
-    public static let idleLimit = 2.0
+    /// An unfinished frame is dropped after this time without bytes.
+    public static let idleLimit = Duration.seconds(2)
 
     private var buffer: [UInt8] = []
     private var tokenCount = 1
@@ -40,7 +40,7 @@ public struct Deframer: Sendable {
 
     /// Drops an unfinished frame that got no byte for ``idleLimit``.
     public mutating func dropIdle(at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
-        guard isMidFrame, now > lastByteAt.advanced(by: Self.idleLimit) else { return }
+        guard isMidFrame, now >= lastByteAt.advanced(by: Self.idleLimit) else { return }
         reject(upTo: buffer.count, receive)
     }
 

@@ -1,11 +1,12 @@
 public import GatewayCore
 import Glibc
+import ReceiverProtocol
 import TransportIO
 
 /// The receiver's frames over a TCP socket, as ser2net serves them.
 public struct TCPTransport: ReceiverTransport {
-    /// Seconds for each address of the host.
-    private static let connectLimit: Int32 = 5
+    /// For each address of the host.
+    private static let connectLimit = Duration.seconds(5)
 
     private let host: String
     private let port: Int
@@ -73,8 +74,8 @@ public struct TCPTransport: ReceiverTransport {
         if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
         guard errno == EINPROGRESS else { throw .system(name, errno: errno) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&waiting, 1, connectLimit * 1000) > 0 else {
-            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit) seconds")
+        guard poll(&waiting, 1, Int32(clamping: connectLimit.wholeMilliseconds)) > 0 else {
+            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit.components.seconds) s")
         }
         var error: Int32 = 0
         var length = size

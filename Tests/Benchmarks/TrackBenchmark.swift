@@ -59,7 +59,7 @@ enum TrackBenchmark {
             + machine.handle(.frame(frame(altitude: 500)), at: now)
         for case .fetchTrack(let id, _, _) in actions { call = id }
         guard let call else { fatalError("no gap fill") }
-        now.monotonic = now.monotonic.advanced(by: 1)
+        now.monotonic = now.monotonic.advanced(by: .seconds(1))
         let began = ContinuousClock.now
         _ = machine.handle(.trackReceived(call, records), at: now)
         _ = machine.handle(.trackEnded(call, nil), at: now)
@@ -113,7 +113,7 @@ enum TrackBenchmark {
         let total = 100_000
         let began = ContinuousClock.now
         for index in 0..<total {
-            now.monotonic = now.monotonic.advanced(by: 1)
+            now.monotonic = now.monotonic.advanced(by: .seconds(1))
             now.wall = now.wall.advanced(byMilliseconds: 1000)
             _ = machine.handle(.frame(frames[index % frames.count]), at: now)
         }

@@ -38,8 +38,8 @@ public struct GATTClient: Sendable {
         public var maximumWriteLength: Int { mtu - 3 }
     }
 
-    /// Whoever doesn't answer a request for so long has failed it, seconds. (The standard allows 30.)
-    public static let answerLimit = 5.0
+    /// Whoever doesn't answer a request for so long has failed it. (The standard allows 30.)
+    public static let answerLimit = Duration.seconds(5)
     /// Asked for; ESP32 boards agree. The largest attribute and its head fit in.
     public static let wantedMTU: UInt16 = 517
     public static let minimumMTU: UInt16 = 23
@@ -106,7 +106,8 @@ public struct GATTClient: Sendable {
         case .timePassed:
             guard let answerDueAt, now >= answerDueAt else { break }
             fail(
-                .timedOut, "the receiver is connected but does not answer (\(step), \(Int(Self.answerLimit)) s)",
+                .timedOut,
+                "the receiver is connected but does not answer (\(step), \(Self.answerLimit.components.seconds) s)",
                 &actions)
         }
         return actions

@@ -22,8 +22,8 @@ struct AdapterSetup: Equatable, Sendable {
         case done
     }
 
-    /// Seconds in which bluetoothd may switch the adapter on before we do.
-    static let othersGrace = 1.0
+    /// In which bluetoothd may switch the adapter on before we do.
+    static let othersGrace = Duration.seconds(1)
     /// A kernel that lists more adapters than this is not believed.
     private static let adaptersLimit = 32
 

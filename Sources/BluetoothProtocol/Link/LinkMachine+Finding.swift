@@ -61,7 +61,7 @@ extension LinkMachine {
             state = .clearing(call, Array(old.dropFirst()))
             return actions.append(.manage(call.command))
         }
-        if let notBefore = attempt.notBefore, notBefore > now, !isPrivileged {
+        if let notBefore = attempt.notBefore, now < notBefore, !isPrivileged {
             state = .pausing(until: notBefore)
         } else {
             lookForReceiver(now, &actions)

@@ -66,7 +66,7 @@ extension LinkMachine {
         guard let device else { return }
         state = .open
         rssiDBm = candidate?.rssiDBm
-        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? 0 : Self.signalInterval) : nil
+        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? .zero : Self.signalInterval) : nil
         actions.append(
             .opened(OpenedLink(device: device, name: candidate?.data.name, rssiDBm: rssiDBm, session: session)))
         if session.mtu < Self.roomyMTU { actions.append(.report(.smallMTU(session.mtu))) }

@@ -55,15 +55,16 @@ public struct LinkMachine: Sendable {
         public var session: GATTClient.Session
     }
 
-    /// Seconds for a device that was heard to accept a connection: a few of its advertising intervals.
-    static let connectLimit = 10.0
-    /// Seconds to go on listening for other receivers.
-    static let lookAroundTime = 1.0
-    /// Seconds for the kernel to end a link that we want ended.
-    static let disconnectLimit = 2.5
-    /// Seconds for an adapter to come back after its reset.
-    static let resetTime = 3.0
-    static let signalInterval = 30.0
+    /// For a device that was heard to accept a connection: a few of its advertising intervals.
+    static let connectLimit = Duration.seconds(10)
+    /// To go on listening for other receivers.
+    static let lookAroundTime = Duration.seconds(1)
+    /// For the kernel to end a link that we want ended.
+    static let disconnectLimit = Duration.milliseconds(2500)
+    /// For an adapter to come back after its reset.
+    static let resetTime = Duration.seconds(3)
+    /// Between two readings of the link's own signal strength.
+    static let signalInterval = Duration.seconds(30)
     /// A link with smaller packets cuts the frames of firmware 3 (95 to 100 bytes, and the packet's head of 3).
     static let roomyMTU = 103
 

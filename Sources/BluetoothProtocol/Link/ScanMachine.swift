@@ -26,9 +26,9 @@ public struct ScanMachine: Sendable {
         case ended
     }
 
-    /// Seconds after which a run is begun anew: in one run the kernel reports each device once, and a table that is
+    /// After which a run is begun anew: in one run the kernel reports each device once, and a table that is
     /// looked at should live.
-    static let refreshInterval = 3.0
+    static let refreshInterval = Duration.seconds(3)
 
     private let choice: AdapterChoice
     private let blocked: Set<AdapterIndex>

@@ -89,7 +89,11 @@ struct Predictions: Sendable {
         guard let due = askOnlineAt, now >= due else { return }
         askOnlineAt = now.advanced(by: Self.onlineInterval)
         hasTawhiriFailed = false
-        if prior.options.asksTawhiri { askTawhiri(flight, prior, &turn) } else if mayAskSondeHub { askSondeHub(facts, &turn) }
+        if prior.options.asksTawhiri {
+            askTawhiri(flight, prior, &turn)
+        } else if mayAskSondeHub {
+            askSondeHub(facts, &turn)
+        }
     }
 
     private mutating func askSondeHub(_ facts: Facts, _ turn: inout Turn) {
@@ -132,7 +136,7 @@ struct Predictions: Sendable {
         case .failed(let error):
             turn.count(.predictionFailures)
             hasTawhiriFailed = call.method == .tawhiri
-            let asked = error.retryAfter.map { Duration.seconds(min(max(0, $0), 3600)) } ?? .zero
+            let asked = min(error.retryAfter ?? .zero, .seconds(3600))
             askOnlineAt = turn.now.monotonic.advanced(by: max(Self.onlineInterval, asked))
             turn.note(
                 .info, "no prediction from \(call.method.rawValue): \(error.code.rawValue)", ["why": error.detail])
