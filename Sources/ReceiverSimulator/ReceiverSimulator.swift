@@ -96,7 +96,7 @@ public struct ReceiverSimulator: Sendable {
             case "f": frequency = Double(value).flatMap(Tuning.kilohertz)
             case "tipo": type = SondeType.tunable.first { $0.tuneCode == Int(value) }
             case "mute": isMuted = value == "1"
-            default: set(key, value)
+            default: set(key, to: value)
             }
         }
         if frequency != nil || type != nil { framesSinceTuned = 0 }
@@ -104,7 +104,7 @@ public struct ReceiverSimulator: Sendable {
         if let type { configuration.sondeType = type }
     }
 
-    private mutating func set(_ key: String, _ value: String) {
+    private mutating func set(_ key: String, to value: String) {
         guard let setting = ReceiverSetting(rawValue: key) else { return }
         let wanted = setting.range == nil ? ReceiverSettingValue.text(value) : Int(value).map { .integer($0) }
         guard let wanted, setting.accepts(wanted) else { return }

@@ -22,14 +22,14 @@ public struct TCPTransport: ReceiverTransport {
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
         let (host, port) = (host, port)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port) }) { late in
+        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port: port) }) { late in
             Glibc.close(late)
         }
         return try DescriptorConnection(
             descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
     }
 
-    private static func open(_ host: String, _ port: Int) throws(TransportError) -> Int32 {
+    private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
@@ -43,7 +43,7 @@ public struct TCPTransport: ReceiverTransport {
         var next = list
         while let address = next?.pointee {
             do throws(TransportError) {
-                return try open(address, "\(host):\(port)")
+                return try open(address, name: "\(host):\(port)")
             } catch {
                 failure = error
             }
@@ -52,12 +52,12 @@ public struct TCPTransport: ReceiverTransport {
         throw failure
     }
 
-    private static func open(_ address: addrinfo, _ name: String) throws(TransportError) -> Int32 {
+    private static func open(_ address: addrinfo, name: String) throws(TransportError) -> Int32 {
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { throw .system(name, errno: errno) }
         do throws(TransportError) {
-            try connect(descriptor, address, name)
+            try connect(descriptor, to: address, name: name)
             return descriptor
         } catch {
             Glibc.close(descriptor)
@@ -65,7 +65,7 @@ public struct TCPTransport: ReceiverTransport {
         }
     }
 
-    private static func connect(_ descriptor: Int32, _ address: addrinfo, _ name: String) throws(TransportError) {
+    private static func connect(_ descriptor: Int32, to address: addrinfo, name: String) throws(TransportError) {
         var enabled: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)

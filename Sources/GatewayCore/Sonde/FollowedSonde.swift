@@ -198,7 +198,7 @@ struct FollowedSonde: Sendable {
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
-        _ facts: Facts, _ prior: Prior, _ experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
+        _ facts: Facts, by prior: Prior, taughtBy experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
     ) {
         let prior = taught(prior, by: experience)
         if facts.state.isLiveBLE { news.isGone() }
@@ -210,7 +210,7 @@ struct FollowedSonde: Sendable {
         }
         wasOnSondeHub = facts.state.isAPRS
         if facts.state.isAPRS { show(facts, &turn) }
-        predict(facts, prior, &turn)
+        predict(facts, by: prior, &turn)
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
         self.gap = nil
         gapFill.ask(since: gap.since, of: serial, &turn)
@@ -219,7 +219,9 @@ struct FollowedSonde: Sendable {
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
     private mutating func judgeSilence(_ facts: Facts, _ turn: inout Turn) {
         let isSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
-        announce(flight.judgeSilence(isSilent: isSilent, predictedLandingAt: forecast?.prediction.landing.time, at: turn.now.wall),
+        announce(
+            flight.judgeSilence(
+                isSilent: isSilent, predictedLandingAt: forecast?.prediction.landing.time, at: turn.now.wall),
             &turn)
         wasSilent = isSilent
     }
@@ -265,12 +267,12 @@ struct FollowedSonde: Sendable {
         return prior
     }
 
-    private mutating func predict(_ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
-        predictions.follow(flight, facts, prior, &turn)
+    private mutating func predict(_ facts: Facts, by prior: Prior, _ turn: inout Turn) {
+        predictions.follow(facts, flight: flight, by: prior, &turn)
         if flight.phase.phase != .landed {
             let next = predictions.inForce(flight, at: turn.now.monotonic)
-            if let next, next != forecast { scores.note(next, serial, &turn) }
-            if let own = predictions.own, own.method != next?.method { scores.note(own, serial, &turn) }
+            if let next, next != forecast { scores.note(next, of: serial, &turn) }
+            if let own = predictions.own, own.method != next?.method { scores.note(own, of: serial, &turn) }
             forecast = next
         }
         if let place = flight.landingPlace, scores.score == nil {
@@ -278,7 +280,7 @@ struct FollowedSonde: Sendable {
             if let score = scores.score { turn.announce(.scored(score)) }
             if let serial { turn.record(.lesson(serial, lesson(of: place))) }
         }
-        landing.follow(flight, forecast, facts, &turn)
+        landing.follow(facts, flight: flight, forecast: forecast, &turn)
     }
 
     private func lesson(of landing: TrackPoint) -> FlightLesson {
@@ -292,8 +294,8 @@ struct FollowedSonde: Sendable {
     }
 
     /// - Returns: false when the call is no prediction of this sonde's.
-    mutating func takePrediction(_ answer: Answer, to id: CallID, _ prior: Prior, _ turn: inout Turn) -> Bool {
-        predictions.take(answer, to: id, flight, prior, &turn)
+    mutating func takePrediction(_ answer: Answer, to id: CallID, by prior: Prior, _ turn: inout Turn) -> Bool {
+        predictions.take(answer, to: id, for: flight, by: prior, &turn)
     }
 
     /// By command.
