@@ -58,6 +58,19 @@ public struct LinkAttempt: Equatable, Sendable {
 ///
 /// One per receiver; it outlives the links. How high to climb follows from how the attempts since the last good link
 /// came out: the receiver's absence alone is no fault, a receiver that is there and can't be used is.
+///
+/// | since the last good link | the next attempt begins with |
+/// | --- | --- |
+/// | nothing, or one failure | connecting to the known address; scanning where none is known |
+/// | not heard once | scanning; with a pinned address connecting again |
+/// | 2 failures | scanning |
+/// | 3, 6, 12, 24 … failures | the adapter off and on; scanning in between |
+/// | the link fell silent, then not heard twice | the adapter off and on, once |
+/// | not heard for 5, 10, 20, 40, 80 min, then every hour | the adapter off and on |
+/// | the adapter did not do what it was told | the adapter off and on, every time until it does |
+/// | 2 repairs of the adapter that did not help | a reset every other time, where the configuration allows it |
+/// | 3 repairs | as above, and a person is told what to do |
+/// | a privilege is missing | connecting to the known address, always |
 public struct LinkLadder: Equatable, Sendable {
     /// As long as the kernel keeps a link after its socket is closed (measured: 2 s), and some.
     static let afterlife = Duration.milliseconds(2500)
