@@ -140,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "sondygo2mqtt", logging,
+                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt",
+                logging,
             ],
             swiftSettings: strict),
 
@@ -152,7 +153,7 @@ let package = Package(
                 "CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "SondeHubProtocol",
                 "TestSupport",
             ],
-            path: "Tests/Benchmarks", exclude: ["orjson_track.py"], swiftSettings: strict),
+            path: "Tests/Benchmarks", exclude: ["compare.py", "orjson_track.py", "relay.py"], swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
             name: "FlightMeasurements", dependencies: ["GatewayCore"], path: "Tests/FlightMeasurements",

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
-# The figures of the README's limits, measured here and now; takes about three minutes.
+# The figures of the README's limits, measured here and now; takes about six minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
+install_packages strace python3-pip
 # Only for comparison; Debian 12 has no package of it.
 python3 -c 'import orjson' 2>/dev/null || python3 -m pip install --quiet --break-system-packages orjson
+python3 -c 'import paho.mqtt' 2>/dev/null || python3 -m pip install --quiet --break-system-packages paho-mqtt
 swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static >&2
 swift build -c release --product Benchmarks >&2
-"$(swift build -c release --show-bin-path)/Benchmarks" "$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
+program="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
+"$(swift build -c release --show-bin-path)/Benchmarks" "$program"
+python3 Tests/Benchmarks/compare.py "$program"

@@ -19,7 +19,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 room="$work/sondygo2mqtt-$version"
 mkdir "$room"
-cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto README.md "$room"
+cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/homeassistant README.md "$room"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
 mv "$room/debian/config.yaml" "$room"

@@ -2,6 +2,7 @@ import CLinux
 public import GatewayCore
 import Glibc
 public import ReceiverProtocol
+import Synchronization
 import TransportIO
 
 /// The machine's clocks.
@@ -9,7 +10,8 @@ public struct SystemGatewayClock: GatewayClock {
     public init() {}
 
     public var now: Moment {
-        Moment(monotonic: .now, wall: Self.wall, isClockSynced: Self.isSynced)
+        let monotonic = MonotonicTime.now
+        return Moment(monotonic: monotonic, wall: Self.wall, isClockSynced: Self.isSynced(at: monotonic))
     }
 
     public func sleep(until deadline: MonotonicTime) async {
@@ -24,6 +26,18 @@ public struct SystemGatewayClock: GatewayClock {
         return WallTime(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// What the kernel knows: NTP or GPS has set the clock lately.
-    private static var isSynced: Bool { clock_is_synchronised() != 0 }
+    /// Asked again after this.
+    private static let memory = Duration.seconds(1)
+    private static let knownSince = Atomic<Int64>(.min / 2)
+    private static let known = Atomic<Bool>(false)
+
+    /// What the kernel knows: NTP or GPS has set the clock lately. It is asked once a second at most.
+    private static func isSynced(at now: MonotonicTime) -> Bool {
+        let since = knownSince.load(ordering: .relaxed)
+        if now.nanoseconds &- since < memory.wholeNanoseconds { return known.load(ordering: .relaxed) }
+        let isSynced = clock_is_synchronised() != 0
+        known.store(isSynced, ordering: .relaxed)
+        knownSince.store(now.nanoseconds, ordering: .relaxed)
+        return isSynced
+    }
 }

@@ -29,11 +29,14 @@ enum BrokerInput: Sendable {
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     let clock: any GatewayClock
+    /// Where the loop's own tasks run; nil is the shared pool.
+    let executor: (any TaskExecutor)?
     private let brokerTry = AsyncStream<Never>.makeStream()
     private let acknowledged = Mutex<[UInt64]>([])
 
-    public init(clock: any GatewayClock) {
+    public init(clock: any GatewayClock, executor: (any TaskExecutor)? = nil) {
         self.clock = clock
+        self.executor = executor
     }
 
     /// The broker has these messages. They don't queue up behind the receiver's frames: the loop fetches them, so that

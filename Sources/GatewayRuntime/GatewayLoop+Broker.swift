@@ -1,4 +1,5 @@
 import GatewayCore
+import Logging
 import ReceiverProtocol
 
 // The broker's side of the loop: the session's events in, the MQTT feed's messages out.
@@ -6,6 +7,8 @@ import ReceiverProtocol
 extension GatewayLoop {
     /// The longest that a full session holds up the receiver.
     private static let patience = Duration.milliseconds(250)
+    /// Messages that go to the session at once: one wake of its thread for all of them.
+    private static let batchLimit = 64
 
     mutating func take(_ input: BrokerInput, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch input {
@@ -26,6 +29,7 @@ extension GatewayLoop {
 
     /// What the session had and did not acknowledge, and what waited for it, is the spool's now; in the order of keys.
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
+        flush(at: now)
         isBrokerTaking = false
         takeAcknowledged(at: now)
         takeStore(.sessionEnded, at: now, &group)
@@ -35,7 +39,9 @@ extension GatewayLoop {
     mutating func send(_ outputs: [MQTTFeed.Output], at now: Moment) {
         for output in outputs {
             switch output {
-            case .publish(let message): publish(message, at: now)
+            case .publish(let message):
+                batch.append(numbered(message))
+                if batch.count >= Self.batchLimit { flush(at: now) }
             case .spool(let message): keep(numbered(message), at: now)
             }
         }
@@ -48,26 +54,58 @@ extension GatewayLoop {
         return copy
     }
 
-    /// In order: what waits goes first.
-    private mutating func publish(_ message: OutgoingMessage, at now: Moment) {
-        let message = numbered(message)
-        switch outbox.isEmpty ? broker.publish(message) : .full {
-        case .taken:
-            if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
-        case .full: if let displaced = outbox.add(message) { keep(displaced, at: now) }
-        case .offline: keep(message, at: now)
+    /// Hands the turn's messages to the session, in order: what waits goes first.
+    mutating func flush(at now: Moment) {
+        guard !batch.isEmpty else { return }
+        let messages = batch
+        batch.removeAll(keepingCapacity: true)
+        guard outbox.isEmpty else {
+            for message in messages { wait(message, at: now) }
+            return
         }
+        for (message, outcome) in zip(messages, broker.publish(messages)) {
+            switch outcome {
+            case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
+            case .full: wait(message, at: now)
+            case .offline: keep(message, at: now)
+            case .tooLarge(let limit): forget(message, limit: limit, at: now)
+            }
+        }
+    }
+
+    private mutating func wait(_ message: OutgoingMessage, at now: Moment) {
+        if let displaced = outbox.add(message) { keep(displaced, at: now) }
+    }
+
+    /// The broker's packet limit keeps this one from it, and no other.
+    mutating func forget(_ message: OutgoingMessage, limit: Int, at now: Moment) {
+        tooLarge += 1
+        guard let count = largeMessages.admits(message.topic, at: now.monotonic) else { return }
+        log.warning(
+            "a message is too large for the broker; it is dropped",
+            metadata: [
+                "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "limit": "\(limit)",
+                "times": "\(count)",
+            ])
     }
 
     mutating func drain() {
         let now = inputs.clock.now
         var sent: [SpooledMessage] = []
+        var refused: [(message: OutgoingMessage, limit: Int)] = []
         outbox.drain { [broker] message in
-            guard broker.publish(message) == .taken else { return false }
+            switch broker.publish(message) {
+            case .taken: break
+            case .tooLarge(let limit):
+                refused.append((message, limit))
+                return true
+            case .full, .offline: return false
+            }
             if let spooled = message.spooled(at: now) { sent.append(spooled) }
             return true
         }
         for message in sent { note(.sent(message), at: now) }
+        for (message, limit) in refused { forget(message, limit: limit, at: now) }
         if outbox.isEmpty { isBrokerTaking = true }
     }
 

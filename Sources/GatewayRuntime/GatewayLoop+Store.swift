@@ -20,7 +20,7 @@ extension GatewayLoop {
 
     /// Before the session's end, too: what the broker had must not be sent again.
     mutating func takeAcknowledged(at now: Moment) {
-        let keys = inputs.takeAcknowledged()
+        let keys = inputs.takeAcknowledged() + broker.takeAcknowledged()
         if !keys.isEmpty { note(.acknowledged(keys), at: now) }
     }
 
@@ -40,7 +40,13 @@ extension GatewayLoop {
         case .replay(let message):
             var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
             outgoing.key = message.key
-            if broker.publish(outgoing) != .taken { note(.replayRefused(message.key), at: now) }
+            switch broker.publish(outgoing) {
+            case .taken: break
+            case .full, .offline: note(.replayRefused(message.key), at: now)
+            case .tooLarge(let limit):
+                note(.acknowledged([message.key]), at: now)
+                forget(outgoing, limit: limit, at: now)
+            }
         case .tell(let failure): take(.storeChanged(failure), at: now, &group)
         case .closed(let lost, let failure):
             guard lost > 0 else { return }
@@ -54,7 +60,7 @@ extension GatewayLoop {
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
-        Task { [inputs, store] in
+        Task(executorPreference: inputs.executor) { [inputs, store] in
             do throws(StoreError) {
                 await inputs.send(store: try await body(store))
             } catch {

@@ -23,6 +23,11 @@ struct GatewayLoop {
     private var machine: GatewayMachine
     var mqtt: MQTTFeed
     var outbox = Outbox()
+    /// This turn's messages.
+    var batch: [OutgoingMessage] = []
+    /// Messages that the broker's packet limit kept from it.
+    var tooLarge = 0
+    var largeMessages = RepeatedFaults()
     var storeMachine: StoreMachine
     /// The session is up and took messages when it was last given time to.
     var isBrokerTaking = false
@@ -64,12 +69,14 @@ struct GatewayLoop {
                 isStopping = true
                 surroundings.notifier.stopping()
                 send(mqtt.stop(at: input.at), at: input.at)
+                flush(at: input.at)
                 group.addTask { [broker] in await broker.stop() }
             }
             for event in input.broker { take(event, at: input.at, &group) }
             for event in input.store { takeStore(event, at: input.at, &group) }
             if input.isWake { timePassed(at: input.at, &group) }
             if input.isHeartbeat { surroundings.notifier.alive() }
+            flush(at: input.at)
             if !outbox.isEmpty { drain() }
             settleStore(at: input.at, &group)
             if storeMachine.isClosed { break }
@@ -92,7 +99,7 @@ struct GatewayLoop {
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
             queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded,
-            spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped,
+            spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
             incomingDropped: broker.incomingDropped)
     }
 
@@ -131,7 +138,7 @@ struct GatewayLoop {
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil
         case .call(let id, let request):
-            calls[id] = Task { [inputs, source = surroundings.sondeHub] in
+            calls[id] = Task(executorPreference: inputs.executor) { [inputs, source = surroundings.sondeHub] in
                 await source.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()

@@ -77,6 +77,7 @@ public struct GatewayService: Service {
 
     private func followBroker() async {
         var repeats = RepeatedFaults()
+        var refusals = RepeatedFaults()
         await broker.receive { event in
             notifier.ready()
             defer { inputs.brokerWasTried() }
@@ -85,9 +86,13 @@ public struct GatewayService: Service {
                 repeats.log("broker connected", level: .notice, facts: [:], to: log, at: realClock.now.monotonic)
                 await inputs.send(broker: .connected)
             case .disconnected(let reason):
-                repeats.log(
-                    "broker lost; retrying", level: .warning, facts: ["why": "\(reason)"], to: log,
-                    at: realClock.now.monotonic)
+                if let reason {
+                    repeats.log(
+                        "broker lost; retrying", level: .warning, facts: ["why": "\(reason)"], to: log,
+                        at: realClock.now.monotonic)
+                } else {
+                    log.info("the other client with this one's id has the session; retrying in a few minutes")
+                }
                 await inputs.send(broker: .disconnected)
             case .connectFailed(let reason):
                 // Each reason is news.
@@ -98,6 +103,11 @@ public struct GatewayService: Service {
             case .message(let message): await inputs.send(broker: .message(message))
             case .drained: await inputs.wake()
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
+            case .refused(let topic, let bytes, let reason):
+                guard let count = refusals.admits(topic, at: realClock.now.monotonic) else { return }
+                log.warning(
+                    "the broker does not take a message; it is dropped",
+                    metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)", "times": "\(count)"])
             }
         }
     }

@@ -55,9 +55,9 @@ public final class RawLogRecorder: Service {
         state.withLock { $0.session += 1 }
     }
 
-    func record(_ chunk: ReceivedChunk, wall: WallTime) {
+    func record(_ chunk: ReceivedChunk, wall: () -> WallTime) {
         guard let session = state.withLock({ $0.isOn ? $0.session : nil }) else { return }
-        let record = RawLogRecord(monotonic: chunk.at, wall: wall.iso8601, session: session, bytes: chunk.bytes)
+        let record = RawLogRecord(monotonic: chunk.at, wall: wall().iso8601, session: session, bytes: chunk.bytes)
         guard case .dropped = continuation.yield(record) else { return }
         let count = state.withLock { state in
             state.dropped += 1

@@ -121,7 +121,7 @@ public struct ReceiverService: Service {
     private func decode(
         _ chunk: ReceivedChunk, with deframer: inout Deframer, _ rejections: inout RepeatedFaults
     ) -> [GatewayEvent] {
-        recorder.record(chunk, wall: inputs.clock.now.wall)
+        recorder.record(chunk, wall: { inputs.clock.now.wall })
         var events: [GatewayEvent] = []
         deframer.append(chunk.bytes.span, at: chunk.at) { run, bytes in
             switch run {

@@ -12,7 +12,7 @@ struct WakeUp {
         armed?.task.cancel()
         armed = (
             deadline,
-            Task { [inputs] in
+            Task(executorPreference: inputs.executor) { [inputs] in
                 await inputs.clock.sleep(until: deadline)
                 if !Task.isCancelled { await inputs.wake() }
             }

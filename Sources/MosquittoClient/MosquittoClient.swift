@@ -1,5 +1,4 @@
 import CLinux
-import CMosquitto
 import DequeModule
 import Glibc
 import Synchronization
@@ -9,33 +8,44 @@ import Synchronization
 /// Constructing does nothing; ``start()`` begins, ``stop()`` ends for good. Messages go out in order, while a session
 /// is open. At most
 /// ``window`` of them are with the library without the broker's acknowledgement, and at most ``queueLimit`` wait in
-/// front of it: beyond that ``publish(_:)`` says no.
+/// front of it: beyond that ``publish(_:)-(MosquittoMessage)`` says no.
 public final class MosquittoClient: Sendable {
     /// Messages handed to libmosquitto and not acknowledged yet; its own queue is unbounded.
     public static let window = 400
     /// Messages that wait for the window.
     public static let queueLimit = 2000
-    /// The longest that ``stop()`` takes, seconds.
-    static let stopLimit = 2.5
+    /// The longest that ``stop()`` takes.
+    static let stopLimit = Duration.milliseconds(2500)
     /// Incoming messages kept for a slow consumer; more are dropped and counted.
     public static let incomingLimit = 256
+    /// On MQTT 3.1.1, how long after the subscription a message may be a retained one that doesn't show it.
+    public static let retainedDoubt = Duration.seconds(1)
+    /// Acknowledged keys that wait for somebody to ask for them, and how long; then they come as an event.
+    static let acknowledgedLimit = 256
+    static let acknowledgedPatience = Duration.seconds(2)
 
     /// What happens, in order. One consumer.
     public let events: AsyncStream<MosquittoEvent>
 
     let configuration: MosquittoConfiguration
-    let continuation: AsyncStream<MosquittoEvent>.Continuation
-    let shared = Mutex(Shared())
+    private let continuation: AsyncStream<MosquittoEvent>.Continuation
+    fileprivate let shared = Mutex(Shared())
     let wakeDescriptor: Int32
 
     /// What both sides touch.
-    struct Shared {
+    fileprivate struct Shared {
         var outgoing: Deque<MosquittoMessage> = []
+        var acknowledged: [UInt64] = []
+        var acknowledgedSince: ContinuousClock.Instant?
         var isConnected = false
+        /// Bytes of a packet that the broker takes; nil for any.
+        var packetLimit: Int?
         var isStopping = false
         var isRunning = false
         var isFinished = false
         var wasFull = false
+        /// The thread is told already that there is something to do.
+        var isRoused = false
         var incomingDropped = 0
         var incomingPending = 0
         var onFinish: CheckedContinuation<Void, Never>?
@@ -43,7 +53,14 @@ public final class MosquittoClient: Sendable {
 
     /// - Throws: code `configuration` when the options or TLS files can't be honoured; nothing is connected yet.
     public init(_ configuration: MosquittoConfiguration) throws(MosquittoFailure) {
-        _ = try MosquittoSession(configuration)
+        if let scheme = configuration.host.firstRange(of: "://") {
+            throw MosquittoFailure(
+                .configuration,
+                "mqtt.host: \(configuration.host) is a URL; give the host's name alone (\(configuration.host[scheme.upperBound...]))"
+                    + " and mqtt.port. MQTT over websockets is not there: libmosquitto has none; use the broker's plain "
+                    + "listener (1883, with mqtt.tls.enabled 8883)")
+        }
+        try MosquittoSession(configuration).verifyTLSFiles()
         self.configuration = configuration
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wakeDescriptor >= 0 else { throw MosquittoFailure(.configuration, String(cString: strerror(errno))) }
@@ -56,7 +73,7 @@ public final class MosquittoClient: Sendable {
 
     /// Messages that wait in front of the broker.
     public var queueDepth: Int { shared.withLock { $0.outgoing.count } }
-    /// Messages from the broker that came faster than the consumer took them.
+    /// Messages from the broker that came faster than the consumer took them, or were too large.
     public var incomingDropped: Int { shared.withLock { $0.incomingDropped } }
 
     /// Starts the thread. A second call does nothing.
@@ -65,22 +82,8 @@ public final class MosquittoClient: Sendable {
             defer { shared.isRunning = true }
             return !shared.isRunning
         }
-        guard isFirst else { return }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let loop = Unmanaged.passRetained(MosquittoLoop(self))
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                if let context { Unmanaged<MosquittoLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            }, loop.toOpaque())
-        pthread_attr_destroy(&attributes)
-        guard status != 0 else { return }
-        loop.release()
-        continuation.yield(.connectFailed(MosquittoFailure(.configuration, String(cString: strerror(status)))))
+        guard isFirst, !Work({ [self] in MosquittoLoop(self).run() }).startThread() else { return }
+        continuation.yield(.connectFailed(MosquittoFailure(.configuration, "the system has no thread left")))
         finished()
     }
 
@@ -91,22 +94,32 @@ public final class MosquittoClient: Sendable {
         case full
         /// There is no session to carry it.
         case offline
+        /// The broker takes no packet of more than `limit` bytes.
+        case tooLarge(limit: Int)
     }
 
     /// Queues a message for the session that is open. If it ends first, the message is forgotten: what is worth another
     /// try, and when, is its owner's to know, by the acknowledgement that did not come.
     public func publish(_ message: MosquittoMessage) -> Publication {
-        let outcome = shared.withLock { shared -> Publication in
-            guard shared.isConnected, !shared.isStopping else { return .offline }
-            guard shared.outgoing.count < Self.queueLimit else {
-                shared.wasFull = true
-                return .full
-            }
-            shared.outgoing.append(message)
-            return .taken
+        publish([message]).first ?? .offline
+    }
+
+    /// The same for several messages that belong together, which costs one wake only.
+    public func publish(_ messages: [MosquittoMessage]) -> [Publication] {
+        let (outcomes, isNews) = shared.withLock { shared in
+            let outcomes = messages.map { shared.add($0, configuration.protocolVersion) }
+            let isNews = !shared.isRoused && outcomes.contains(.taken)
+            if isNews { shared.isRoused = true }
+            return (outcomes, isNews)
         }
-        if outcome == .taken { wake() }
-        return outcome
+        if isNews { rouse() }
+        return outcomes
+    }
+
+    /// Keys of the messages that the broker has acknowledged since the last call, in its order. They come as an event
+    /// only when nobody asks for two seconds, so that an acknowledgement needs to wake nobody.
+    public func takeAcknowledged() -> [UInt64] {
+        shared.withLock { $0.takeAcknowledged() }
     }
 
     /// The consumer has taken a message event; makes room for the next.
@@ -117,7 +130,7 @@ public final class MosquittoClient: Sendable {
     /// Sends what is queued, disconnects cleanly, ends the thread; gives up waiting after about two seconds.
     public func stop() async {
         shared.withLock { $0.isStopping = true }
-        wake()
+        rouse()
         await withCheckedContinuation { waiter in
             let isOver = shared.withLock { shared in
                 if shared.isFinished || !shared.isRunning { return true }
@@ -127,16 +140,11 @@ public final class MosquittoClient: Sendable {
             if isOver { return waiter.resume() }
             // The thread can hang in a name look-up, which nothing can interrupt; it must not hold up the process.
             Task { [weak self] in
-                try? await Task.sleep(for: .seconds(Self.stopLimit))
+                try? await Task.sleep(for: Self.stopLimit)
                 self?.releaseStopper()
             }
         }
         continuation.finish()
-    }
-
-    func finished() {
-        shared.withLock { $0.isFinished = true }
-        releaseStopper()
     }
 
     private func releaseStopper() {
@@ -146,10 +154,85 @@ public final class MosquittoClient: Sendable {
         }
         waiter?.resume()
     }
+}
 
-    /// Rouses the thread from its poll.
-    func wake() {
+// MARK: - The thread's side
+
+extension MosquittoClient {
+    var isStopping: Bool { shared.withLock { $0.isStopping } }
+
+    var takenOver: MosquittoFailure {
+        MosquittoFailure(
+            .takenOver,
+            "another client with the id \(configuration.clientID) takes the session; "
+                + "give each gateway its own gateway.id or mqtt.client_id")
+    }
+
+    /// Gets the thread out of its poll.
+    func rouse() {
         eventfd_write(wakeDescriptor, 1)
+    }
+
+    func clearWake() {
+        var value: eventfd_t = 0
+        eventfd_read(wakeDescriptor, &value)
+        shared.withLock { $0.isRoused = false }
+    }
+
+    func sessionBegan(packetLimit: Int?) {
+        shared.withLock { shared in
+            shared.isConnected = true
+            shared.packetLimit = packetLimit
+        }
+        report(.connected)
+    }
+
+    func sets(packetLimit: Int?) {
+        shared.withLock { $0.packetLimit = packetLimit }
+    }
+
+    /// Nothing is carried over into the next session.
+    func sessionEnded() {
+        let keys = shared.withLock { shared in
+            shared.isConnected = false
+            shared.outgoing = []
+            shared.wasFull = false
+            return shared.takeAcknowledged()
+        }
+        if !keys.isEmpty { report(.acknowledged(keys)) }
+    }
+
+    func nextOutgoing() -> MosquittoMessage? {
+        let (message, hasDrained) = shared.withLock { shared in
+            let message = shared.outgoing.popFirst()
+            let hasDrained = shared.wasFull && shared.outgoing.count < Self.queueLimit / 2
+            if hasDrained { shared.wasFull = false }
+            return (message, hasDrained)
+        }
+        if hasDrained { report(.drained) }
+        return message
+    }
+
+    func note(acknowledged keys: [UInt64]) {
+        let overflow = shared.withLock { shared -> [UInt64] in
+            if shared.acknowledged.isEmpty { shared.acknowledgedSince = .now }
+            shared.acknowledged += keys
+            return shared.acknowledged.count >= Self.acknowledgedLimit ? shared.takeAcknowledged() : []
+        }
+        if !overflow.isEmpty { report(.acknowledged(overflow)) }
+    }
+
+    /// What nobody has asked for comes as an event.
+    func flushAcknowledged(at now: ContinuousClock.Instant) {
+        let keys = shared.withLock { shared -> [UInt64] in
+            guard let since = shared.acknowledgedSince, now - since >= Self.acknowledgedPatience else { return [] }
+            return shared.takeAcknowledged()
+        }
+        if !keys.isEmpty { report(.acknowledged(keys)) }
+    }
+
+    func note(oversized count: Int) {
+        if count > 0 { shared.withLock { $0.incomingDropped += count } }
     }
 
     /// Yields an event; messages are bounded, since whoever may publish to us may do so without end.
@@ -166,5 +249,30 @@ public final class MosquittoClient: Sendable {
             guard isTaken else { return }
         }
         continuation.yield(event)
+    }
+
+    func finished() {
+        shared.withLock { $0.isFinished = true }
+        releaseStopper()
+    }
+}
+
+extension MosquittoClient.Shared {
+    fileprivate mutating func add(
+        _ message: MosquittoMessage, _ version: MosquittoConfiguration.ProtocolVersion
+    ) -> MosquittoClient.Publication {
+        guard isConnected, !isStopping else { return .offline }
+        if let packetLimit, message.packetBytes(version) > packetLimit { return .tooLarge(limit: packetLimit) }
+        guard outgoing.count < MosquittoClient.queueLimit else {
+            wasFull = true
+            return .full
+        }
+        outgoing.append(message)
+        return .taken
+    }
+
+    fileprivate mutating func takeAcknowledged() -> [UInt64] {
+        defer { (acknowledged, acknowledgedSince) = ([], nil) }
+        return acknowledged
     }
 }

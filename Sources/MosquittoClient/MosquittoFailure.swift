@@ -14,8 +14,10 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
         case tls
         /// Another client with the same id took the session.
         case takenOver = "taken_over"
-        /// The session broke.
+        /// The session broke; without more words, the broker hung up.
         case lost
+        /// The broker sends what is too large for a gateway.
+        case oversized
         case timedOut = "timed_out"
     }
 
@@ -54,14 +56,6 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
     private func explained(_ code: Code, _ explanation: String) -> MosquittoFailure {
         MosquittoFailure(code, "\(explanation) (\(detail))")
     }
-
-    /// Trying again at once can't help: somebody has to change something first.
-    var needsPatience: Bool {
-        switch code {
-        case .refused, .tls, .takenOver, .configuration: true
-        case .unreachable, .lost, .timedOut: false
-        }
-    }
 }
 
 /// A return code of libmosquitto.
@@ -87,7 +81,10 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
         let text =
             rawValue == MOSQ_ERR_ERRNO.rawValue && error != 0
             ? String(cString: strerror(error)) : self.text
-        let isTLS = rawValue == MOSQ_ERR_TLS.rawValue || rawValue == MOSQ_ERR_TLS_HANDSHAKE.rawValue
-        return MosquittoFailure(isTLS ? .tls : code, text)
+        switch rawValue {
+        case MOSQ_ERR_TLS.rawValue, MOSQ_ERR_TLS_HANDSHAKE.rawValue: return MosquittoFailure(.tls, text)
+        case MOSQ_ERR_KEEPALIVE.rawValue: return MosquittoFailure(.timedOut, text)
+        default: return MosquittoFailure(code, text)
+        }
     }
 }

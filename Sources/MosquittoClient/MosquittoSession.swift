@@ -8,19 +8,29 @@ import Glibc
 final class MosquittoSession {
     /// What the callbacks copied out.
     enum Report {
-        case connected(reason: Int32)
+        /// - maximumPacket: bytes; nil when the broker names none, or can't.
+        case connected(reason: Int32, maximumPacket: Int?)
         case disconnected(reason: Int32)
+        /// All subscriptions stand.
+        case subscribed
         case message(MosquittoMessage)
-        case acknowledged(messageID: Int32)
+        /// - reason: from 128 on the broker has refused it (MQTT 5).
+        case acknowledged(messageID: Int32, reason: Int32)
         /// The library's own words on an error, for the log.
         case complaint(String)
     }
 
-    private let handle: OpaquePointer
-    private let configuration: MosquittoConfiguration
-    private var reports: [Report] = []
+    /// The largest packet that the broker may send: larger ones it drops itself (MQTT 5).
+    static let incomingLimit = 65_536
 
-    /// - Throws: code `configuration` when an option or a TLS file can't be honoured.
+    let handle: OpaquePointer
+    let configuration: MosquittoConfiguration
+    private var reports: [Report] = []
+    private var subscriptionsOut = 0
+    /// Messages that came although they were too large; dropped.
+    private var oversizedMessages = 0
+
+    /// - Throws: code `configuration` when an option can't be honoured.
     init(_ configuration: MosquittoConfiguration) throws(MosquittoFailure) {
         _ = Self.library
         guard let handle = mosquitto_new(configuration.clientID, true, nil) else {
@@ -31,6 +41,7 @@ final class MosquittoSession {
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
+        if configuration.protocolVersion == .v5 { try plantConnectProperties() }
     }
 
     deinit {
@@ -48,14 +59,31 @@ final class MosquittoSession {
 
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
-    /// Resolves the name on this thread and begins to connect without waiting.
-    func connect() throws(MosquittoFailure) {
+    /// The connection stands; the broker has not necessarily answered.
+    private(set) var isEstablished = false
+    private var hasAnswer = false
+
+    /// What to poll the descriptor for.
+    var interest: Int16 { Int16(POLLIN) | (wantsToWrite || !isEstablished ? Int16(POLLOUT) : 0) }
+
+    /// - Parameter happened: poll's answer.
+    func serve(_ happened: Int16) throws(MosquittoFailure) {
+        let isWritable = happened & Int16(POLLOUT) != 0
+        if isWritable { isEstablished = true }
+        // The library goes on with a TLS handshake only when it reads. Reading reports errors and hang-ups too.
+        let isHandshake = isWritable && configuration.tls != nil && !hasAnswer
+        if happened & ~Int16(POLLOUT) != 0 || isHandshake { try read() }
+        if isWritable, descriptor != nil { try write() }
+    }
+
+    /// Begins to connect without waiting; a name is resolved on this thread.
+    func connect(to address: String) throws(MosquittoFailure) {
         let status = mosquitto_connect_async(
-            handle, configuration.host, Int32(configuration.port), configuration.keepAliveSeconds)
+            handle, address, Int32(configuration.port), configuration.keepAliveSeconds)
         try check(status, .unreachable)
     }
 
-    func read() throws(MosquittoFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
+    private func read() throws(MosquittoFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
     func write() throws(MosquittoFailure) { try check(mosquitto_loop_write(handle, 1), .lost) }
     /// Keep-alive; to be called about once a second.
     func tick() throws(MosquittoFailure) { try check(mosquitto_loop_misc(handle), .lost) }
@@ -63,27 +91,43 @@ final class MosquittoSession {
     func subscribe() throws(MosquittoFailure) {
         // Retain as published: a command that is published with the retain flag must show it, to be refused.
         let options = configuration.protocolVersion == .v5 ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
+        subscriptionsOut = configuration.subscriptions.count
         for topic in configuration.subscriptions {
             try check(mosquitto_subscribe_v5(handle, nil, topic, 1, options, nil), .lost)
         }
     }
 
     /// - Returns: the message id to wait for.
+    /// - Throws: code `refused` when the library takes everything but this message.
     func publish(_ message: MosquittoMessage) throws(MosquittoFailure) -> Int32 {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if configuration.protocolVersion == .v5 { try addProperties(of: message, to: &properties) }
         var messageID: Int32 = 0
         let status = mosquitto_publish_v5(
-            handle, &messageID, message.topic, Int32(message.payload.count), message.payload, Int32(message.qos),
-            message.isRetained, properties)
+            handle, &messageID, message.topic, Int32(clamping: message.payload.count), message.payload,
+            Int32(message.qos), message.isRetained, properties)
         try check(status, .lost)
         return messageID
+    }
+
+    private static func isOfThisMessage(_ status: Int32) -> Bool {
+        [
+            MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
+            MOSQ_ERR_QOS_NOT_SUPPORTED,
+        ].contains { $0.rawValue == status }
     }
 
     /// A clean DISCONNECT: the broker keeps the will to itself.
     func disconnect() {
         mosquitto_disconnect(handle)
+    }
+
+    var reportCount: Int { reports.count }
+
+    func takeOversizedMessages() -> Int {
+        defer { oversizedMessages = 0 }
+        return oversizedMessages
     }
 
     func takeReports() -> [Report] {
@@ -108,7 +152,7 @@ final class MosquittoSession {
         }
     }
 
-    private func check(_ raw: Int32, _ code: MosquittoFailure.Code) throws(MosquittoFailure) {
+    func check(_ raw: Int32, _ code: MosquittoFailure.Code) throws(MosquittoFailure) {
         let error = errno
         let status = MosquittoStatus(rawValue: raw)
         guard status != .success else { return }
@@ -118,48 +162,70 @@ final class MosquittoSession {
     private func applyOptions() throws(MosquittoFailure) {
         let version = Int32(configuration.protocolVersion.rawValue)
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version), .configuration)
-        try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration)
+        // A UNIX socket has no such option, and the library would complain.
+        if configuration.port != 0 {
+            try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration)
+        }
         if let username = configuration.username {
             try check(mosquitto_username_pw_set(handle, username, configuration.password), .configuration)
         }
         if let will = configuration.will {
-            let status = mosquitto_will_set(handle, will.topic, Int32(will.payload.count), will.payload, 1, true)
+            let status = mosquitto_will_set(
+                handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, true)
             try check(status, .configuration)
         }
-        guard let tls = configuration.tls else { return }
-        for file in [tls.caFile, tls.certificateFile, tls.keyFile].compactMap({ $0 }) where access(file, R_OK) != 0 {
-            throw MosquittoFailure(.configuration, "TLS: \(file): \(String(cString: strerror(errno)))")
+        if let tls = configuration.tls { try apply(tls) }
+    }
+
+    /// The broker must not send what would cost much memory. The asynchronous connect takes no properties, but the
+    /// handle keeps those of an attempt that failed: one to a folder, which is no socket.
+    private func plantConnectProperties() throws(MosquittoFailure) {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+        try check(mosquitto_property_add_int32(&properties, name, UInt32(Self.incomingLimit)), .configuration)
+        let status = mosquitto_connect_bind_v5(handle, "/", 0, configuration.keepAliveSeconds, nil, properties)
+        // What the library says of the properties comes before the failure to connect.
+        guard status == MOSQ_ERR_ERRNO.rawValue || status == MOSQ_ERR_NOT_SUPPORTED.rawValue else {
+            return try check(status, .configuration)
         }
-        if tls.caFile == nil {
-            try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), .configuration)
-        }
-        let status = mosquitto_tls_set(handle, tls.caFile, nil, tls.certificateFile, tls.keyFile, nil)
-        guard MosquittoStatus(rawValue: status) == .success || tls.caFile == nil && tls.certificateFile == nil else {
-            throw MosquittoFailure(
-                .configuration, "TLS can't be set up: \(MosquittoStatus(rawValue: status).text)")
-        }
-        try check(mosquitto_tls_insecure_set(handle, false), .configuration)
     }
 
     private func installCallbacks() {
-        mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
-            MosquittoSession.from(context)?.reports.append(.connected(reason: reason))
+        mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, properties in
+            var limit: UInt32 = 0
+            let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+            let isTold = mosquitto_property_read_int32(properties, name, &limit, false) != nil
+            guard let session = MosquittoSession.from(context) else { return }
+            session.hasAnswer = true
+            session.reports.append(.connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
             MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason))
         }
-        mosquitto_publish_v5_callback_set(handle) { _, context, messageID, _, _ in
-            MosquittoSession.from(context)?.reports.append(.acknowledged(messageID: messageID))
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, _, _, _, _ in
+            guard let session = MosquittoSession.from(context) else { return }
+            session.subscriptionsOut -= 1
+            if session.subscriptionsOut == 0 { session.reports.append(.subscribed) }
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, messageID, reason, _ in
+            MosquittoSession.from(context)?.reports.append(.acknowledged(messageID: messageID, reason: reason))
         }
         mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
-            guard let message = message?.pointee, let topic = message.topic else { return }
+            guard let session = MosquittoSession.from(context), let message = message?.pointee,
+                let topic = message.topic
+            else { return }
+            guard message.payloadlen <= MosquittoSession.incomingLimit else {
+                session.oversizedMessages += 1
+                return
+            }
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             var copy = MosquittoMessage(
                 topic: String(cString: topic), payload: Array(payload), qos: UInt8(clamping: message.qos),
                 isRetained: message.retain)
             copy.responseTopic = MosquittoSession.responseTopic(properties)
             copy.correlationData = MosquittoSession.correlationData(properties)
-            MosquittoSession.from(context)?.reports.append(.message(copy))
+            session.reports.append(.message(copy))
         }
         mosquitto_log_callback_set(handle) { _, context, level, text in
             guard level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING, let text else { return }

@@ -1,35 +1,33 @@
-/// Waits between attempts to reach the broker: 1, 2, 4 … 30 s, spread; 30 s where trying soon can't help.
-///
-/// A session proves itself by lasting: two clients with one id throw each other out at once, over and over, and
-/// mosquitto 2.0.11 closes without saying why.
+/// Waits between attempts to reach the broker: 0.25, 0.5, 1, 2, 2 … s, spread, so that a broker that returns has us
+/// within three seconds however long it was away; longer where somebody has to change something first.
 struct RetryPace: Equatable {
-    /// The longest wait, seconds.
-    static let limit = 30.0
-    /// A session that ends sooner, seconds, counts as thrown out.
-    static let shortSession = 10.0
-    /// Short sessions in a row that mean another client has the id.
-    static let suspicious = 3
+    /// The longest wait for a broker that is just not there.
+    static let limit = Duration.seconds(2)
+    /// Between two attempts after a refusal.
+    static let patience = Duration.seconds(30)
+    /// Between two attempts while another client has our id.
+    static let truce = Duration.seconds(300)
+    /// A session that lasted longer than this makes the pace begin anew.
+    static let provenSession = Duration.seconds(10)
 
-    private var next = 0.5
-    private var shortSessions = 0
+    private static let first = Duration.milliseconds(250)
+    private var next = first
 
-    /// True when sessions keep ending right after they began.
-    var looksTakenOver: Bool { shortSessions >= Self.suspicious }
-
-    /// A session ended after `seconds`.
-    mutating func sessionEnded(after seconds: Double) {
-        if seconds < Self.shortSession {
-            shortSessions += 1
-        } else {
-            self = RetryPace()
-        }
+    mutating func sessionEnded(after duration: Duration) {
+        if duration >= Self.provenSession { next = Self.first }
     }
 
-    /// Seconds until the next attempt.
-    /// - Parameter random: 0 ..< 1.
-    mutating func delay(after failure: MosquittoFailure, random: Double) -> Double {
-        guard !failure.needsPatience else { return Self.limit }
+    /// The time until the next attempt.
+    /// - Parameters:
+    ///   - isKnownClash: the other client has been told of already, and this one has had its turn to tell it too.
+    ///   - random: 0 ..< 1.
+    mutating func delay(after failure: MosquittoFailure, isKnownClash: Bool = false, random: Double) -> Duration {
+        switch failure.code {
+        case .refused, .tls, .configuration, .oversized: return Self.patience
+        case .takenOver where isKnownClash: return Self.truce
+        case .takenOver, .unreachable, .lost, .timedOut: break
+        }
         defer { next = min(Self.limit, next * 2) }
-        return min(Self.limit, next * (1 + random))
+        return next * (0.75 + random / 4)
     }
 }

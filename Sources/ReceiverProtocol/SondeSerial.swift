@@ -1,26 +1,30 @@
-/// A sonde's name in the one form used everywhere, SondeHub's, whatever the receiver prints.
+/// A sonde's name in the one form used everywhere, SondeHub's, whatever the receiver or a person writes.
 ///
-/// Two serials are equal when their letters and digits are, upper-cased: `011-2-13333` and `011213333` are one sonde.
+/// | type | written | canonical |
+/// | --- | --- | --- |
+/// | RS41, RD41 | `V4210150`, `v421 0150` | `V4210150` |
+/// | M10, M20 | `011213333`, `011-2-13333` | `011-2-13333` |
+/// | DFM | `D17-23072942`, `23072942` | `23072942` |
+/// | not told | any of these | by its shape |
+/// | another | as it is | the same |
+///
+/// Two serials are equal when their letters and digits are, upper-cased.
 public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     /// SondeHub's form, for example `V4210150`, `011-2-13333`, `23072942`.
     public let canonical: String
     private let key: String
 
     /// - Parameters:
-    ///   - name: the name as the receiver, SondeHub or a user gives it, with whatever spaces, hyphens and case.
-    ///   - type: decides the mapping: M10 and M20 get dashes (3-1-5), a DFM keeps the digits after the last dash, an RS41
-    ///     is upper case without any. Where it is not known (`.other("")`, as in a command), the name's form decides.
+    ///   - name: the name as the receiver, SondeHub or a person gives it.
+    ///   - type: decides the mapping; of an empty name where nobody tells it.
     /// - Returns: nil when the name holds neither letter nor digit.
     public init?(name: String, type: SondeType) {
-        let name = Self.trimmed(name)
         switch type {
         case .m10, .m20: canonical = Self.dashed(name) ?? name
         case .dfm: canonical = Self.digitsAfterLastDash(name) ?? name
-        case .rs41, .rd41: canonical = Self.compact(name) ?? name
-        case .pilot, .c50, .imet4: canonical = name
-        case .other(""):
-            canonical = Self.compact(name) ?? Self.dashed(name, digitsOnly: true) ?? Self.digitsOfDFM(name) ?? name
-        case .other: canonical = name
+        case .rs41, .rd41: canonical = Self.alphanumerics(name)
+        case .other(""): canonical = Self.byShape(name)
+        case .pilot, .c50, .imet4, .other: canonical = name
         }
         key = Self.alphanumerics(canonical)
         guard !key.isEmpty else { return nil }
@@ -31,23 +35,15 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// `v421-0150` is `V4210150`; nil for what is no serial of an RS41.
-    private static func compact(_ name: String) -> String? {
-        let bytes = Array(name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map(upperCased))
-        guard bytes.count == 8, bytes.allSatisfy(isAlphanumeric), !isDigit(bytes[0]),
-            bytes.dropFirst().allSatisfy(isDigit)
-        else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// `011213333` and `011-2-13333`, in SondeHub's form; nil for what is no serial of an M10 or M20.
-    private static func dashed(_ name: String, digitsOnly: Bool = false) -> String? {
-        let bytes = Array(name.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.map(upperCased))
-        guard bytes.count == 9, bytes.allSatisfy(digitsOnly ? isDigit : isAlphanumeric) else { return nil }
+    /// 3-1-5; nil when it is no such name.
+    private static func dashed(_ name: String) -> String? {
+        let bytes = Array(alphanumerics(name).utf8)
+        guard bytes.count == 9 else { return nil }
         let parts = [bytes[0..<3], bytes[3..<4], bytes[4..<9]]
         return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
 
+    /// Nil when no digits stand there.
     private static func digitsAfterLastDash(_ name: String) -> String? {
         guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let tail = name.utf8[name.utf8.index(after: dash)...]
@@ -55,20 +51,18 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         return String(Substring(tail))
     }
 
-    /// `D17-23072942`, as a receiver prints a DFM's.
-    private static func digitsOfDFM(_ name: String) -> String? {
-        guard let first = name.utf8.first, upperCased(first) == UInt8(ascii: "D"),
-            let dash = name.utf8.firstIndex(of: UInt8(ascii: "-")),
-            name.utf8[..<dash].dropFirst().allSatisfy(isDigit)
-        else { return nil }
-        return digitsAfterLastDash(name)
-    }
-
-    private static func trimmed(_ name: String) -> String {
-        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
-        let start = name.utf8.firstIndex { !isSpace($0) } ?? name.utf8.endIndex
-        let end = name.utf8.lastIndex { !isSpace($0) }.map { name.utf8.index(after: $0) } ?? start
-        return String(Substring(name.utf8[start..<end]))
+    /// A name without a type: a letter and seven digits are an RS41's, nine digits an M10's or M20's, a D and digits
+    /// before a dash and six or more behind it a DFM's.
+    private static func byShape(_ name: String) -> String {
+        let plain = Array(alphanumerics(name).utf8)
+        if plain.count == 8, let first = plain.first, !isDigit(first), plain.dropFirst().allSatisfy(isDigit) {
+            return String(decoding: plain, as: UTF8.self)
+        }
+        if plain.count == 9, plain.allSatisfy(isDigit), let dashed = dashed(name) { return dashed }
+        if plain.first == UInt8(ascii: "D"), let digits = digitsAfterLastDash(name), digits.utf8.count >= 6 {
+            return digits
+        }
+        return name
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }

@@ -41,13 +41,13 @@ private final class Chase {
 
     private var simulator: ReceiverSimulator
     private var machine: GatewayMachine
+    private var mqtt: MQTTFeed
     private var deframer = Deframer()
     private var now: Moment
     private var timers: [TimerID: MonotonicTime] = [:]
-    private var pending: [GatewayEvent] = []
     private var flown: [String] = []
     private var publishedSondeHub = 0
-    private var lastTime = ""
+    private var lastTime: WallTime?
     private static let prefix = "sondygo/chase/"
 
     init() async throws {
@@ -61,12 +61,13 @@ private final class Chase {
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
         let topics = try #require(Topics(base: "sondygo", id: "chase"))
         machine = GatewayMachine(
-            topics: topics, policy: CommandPolicy(), sondeHub: SondeHubOptions(), startedAt: now)
+            info: InfoReport(version: "1", id: "chase", machine: "m"), sondeHub: SondeHubOptions(), startedAt: now)
+        mqtt = MQTTFeed(topics: topics, startedAt: now.monotonic)
     }
 
     func run() async throws {
         try await handle(.started())
-        try await handle(.brokerConnected)
+        note(mqtt.sessionBegan(at: now))
         try await handle(.linkOpened(ReceiverPeer(name: "MySondyGO-SIM", maximumWriteLength: 128)))
         var secondsDown = 0
         while secondsDown < 120 {
@@ -115,22 +116,25 @@ private final class Chase {
             switch action {
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil
-            case .publish(let message): note(message)
-            case .spool, .record: break  // The broker is always there, and nothing is restarted.
+            case .report(let report):
+                note(report)
+                note(mqtt.take(report, at: now))
             case .write(let id, let bytes):
                 simulator.receive(bytes)
                 try await handle(.writeFinished(id, succeeded: true))
-            case .pollSondeHub(let id, let query):
+            case .call(let id, .sondes(let query)):
                 try server.serve("site", answer(flown.dropLast(Self.cacheSeconds).suffix(1)))
                 try server.serve("area", "{}")
-                try await handle(.sondeHubAnswered(id, .success(await client.sondes(query))))
-            case .fetchTrack(let id, let serial, let duration):
+                try await handle(.answered(id, .sondes(await client.sondes(query))))
+            case .call(let id, .track(let serial, let duration)):
                 try server.serve("track", track(flown.dropLast(Self.cacheSeconds)))
-                var received: [SondeHubRecord] = []
-                try await client.track(of: serial, last: duration) { received += $0 }
-                try await handle(.trackReceived(id, received))
-                try await handle(.trackEnded(id, nil))
-            case .closeLink, .cancelTrack, .note: break
+                var pieces: [SondeHubAnswer] = []
+                try await client.trackPieces(of: serial, last: duration) { pieces.append($0) }
+                for piece in pieces { try await handle(.answered(id, .trackPart(piece))) }
+                try await handle(.answered(id, .trackEnd))
+            case .call(_, .tawhiri), .call(_, .sondeHubPrediction): break  // Predictions are off.
+            // Nothing is restarted, and the answers above come before anything else.
+            case .record, .closeLink, .cancel, .measureHealth, .setLogLevel, .forgetHomeAssistant, .note: break
             }
         }
     }
@@ -155,20 +159,24 @@ private final class Chase {
         return "{\"\(simulator.sondeName)\":{\(members)}}"
     }
 
-    private func note(_ message: OutgoingMessage) {
-        let topic = String(message.topic.dropFirst(Self.prefix.count))
-        let text = String(decoding: message.payload, as: UTF8.self)
-        messages.append((topic, text))
-        switch topic {
-        case "position":
-            let isBLE = text.contains("\"source\":\"ble\"")
-            publishedBLE += isBLE ? 1 : 0
-            publishedSondeHub += isBLE ? 0 : 1
-            let time = text.range(of: "\"time\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) } ?? ""
-            #expect(time > lastTime)
-            lastTime = time
-        case "event": transcript.append(text)
-        default: break
+    private func note(_ report: Report) {
+        guard case .position(let position) = report else { return }
+        publishedBLE += position.source == .ble ? 1 : 0
+        publishedSondeHub += position.source == .sondehub ? 1 : 0
+        if let lastTime { #expect(position.time > lastTime) }
+        lastTime = position.time
+    }
+
+    private func note(_ outputs: [MQTTFeed.Output]) {
+        for output in outputs {
+            guard case .publish(let message) = output else {
+                Issue.record("the broker is always there")
+                continue
+            }
+            let topic = String(message.topic.dropFirst(Self.prefix.count))
+            let text = String(decoding: message.payload, as: UTF8.self)
+            messages.append((topic, text))
+            if topic == "event" { transcript.append(text) }
         }
     }
 }

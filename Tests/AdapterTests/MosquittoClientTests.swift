@@ -5,46 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct MosquittoClientTests {
-    /// Collects a client's events.
-    private final class Log: Sendable {
-        private let events = Mutex<[MosquittoEvent]>([])
-
-        init(_ client: MosquittoClient) {
-            Task {
-                for await event in client.events {
-                    if case .message = event { client.messageTaken() }
-                    events.withLock { $0.append(event) }
-                }
-            }
-        }
-
-        var all: [MosquittoEvent] { events.withLock { $0 } }
-        var connections: Int { all.count { $0 == .connected } }
-        var acknowledged: [UInt64] {
-            all.flatMap { event -> [UInt64] in if case .acknowledged(let keys) = event { keys } else { [] } }
-        }
-        var payloads: [String] {
-            all.compactMap {
-                if case .message(let message) = $0 { String(decoding: message.payload, as: UTF8.self) } else { nil }
-            }
-        }
-        var failures: [MosquittoFailure] {
-            all.compactMap { event in
-                switch event {
-                case .connectFailed(let failure), .disconnected(let failure): failure
-                case .connected, .message, .drained, .acknowledged: nil
-                }
-            }
-        }
-    }
-
     @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
     func publishesAndReceives(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(
                 host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version, subscriptions: ["in"]))
-        let log = Log(client)
+        let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
         let message = MosquittoMessage(
@@ -63,7 +30,7 @@ import Testing
         var configuration = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a")
         configuration.will = .init(topic: "will/a", payload: Array("offline".utf8))
         let client = try MosquittoClient(configuration)
-        let log = Log(client)
+        let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
         #expect(client.publish(MosquittoMessage(topic: "will/bye", payload: Array("bye".utf8))) == .taken)
@@ -77,7 +44,7 @@ import Testing
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["x"]))
-        let log = Log(client)
+        let log = ClientLog(client)
         #expect(client.publish(MosquittoMessage(topic: "x", payload: [], key: 1)) == .offline)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
@@ -96,7 +63,7 @@ import Testing
         try await eventually("connected again") { (log.connections == 2).orNil }
         #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("7".utf8), key: 7)) == .taken)
         try await eventually("only the new one arrives") { (log.payloads == ["2", "3", "4", "no key", "7"]).orNil }
-        #expect(log.acknowledged == [2, 3, 4, 7])
+        try await eventually("acknowledged") { (log.acknowledged == [2, 3, 4, 7]).orNil }
         await client.stop()
         try await again.stop()
     }
@@ -106,7 +73,7 @@ import Testing
         let path = folder.appendingPathComponent("broker.sock").path
         let broker = try await Broker(listener: "allow_anonymous true\nlistener 0 \(path)", directory: folder)
         let client = try MosquittoClient(MosquittoConfiguration(host: path, port: 0, clientID: "a"))
-        let log = Log(client)
+        let log = ClientLog(client)
         client.start()
         try await eventually("connected: \(log.failures) \(broker.port)") { (log.connections == 1).orNil }
         await client.stop()
@@ -117,7 +84,7 @@ import Testing
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
-        let log = Log(client)
+        let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
         broker.kill(SIGSTOP)
@@ -133,7 +100,7 @@ import Testing
         let broker = try await Broker(listener: "allow_anonymous false")
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", username: "u", password: "p"))
-        let log = Log(client)
+        let log = ClientLog(client)
         client.start()
         let failure = try await eventually("refused") { log.failures.first }
         #expect(failure.code == .refused)
@@ -142,23 +109,6 @@ import Testing
         await client.stop()
         // Not after the pause of 30 s that a refusal calls for.
         #expect(ContinuousClock.now - began < .seconds(20))
-    }
-
-    @Test func anotherClientWithTheSameIDIsNamed() async throws {
-        let broker = try await Broker()
-        let configuration = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "twin")
-        let first = try MosquittoClient(configuration)
-        let log = Log(first)
-        first.start()
-        try await eventually("connected") { (log.connections == 1).orNil }
-        let second = try MosquittoClient(configuration)
-        second.start()
-        let failure = try await eventually("thrown out again and again", within: 60) {
-            log.failures.first { $0.code == .takenOver }
-        }
-        #expect(failure.detail.contains("mqtt.client_id"))
-        await second.stop()
-        await first.stop()
     }
 
     /// A peer that accepts and says nothing, and one that isn't there: stop is quick all the same.
@@ -174,12 +124,47 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/nonexistent.pem"])
-    func unreadableTLSFilesAreAStartUpError(_ file: String) {
-        var configuration = MosquittoConfiguration(clientID: "a")
-        configuration.tls = .init(caFile: file)
-        #expect(throws: MosquittoFailure.self) { _ = try MosquittoClient(configuration) }
-        configuration.tls = .init(caFile: nil, certificateFile: file, keyFile: file)
-        #expect(throws: MosquittoFailure.self) { _ = try MosquittoClient(configuration) }
+    @Test(arguments: ["ws://broker.example:9001", "mqtt://broker.example"])
+    func aURLIsNoHost(_ host: String) {
+        #expect {
+            _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
+        } throws: { error in
+            let failure = error as? MosquittoFailure
+            return failure?.code == .configuration && failure?.detail.contains("websockets") == true
+        }
+    }
+
+    /// Who asks for acknowledgements gets them without an event; an event comes where nobody asks.
+    @Test func acknowledgementsWakeNobodyWhoAsks() async throws {
+        let broker = try await Broker()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let keyed = { (key: UInt64) in MosquittoMessage(topic: "x", payload: [1], key: key) }
+        #expect(client.publish((1...5).map { keyed($0) }) == Array(repeating: .taken, count: 5))
+        var keys: [UInt64] = []
+        try await eventually("acknowledged in order") {
+            keys += client.takeAcknowledged()
+            return (keys == [1, 2, 3, 4, 5]).orNil
+        }
+        #expect(log.acknowledged.isEmpty)
+        #expect(client.publish(keyed(6)) == .taken)
+        try await eventually("told") { (log.acknowledged == [6]).orNil }
+        await client.stop()
+    }
+
+    /// The name server is of no concern to a broker that has an address, and a name that isn't there to no one else.
+    @Test func aNameWithoutAddressIsToldAndRetried() async throws {
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "broker.invalid", port: 1883, clientID: "a"))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("tried twice") { (log.failures.count >= 2).orNil }
+        #expect(log.failures.allSatisfy { $0.code == .unreachable && $0.detail.contains("broker.invalid") })
+        let began = ContinuousClock.now
+        await client.stop()
+        #expect(ContinuousClock.now - began < .seconds(10))
     }
 }

@@ -55,4 +55,105 @@ import Testing
         #expect((first == .connected) == mayConnect, "\(testCase): \(String(describing: first))")
         await client.stop()
     }
+
+    /// Over a real line the connection takes its time: here, until the listener's queue has room for it.
+    @Test func aConnectionThatIsNotThereAtOnce() async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let path = { (file: String) in folder.appendingPathComponent(file).path }
+        let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
+        let broker = try await Broker(listener: "allow_anonymous true\n\(tls)", directory: folder)
+        let slow = """
+            import socket, threading, time
+            listener = socket.create_server(('127.0.0.1', 0), backlog=0)
+            filler = socket.create_connection(listener.getsockname())
+            print(listener.getsockname()[1], flush=True)
+            time.sleep(0.7)
+            listener.accept()
+            near, _ = listener.accept()
+            far = socket.create_connection(('127.0.0.1', \(broker.port)))
+            def pipe(a, b):
+                while data := a.recv(4096): b.sendall(data)
+            threading.Thread(target=pipe, args=(near, far), daemon=True).start()
+            pipe(far, near)
+            """
+        let line = try Child("python3", ["-c", slow])
+        let port = try await eventually("a port: \(line.text)") { line.lines.first.flatMap { Int($0) } }
+        var configuration = MosquittoConfiguration(host: "localhost", port: port, clientID: "a")
+        configuration.tls = .init(caFile: path("ca.crt"))
+        let client = try MosquittoClient(configuration)
+        client.start()
+        var events = client.events.makeAsyncIterator()
+        #expect(await events.next() == .connected)
+        await client.stop()
+    }
+
+    /// A file and what is wrong with it.
+    enum BadFile: String, CaseIterable {
+        case caMissing, caEmpty, caJunk, caIsAFolder, certificateEmpty, certificateJunk, keyMissing, keyJunk
+        case keyOfAnother, keyWithPassphrase
+
+        var key: String {
+            switch self {
+            case .caMissing, .caEmpty, .caJunk, .caIsAFolder: "mqtt.tls.ca_file"
+            case .certificateEmpty, .certificateJunk: "mqtt.tls.cert_file"
+            case .keyMissing, .keyJunk, .keyOfAnother, .keyWithPassphrase: "mqtt.tls.key_file"
+            }
+        }
+    }
+
+    /// Before anything connects, with the setting, the file and what is wrong with it.
+    @Test(arguments: BadFile.allCases)
+    func aBadFileIsAStartUpError(_ bad: BadFile) throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let path = { (file: String) in folder.appendingPathComponent(file).path }
+        try Data().write(to: folder.appendingPathComponent("empty"))
+        try Data("-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n".utf8)
+            .write(to: folder.appendingPathComponent("junk"))
+        var files = (ca: "ca.crt", certificate: "client.crt", key: "client.key")
+        switch bad {
+        case .caMissing: files.ca = "missing"
+        case .caEmpty: files.ca = "empty"
+        case .caJunk: files.ca = "junk"
+        case .caIsAFolder: files.ca = "."
+        case .certificateEmpty: files.certificate = "empty"
+        case .certificateJunk: files.certificate = "junk"
+        case .keyMissing: files.key = "missing"
+        case .keyJunk: files.key = "junk"
+        case .keyOfAnother: files.key = "server.key"
+        case .keyWithPassphrase: files.key = "secret.key"
+        }
+        if bad == .keyWithPassphrase {
+            let tool = Process()
+            tool.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            tool.arguments = [
+                "rsa", "-aes128", "-passout", "pass:secret", "-in", path("client.key"), "-out", path("secret.key"),
+            ]
+            tool.standardError = FileHandle.nullDevice
+            try tool.run()
+            tool.waitUntilExit()
+        }
+        var configuration = MosquittoConfiguration(clientID: "a")
+        configuration.tls = .init(
+            caFile: path(files.ca), certificateFile: path(files.certificate), keyFile: path(files.key))
+        let file = [files.ca, files.certificate, files.key].map { path($0) }
+        let wrong = bad.key.hasSuffix("ca_file") ? file[0] : bad.key.hasSuffix("cert_file") ? file[1] : file[2]
+        let failure = #expect(throws: MosquittoFailure.self) { _ = try MosquittoClient(configuration) }
+        #expect(failure?.code == .configuration)
+        #expect(failure?.detail.hasPrefix("\(bad.key): \(wrong) ") == true, "\(String(describing: failure))")
+        #expect(failure?.detail.contains("rror:") == false, "\(String(describing: failure))")
+    }
+
+    @Test func goodFilesPass() throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let path = { (file: String) in folder.appendingPathComponent(file).path }
+        var configuration = MosquittoConfiguration(clientID: "a")
+        for authority in [path("ca.crt"), nil] {
+            configuration.tls = .init(
+                caFile: authority, certificateFile: path("client.crt"), keyFile: path("client.key"))
+            #expect(throws: Never.self) { _ = try MosquittoClient(configuration) }
+        }
+    }
 }

@@ -25,13 +25,16 @@ import Testing
                 path: try temporaryDirectory().path + "/gateway.sqlite",
                 bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 1, megabytes: 1)
             ) { _ in },
-            notifier: notifier, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        ) { now in GatewayMachine(topics: topics, policy: CommandPolicy(), startedAt: now) }
+            notifier: notifier, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            makeFeed: { now in MQTTFeed(topics: topics, startedAt: now.monotonic) },
+            makeMachine: { now in
+                GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
+            })
         let run = Task { try await service.run() }
         try await eventually("signs of life") { notify.received().contains("WATCHDOG=1").orNil }
 
         broker.isStuck.store(true, ordering: .relaxed)
-        await inputs.send(.brokerConnected)
+        broker.connect()
         try await eventually("the loop stands still") { broker.isHolding.load(ordering: .relaxed).orNil }
         _ = notify.received()
         await #expect(throws: TimedOut.self) {
@@ -52,11 +55,13 @@ private final class StickyBroker: MessageBroker {
     let release = DispatchSemaphore(value: 0)
     let queueDepth = 0
     let incomingDropped = 0
-    private let stopped = AsyncStream<Never>.makeStream()
+    private let session = AsyncStream<BrokerEvent>.makeStream()
 
     func receive(_ body: (BrokerEvent) async -> Void) async {
-        for await _ in stopped.stream {}
+        for await event in session.stream { await body(event) }
     }
+
+    func connect() { session.continuation.yield(.connected) }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome {
         if isStuck.exchange(false, ordering: .relaxed) {
@@ -67,5 +72,5 @@ private final class StickyBroker: MessageBroker {
     }
 
     func start() {}
-    func stop() async { stopped.continuation.finish() }
+    func stop() async { session.continuation.finish() }
 }

@@ -57,12 +57,12 @@ enum TrackBenchmark {
         let actions =
             machine.handle(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 128)), at: now)
             + machine.handle(.frame(frame(altitude: 500)), at: now)
-        for case .fetchTrack(let id, _, _) in actions { call = id }
+        for case .call(let id, .track) in actions { call = id }
         guard let call else { fatalError("no gap fill") }
         now.monotonic = now.monotonic.advanced(by: .seconds(1))
         let began = ContinuousClock.now
-        _ = machine.handle(.trackReceived(call, records), at: now)
-        _ = machine.handle(.trackEnded(call, nil), at: now)
+        _ = machine.handle(.answered(call, .trackPart(SondeHubAnswer(records: records))), at: now)
+        _ = machine.handle(.answered(call, .trackEnd), at: now)
         let took = (ContinuousClock.now - began) / .milliseconds(1)
         Benchmarks.row("10 000 points out of order into the track", Benchmarks.format(took, 1) + " ms")
     }
@@ -107,7 +107,6 @@ enum TrackBenchmark {
 
     private static func steps() {
         var (machine, now) = Self.machine()
-        _ = machine.handle(.brokerConnected, at: now)
         _ = machine.handle(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 128)), at: now)
         let frames = (0..<100).map { frame(altitude: 500 + $0 * 5) }
         let total = 100_000
@@ -124,10 +123,8 @@ enum TrackBenchmark {
     private static func machine() -> (GatewayMachine, Moment) {
         let now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_765_458_566_000), isClockSynced: true)
-        guard let topics = Topics(base: "sondygo", id: "bench") else { fatalError("a valid id") }
-        return (
-            GatewayMachine(topics: topics, policy: CommandPolicy(), sondeHub: SondeHubOptions(), startedAt: now), now
-        )
+        let info = InfoReport(version: "bench", id: "bench", machine: "bench")
+        return (GatewayMachine(info: info, sondeHub: SondeHubOptions(), startedAt: now), now)
     }
 
     private static func frame(altitude: Int) -> Frame {

@@ -37,8 +37,8 @@ import Testing
 
     private func published(_ raw: [UInt8]) -> [String] {
         var script = Script(topics: "golden")
-        script.run(.brokerConnected)
-        script.run(.linkOpened(ReceiverPeer(name: "fixture", maximumWriteLength: 128)))
+        script.brokerConnected()
+        script.openLink()
         var events: [GatewayEvent] = []
         var deframer = Deframer()
         let take = { (run: Deframer.Run, _: Span<UInt8>) in
@@ -58,7 +58,7 @@ import Testing
                 lines.append("\(topic) \(String(decoding: message.payload, as: UTF8.self))")
             }
         }
-        let rejects = script.machine.counters.rejects.sorted { $0.key < $1.key }
+        let rejects = (script.health()?.rejects ?? [:]).sorted { $0.key < $1.key }
         return lines + rejects.map { "rejected \($0.key) \($0.value)" }
     }
 }

@@ -11,53 +11,87 @@ import Testing
         arguments: [
             ("bridge/state", true, 1, nil), ("receiver/state", true, 1, nil), ("position", true, 1, 120),
             ("radio", true, 1, 120), ("settings", true, 1, nil), ("state", true, 1, nil), ("tracker", true, 1, 120),
+            ("flight", true, 1, nil), ("proposal", true, 1, nil), ("bridge/info", true, 1, nil),
             ("health", true, 0, nil), ("event", false, 1, nil), ("command/response", false, 1, nil),
         ] as [(String, Bool, UInt8, UInt32?)])
     func topics(_ topic: String, _ isRetained: Bool, _ qos: UInt8, _ expiry: UInt32?) throws {
         var script = Script()
-        var actions = script.run(.brokerConnected)
-        actions += script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 20)))
-        actions += script.frame(Script.position()) + script.frame(Script.configuration)
-        actions += script.command("{\"mute\":true}") + script.run(.healthDue(ProcessHealth()))
-        let message = try #require(actions.published.first { $0.topic == "sondygo/test/\(topic)" })
+        var outcome = script.brokerConnected() + script.openLink()
+        outcome += script.frame(Script.position()) + script.frame(Script.configuration)
+        outcome += script.command("{\"mute\":true}") + script.run(.healthDue(ProcessHealth()))
+        let message = try #require(outcome.published.first { $0.topic == "sondygo/test/\(topic)" })
         #expect(message.isRetained == isRetained)
         #expect(message.qos == qos)
         #expect(message.expirySeconds == expiry)
     }
 
-    @Test func everythingRetainedIsPublishedAnewAfterEveryConnack() {
+    /// What the last session may have left wrong comes first, then that the gateway is there.
+    @Test func everythingRetainedIsPublishedAnewAfterEveryConnack() throws {
         var script = Script()
         script.connect()
         script.frame(Script.position())
         script.frame(Script.configuration)
         script.run(.healthDue(ProcessHealth()))
-        script.run(.brokerDisconnected)
+        script.brokerDisconnected()
         script.advance(30)
-        let again = script.run(.brokerConnected).published
+        let again = script.brokerConnected()
+        let topics = again.published.map { String($0.topic.dropFirst("sondygo/test/".count)) }
+        #expect(topics.prefix(3) == ["receiver/state", "state", "bridge/state"])
         #expect(
-            Set(again.map { String($0.topic.dropFirst("sondygo/test/".count)) }) == [
-                "bridge/state", "receiver/state", "state", "settings", "health", "position", "tracker", "radio",
-                "flight",
+            topics.sorted() == [
+                "bridge/info", "bridge/state", "flight", "health", "position", "proposal", "radio", "receiver/state",
+                "settings", "state", "tracker",
             ])
-        #expect(again.first.map { String(decoding: $0.payload, as: UTF8.self) } == "online")
-        let position = again.first { $0.topic.hasSuffix("/position") }
-        #expect(position?.expirySeconds == 90)
-        let text = position.map { String(decoding: $0.payload, as: UTF8.self) }
-        #expect(text?.contains("\"age_ms\":30000") == true)
-        #expect(script.machine.counters.brokerOutages == 1)
+        #expect(again.texts(on: "/bridge/state") == ["online"])
+        let position = try #require(again.messages(on: "/position").first)
+        #expect(position.expirySeconds == 90)
+        #expect(position.object?["age_ms"] as? Int == 30_000)
+        #expect(script.mqtt.outages == 1)
     }
 
     @Test func anOldBalloonIsNotShownAnew() {
         var script = Script()
         script.connect()
         script.frame(Script.position())
-        script.run(.brokerDisconnected)
+        script.brokerDisconnected()
         script.advance(120)
-        let again = script.run(.brokerConnected).published
-        #expect(
-            !again.contains {
-                $0.topic.hasSuffix("/position") || $0.topic.hasSuffix("/radio") || $0.topic.hasSuffix("/tracker")
-            })
+        let again = script.brokerConnected()
+        for topic in ["/position", "/radio", "/tracker"] { #expect(again.messages(on: topic).isEmpty) }
+    }
+
+    /// MQTT 3.1.1 knows no expiry: the old balloon stayed on the broker for ever.
+    @Test func withoutExpiryTheFeedTakesBackWhatIsOld() {
+        var script = Script(hasExpiry: false)
+        script.connect()
+        let shown = script.frame(Script.position())
+        #expect(shown.messages(on: "/position").map(\.expirySeconds) == [nil])
+        script.closeLink()
+        #expect(cleared(script.wait(119.9)) == [])
+        #expect(cleared(script.wait(0.2)) == ["position", "radio", "tracker"])
+        #expect(cleared(script.wait(600)) == [])
+        // Nor is what an earlier session or run has left there.
+        script.brokerDisconnected()
+        #expect(cleared(script.brokerConnected()) == ["position", "radio", "tracker"])
+        var next = Script(hasExpiry: false)
+        #expect(cleared(next.brokerConnected()) == ["position", "radio", "tracker"])
+    }
+
+    /// A frame in time keeps its message; each has its own time.
+    @Test func withoutExpiryNewFramesKeepTheirMessages() {
+        var script = Script(hasExpiry: false)
+        script.connect()
+        script.frame(Script.position())
+        var outcome = Script.Outcome()
+        for _ in 0..<20 {
+            outcome += script.wait(10)
+            outcome += script.frame(Script.searching)
+        }
+        #expect(cleared(outcome) == ["position", "tracker"])
+    }
+
+    private func cleared(_ outcome: Script.Outcome) -> [String] {
+        outcome.published.filter { $0.isRetained && $0.payload.isEmpty }
+            .map { String($0.topic.dropFirst("sondygo/test/".count)) }.sorted()
     }
 
     /// Positions, events and answers; radio and states have no history.
@@ -65,34 +99,77 @@ import Testing
         var script = Script()
         script.connect()
         let first = script.command("{\"id\":1,\"mute\":true}")
-        script.run(.brokerDisconnected)
-        var actions = script.frame(Script.position())
-        actions += script.run(.writeFinished(first.writeIDs[0], succeeded: true))
-        actions += script.frame("0/RS41/403.500/120.5/100/4260/1/3.10/o")
-        #expect(actions.published.isEmpty)
-        let spooled = actions.compactMap { action -> String? in
-            guard case .spool(let message) = action else { return nil }
-            return message.historyTopic?.replacing("sondygo/test/history/", with: "")
-        }
+        script.brokerDisconnected()
+        var outcome = script.frame(Script.position())
+        outcome += script.takeWrites(first)
+        outcome += script.frame("0/RS41/403.500/120.5/100/4260/1/3.10/o")
+        #expect(outcome.published.isEmpty)
+        let spooled = outcome.spooled.compactMap { $0.historyTopic?.replacing("sondygo/test/history/", with: "") }
         #expect(spooled.count { $0 == "position" } == 1)
         #expect(spooled.count { $0 == "command/response" } == 2)
         #expect(spooled.count { $0 == "event" } >= 1)
         #expect(Set(spooled) == ["position", "event", "command/response"])
         // Anew, it has no history: it is in the spool already.
-        let again = script.run(.brokerConnected).published
+        let again = script.brokerConnected().published
         #expect(again.filter { $0.historyTopic != nil } == [])
-        #expect(script.run(.brokerConnected).answers == [])
+    }
+
+    /// What happens before the broker is there was never seen on `event`. It goes out live when the broker comes within
+    /// 10 s, else to the history.
+    @Test(arguments: [(9.0, true), (11.0, false)])
+    func eventsOfTheStartWaitForTheBroker(_ seconds: Double, _ isLive: Bool) {
+        var script = Script()
+        var outcome = script.run(.storeReplaced("The damaged store was moved aside."))
+        outcome += script.wait(seconds)
+        outcome += script.brokerConnected()
+        #expect(outcome.objects(on: "/event").map { $0["event"] as? String } == (isLive ? ["store_replaced"] : []))
+        #expect(outcome.spooled.map(\.historyTopic) == (isLive ? [] : ["sondygo/test/history/event"]))
+        // Once.
+        script.brokerDisconnected()
+        #expect(script.brokerConnected().messages(on: "/event").isEmpty)
+    }
+
+    /// A stop within those 10 s loses nothing.
+    @Test func eventsOfAShortRunAreHistory() {
+        var script = Script()
+        let outcome = script.run(.storeReplaced("The damaged store was moved aside.")) + script.stop()
+        let events = outcome.spooled.compactMap { $0.object?["event"] as? String }
+        #expect(events == ["store_replaced", "gateway_stopped", "state_changed"])
+    }
+
+    /// A map, or a person with one line of shell, must be able to tell an old place from a new one.
+    @Test func theTrackerTellsItsTime() throws {
+        var script = Script()
+        script.connect()
+        let tracker = try #require(script.frame(Script.position()).objects(on: "/tracker").first)
+        #expect(tracker["time"] as? String == script.now.wall.iso8601)
+        #expect(tracker["age_ms"] as? Int == 0)
+        script.brokerDisconnected()
+        script.advance(12)
+        #expect(script.brokerConnected().objects(on: "/tracker").first?["age_ms"] as? Int == 12_000)
+    }
+
+    /// After a kill `state` and `receiver/state` stood there as they were; at the next start they come first.
+    @Test func afterAKillTheRetainedStatesArePutRightFirst() {
+        var script = Script()
+        let first = script.brokerConnected().published.prefix(2)
+        #expect(first.map(\.topic) == ["sondygo/test/receiver/state", "sondygo/test/state"])
+        #expect(first.first.map { String(decoding: $0.payload, as: UTF8.self) } == "offline")
+        #expect(first.last?.object?["state"] as? String == "startup")
     }
 
     @Test func aStoreThatFailsIsTold() {
         var script = Script()
-        script.run(.brokerConnected)
-        let failed = script.run(.storeChanged(StoreError(.full, "database or disk is full"))).texts(on: "/event")
-        #expect(failed.count == 1)
-        #expect(failed.first?.contains("\"store_failed\"") == true)
-        #expect(failed.first?.contains("recording stops, live data goes on") == true)
-        #expect(script.run(.storeChanged(nil)).texts(on: "/event").first?.contains("store_recovered") == true)
-        #expect(script.run(.storeReplaced("Moved.")).texts(on: "/event").first?.contains("store_replaced") == true)
+        script.brokerConnected()
+        let full = StoreError(.full, "database or disk is full")
+        let failed = script.run(.storeChanged(full))
+        #expect(failed.announcements == [.storeFailed(full)])
+        #expect(failed.objects(on: "/event").first?["reason"] as? String == "full")
+        #expect(
+            failed.objects(on: "/event").first?["text"] as? String
+                == "Recording has stopped, live data goes on. The store reports: database or disk is full.")
+        #expect(script.run(.storeChanged(nil)).announcements == [.storeRecovered])
+        #expect(script.run(.storeReplaced("Moved.")).announcements == [.storeReplaced("Moved.")])
     }
 
     @Test(
@@ -115,10 +192,12 @@ import Testing
         }
     }
 
+    /// Always with a decimal point: a field that changes between integer and float loses rows in InfluxDB.
     @Test(
         arguments: [
-            (404.2, 3, "404.2"), (404.25, 1, "404.3"), (-0.04, 1, "0"), (-2.54439, 6, "-2.54439"), (1e-7, 6, "0"),
-            (500, 1, "500"), (0.05, 2, "0.05"), (.nan, 1, "null"), (.infinity, 1, "null"), (1e300, 1, "null"),
+            (404.2, 3, "404.2"), (404.25, 1, "404.3"), (-0.04, 1, "0.0"), (-2.54439, 6, "-2.54439"), (1e-7, 6, "0.0"),
+            (500, 1, "500.0"), (500, 0, "500.0"), (-3, 6, "-3.0"), (0.05, 2, "0.05"), (5025.04, 2, "5025.04"),
+            (.nan, 1, "null"), (.infinity, 1, "null"), (1e300, 1, "null"),
         ] as [(Double, Int, String)])
     func numbers(_ value: Double, _ decimals: Int, _ expected: String) {
         var json = JSONText()

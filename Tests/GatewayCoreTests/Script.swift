@@ -34,13 +34,16 @@ struct Script {
     private(set) var newest: [Report.Kind: Report] = [:]
     /// Every announcement, in order.
     private(set) var announcements: [Announcement] = []
+    /// What followed from the start itself.
+    private(set) var begin = Outcome()
 
     /// 2026-01-01T12:00:00Z
     static let noon: Int64 = 1_767_268_800_000
 
     init(
         topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true, memory: GatewayMemory = GatewayMemory(),
+        prediction: PredictionOptions = .off, homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
+        memory: GatewayMemory = GatewayMemory(),
         isClockSynced: Bool = true
     ) {
         now = Moment(
@@ -50,8 +53,9 @@ struct Script {
         mqtt = MQTTFeed(
             topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
         machine = GatewayMachine(
-            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub, startedAt: now)
-        run(.started(memory))
+            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub,
+            prediction: prediction, startedAt: now)
+        begin = run(.started(memory))
     }
 
     // MARK: - What happens
@@ -97,6 +101,14 @@ struct Script {
         mqtt.sessionEnded()
     }
 
+    /// The last event, and the feed's last word.
+    @discardableResult
+    mutating func stop() -> Outcome {
+        var outcome = run(.stopping)
+        note(mqtt.stop(at: now), in: &outcome)
+        return outcome
+    }
+
     mutating func advance(_ seconds: Double) {
         now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
         now.wall = now.wall.advanced(byMilliseconds: Int64(seconds * 1000))
@@ -107,7 +119,7 @@ struct Script {
     mutating func wait(_ seconds: Double) -> Outcome {
         let end = now.monotonic.advanced(by: .seconds(seconds))
         var outcome = Outcome()
-        while let next = ([mqtt.deadline] + timers.values).compactMap({ $0 }).min(), next <= end {
+        while let next = ([mqtt.deadline].compactMap { $0 } + timers.values).min(), next <= end {
             advance(max(0, next.duration(since: now.monotonic).inSeconds))
             now.monotonic = max(now.monotonic, next)
             for id in TimerID.allCases where timers[id].map({ $0 <= next }) ?? false {
@@ -145,6 +157,11 @@ struct Script {
     }
 
     @discardableResult
+    mutating func closeLink(_ loss: LinkLoss = .transport(TransportError(.closedByPeer, "gone"))) -> Outcome {
+        run(.linkClosed(loss))
+    }
+
+    @discardableResult
     mutating func frame(_ text: String) -> Outcome {
         let bytes = Array(text.utf8)
         guard let frame = try? FrameParser.parse(bytes.span) else { return run(.frameRejected(.garbage)) }
@@ -154,19 +171,37 @@ struct Script {
     /// A message of the broker's, on a topic below the gateway's.
     @discardableResult
     mutating func command(
-        _ body: String, topic: String = "command", isRetained: Bool = false, responseTopic: String? = nil
+        _ body: String, topic: String = "command", isRetained: Bool = false, responseTopic: String? = nil,
+        correlationData: [UInt8]? = nil
     ) -> Outcome {
-        let message = IncomingMessage(
-            topic: "\(topics.prefix)/\(topic)", payload: Array(body.utf8), isRetained: isRetained,
-            responseTopic: responseTopic)
-        return mqtt.received(message, at: now).map { run(.command($0)) } ?? Outcome()
+        receive(
+            IncomingMessage(
+                topic: "\(topics.prefix)/\(topic)", payload: Array(body.utf8), isRetained: isRetained,
+                responseTopic: responseTopic, correlationData: correlationData))
     }
 
-    /// SondeHub answers the poll that `outcome` asked for, or the last one.
+    @discardableResult
+    mutating func receive(_ message: IncomingMessage) -> Outcome {
+        mqtt.received(message, at: now).map { run(.command($0)) } ?? Outcome()
+    }
+
+    /// Waits for the poll that is due at once and answers it; a call that was not made is answered by nothing.
+    @discardableResult
+    mutating func answerPoll(_ records: [SondeHubRecord], cacheAge: Double = 0) -> Outcome {
+        answer(wait(0).polls.first?.id, records, cacheAge: cacheAge)
+    }
+
     @discardableResult
     mutating func answer(_ id: CallID?, _ records: [SondeHubRecord], cacheAge: Double = 0) -> Outcome {
         guard let id else { return Outcome() }
         return run(.answered(id, .sondes(SondeHubAnswer(records: records, cacheAge: cacheAge))))
+    }
+
+    /// The whole of a track that was asked for.
+    @discardableResult
+    mutating func answerTrack(_ id: CallID?, _ records: [SondeHubRecord]) -> Outcome {
+        guard let id else { return Outcome() }
+        return run(.answered(id, .trackPart(SondeHubAnswer(records: records)))) + run(.answered(id, .trackEnd))
     }
 
     // MARK: - What is known
@@ -190,8 +225,15 @@ struct Script {
     static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o"
     static let configuration = "3/RS41/403.500/21/22/16/25/1/7/7/7/6/MYCALL/0/35/2950/4180/1/0/0/0/3.10/o"
 
-    static func position(_ serial: String = "V4210150", latitude: String = "47.38", altitude: Int = 500) -> String {
-        "1/RS41/403.500/\(serial)/\(latitude)/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
+    /// - Parameters:
+    ///   - serial: `No data` for none.
+    ///   - burstKiller: seconds left; 0 while it idles.
+    static func position(
+        _ serial: String = "V4210150", type: String = "RS41", frequency: String = "403.500", latitude: String = "47.38",
+        altitude: Int = 500, afc: Int = 0, burstKiller: Int = 0
+    ) -> String {
+        "1/\(type)/\(frequency)/\(serial)/\(latitude)/8.54/\(altitude)/10/2/117.5/100/\(afc)/"
+            + "\(burstKiller > 0 ? 1 : 0)/\(burstKiller)/4274/0/0/0/0/3.10/o"
     }
 
     static func record(
@@ -215,6 +257,7 @@ extension Script.Outcome {
     }
     var radios: [RadioReport] { reports.compactMap { if case .radio(let report) = $0 { report } else { nil } } }
     var states: [StateReport] { reports.compactMap { if case .state(let report) = $0 { report } else { nil } } }
+    var flights: [FlightReport] { reports.compactMap { if case .flight(let report) = $0 { report } else { nil } } }
     var announcements: [Announcement] {
         reports.compactMap { if case .announcement(let report) = $0 { report.announcement } else { nil } }
     }
@@ -240,14 +283,26 @@ extension Script.Outcome {
     func texts(on suffix: String) -> [String] {
         messages(on: suffix).map { String(decoding: $0.payload, as: UTF8.self) }
     }
+    /// The messages' payloads, decoded.
+    func objects(on suffix: String) -> [[String: Any]] { messages(on: suffix).compactMap(\.object) }
+
+    var commandAnswers: [CommandAnswer] {
+        reports.compactMap { if case .answer(let report) = $0 { report.answer } else { nil } }
+    }
 
     /// `accepted`, `written` … with the error's code behind a colon, and `!` behind a final one.
     var answers: [String] {
-        reports.compactMap { report in
-            guard case .answer(let told) = report else { return nil }
-            let answer = told.answer
-            return answer.status.rawValue + (answer.error.map { ":" + $0.code.rawValue } ?? "")
-                + (answer.isFinal ? "!" : "")
+        commandAnswers.map { answer in
+            answer.status.rawValue + (answer.error.map { ":" + $0.code.rawValue } ?? "") + (answer.isFinal ? "!" : "")
         }
     }
+}
+
+extension OutgoingMessage {
+    /// Nil when the payload is no JSON object.
+    var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] }
+}
+
+extension Announcement {
+    var newSerial: String? { if case .sondeChanged(let serial, _, _) = self { serial.canonical } else { nil } }
 }

@@ -3,148 +3,175 @@ import Testing
 
 @testable import GatewayCore
 
-/// The seven states: every state with every event, from the specification's table.
+/// The seven states: every state with every change of what it looks at, from the specification's table (2.3).
 @Suite struct TelemetryStateTests {
     typealias State = TelemetryState.State
-    typealias Event = TelemetryState.Event
+    typealias Reason = TelemetryState.Reason
 
-    /// How each state is reached from the start, and how long it is waited for then.
-    private static let ways: [(State, [Event])] = [
-        (.startup, []),
-        (.liveBLEFlying, [.receiverTelemetry(true)]),
-        (.liveBLELanded, [.receiverTelemetry(true), .landed(true)]),
-        (.waitingForAPRS, [.receiverTelemetry(true), .receiverTelemetry(false)]),
-        (.aprsFlying, [.receiverTelemetry(true), .receiverTelemetry(false), .sondeHub(isAvailable: true)]),
-        (
-            .aprsLanded,
-            [.receiverTelemetry(true), .receiverTelemetry(false), .landed(true), .sondeHub(isAvailable: true)]
-        ),
-        (.noTelemetry, [.receiverAnswered, .sondeHub(isAvailable: false)]),
+    enum Change: CaseIterable {
+        case telemetryBegins, telemetryEnds, receiverAnswers, sondeHubHasIt, sondeHubHasNone, lands, flies, sondeChanges
+        case timePasses, gatewayStops
+    }
+
+    /// What led from the start to each state.
+    private static let ways: [State: [Change]] = [
+        .startup: [],
+        .liveBLEFlying: [.telemetryBegins],
+        .liveBLELanded: [.telemetryBegins, .lands],
+        .waitingForAPRS: [.telemetryBegins, .telemetryEnds],
+        .aprsFlying: [.telemetryBegins, .telemetryEnds, .sondeHubHasIt],
+        .aprsLanded: [.telemetryBegins, .telemetryEnds, .lands, .sondeHubHasIt],
+        .noTelemetry: [.receiverAnswers, .sondeHubHasNone],
     ]
 
-    private static let events: [Event] = [
-        .receiverTelemetry(true), .receiverTelemetry(false), .receiverAnswered, .sondeHub(isAvailable: true),
-        .sondeHub(isAvailable: false), .landed(true), .landed(false), .sondeChanged, .timePassed,
-    ]
-
-    /// Rows: state; columns: the events above; the cell: the next state. `timePassed` comes when it is due.
-    private static let table: [State: [State]] = [
+    /// Rows: state; columns: the changes above; the cell: the next state and why, nil to stay.
+    private static let table: [State: [(State, Reason)?]] = [
         .startup: [
-            .liveBLEFlying, .startup, .startup, .startup, .startup, .startup, .startup, .startup, .noTelemetry,
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, nil, nil, nil, nil, nil, (.noTelemetry, .timedOut),
+            (.noTelemetry, .stopping),
         ],
         .liveBLEFlying: [
-            .liveBLEFlying, .waitingForAPRS, .liveBLEFlying, .liveBLEFlying, .liveBLEFlying, .liveBLELanded,
-            .liveBLEFlying, .liveBLEFlying, .liveBLEFlying,
+            nil, (.waitingForAPRS, .receiverTelemetryLost), nil, nil, nil, (.liveBLELanded, .landed), nil, nil, nil,
+            (.noTelemetry, .stopping),
         ],
         .liveBLELanded: [
-            .liveBLELanded, .waitingForAPRS, .liveBLELanded, .liveBLELanded, .liveBLELanded, .liveBLELanded,
-            .liveBLEFlying, .liveBLELanded, .liveBLELanded,
+            nil, (.waitingForAPRS, .receiverTelemetryLost), nil, nil, nil, nil, (.liveBLEFlying, .airborne),
+            (.liveBLEFlying, .airborne), nil, (.noTelemetry, .stopping),
         ],
         .waitingForAPRS: [
-            .liveBLEFlying, .waitingForAPRS, .waitingForAPRS, .aprsFlying, .waitingForAPRS, .waitingForAPRS,
-            .waitingForAPRS, .waitingForAPRS, .noTelemetry,
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, (.aprsFlying, .sondeHubTelemetry), nil, nil, nil, nil,
+            (.noTelemetry, .timedOut), (.noTelemetry, .stopping),
         ],
         .aprsFlying: [
-            .liveBLEFlying, .aprsFlying, .aprsFlying, .aprsFlying, .aprsFlying, .aprsLanded, .aprsFlying, .aprsFlying,
-            .noTelemetry,
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, nil, nil, (.aprsLanded, .landed), nil,
+            (.noTelemetry, .sondeChanged), (.noTelemetry, .sondeHubTimedOut), (.noTelemetry, .stopping),
         ],
         .aprsLanded: [
-            .liveBLELanded, .aprsLanded, .aprsLanded, .aprsLanded, .aprsLanded, .aprsLanded, .aprsFlying, .aprsLanded,
-            .noTelemetry,
+            (.liveBLELanded, .receiverTelemetry), nil, nil, nil, nil, nil, (.aprsFlying, .airborne),
+            (.noTelemetry, .sondeChanged), (.noTelemetry, .sondeHubTimedOut), (.noTelemetry, .stopping),
         ],
         .noTelemetry: [
-            .liveBLEFlying, .noTelemetry, .noTelemetry, .aprsFlying, .noTelemetry, .noTelemetry, .noTelemetry,
-            .noTelemetry, .noTelemetry,
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, (.aprsFlying, .sondeHubTelemetry), nil, nil, nil, nil, nil,
+            nil,
         ],
     ]
 
-    private static let start = Moment(
-        monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
+    /// The machine's state alone, what it looks at, and the time.
+    private struct Bench {
+        var telemetry = TelemetryState(at: Bench.start)
+        var facts = Facts()
+        var now = Bench.start
 
-    private static func after(_ seconds: Double) -> Moment {
-        var moment = start
-        moment.monotonic = start.monotonic.advanced(by: seconds)
-        moment.wall = start.wall.advanced(byMilliseconds: Int64(seconds * 1000))
-        return moment
-    }
+        static let start = Moment(
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: Script.noon), isClockSynced: true)
 
-    private static func reached(_ state: State) -> TelemetryState {
-        var machine = TelemetryState(at: start, asksSondeHub: true)
-        for event in ways.first(where: { $0.0 == state })?.1 ?? [] { _ = machine.handle(event, at: start) }
-        return machine
-    }
+        init(_ state: State = .startup) {
+            for change in TelemetryStateTests.ways[state] ?? [] { make(change) }
+        }
 
-    @Test(arguments: State.allCases)
-    func everyEventInEveryState(_ state: State) throws {
-        let row = try #require(Self.table[state])
-        for (event, next) in zip(Self.events, row) {
-            var machine = Self.reached(state)
-            #expect(machine.state == state)
-            let changed = machine.handle(event, at: Self.after(event == .timePassed ? 61 : 1))
-            #expect(machine.state == next, "\(state) on \(event)")
-            #expect(changed == (next != state))
-            #expect(machine.since == (changed ? Self.after(event == .timePassed ? 61 : 1) : Self.start))
+        /// - Returns: what was announced.
+        @discardableResult
+        mutating func make(_ change: Change? = nil) -> [Announcement] {
+            switch change {
+            case .telemetryBegins:
+                facts.link = .dataReady
+                // While the receiver speaks SondeHub is not asked.
+                facts.isSondeHubAvailable = false
+            case .telemetryEnds: if facts.link == .dataReady { facts.link = .readyForCommands }
+            case .receiverAnswers: facts.hasReceiverAnswered = true
+            case .sondeHubHasIt:
+                (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, true)
+                facts.lastSondeHubAnswer = now
+            case .sondeHubHasNone: (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, false)
+            case .lands: facts.phase = PhaseVerdict(.landed, .vectorTest)
+            case .flies: facts.phase = PhaseVerdict(.descendingBelow10k, .verticalSpeed)
+            case .sondeChanges:
+                facts.phase = PhaseVerdict(.unknown, nil)
+                (facts.isSondeHubAvailable, facts.lastSondeHubAnswer) = (false, nil)
+            case .timePasses: pass(60)
+            case .gatewayStops: facts.isStopping = true
+            case nil: break
+            }
+            var turn = Turn(at: now, calls: Calls())
+            telemetry.follow(facts, &turn)
+            return Script.Outcome(actions: turn.actions).announcements
+        }
+
+        mutating func pass(_ seconds: Double) {
+            now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
+            now.wall = now.wall.advanced(by: .seconds(seconds))
         }
     }
 
-    /// A timer that fires early, or late for a state that is long left, changes nothing.
     @Test(arguments: State.allCases)
-    func lateFiringIsInert(_ state: State) {
-        var machine = Self.reached(state)
-        let before = machine
-        #expect((!machine.handle(.timePassed, at: Self.after(14.9))) as Bool)
-        #expect(machine == before)
+    func everyChangeInEveryState(_ state: State) throws {
+        let row = try #require(Self.table[state])
+        #expect(row.count == Change.allCases.count)
+        for (change, expected) in zip(Change.allCases, row) {
+            var bench = Bench(state)
+            #expect(bench.telemetry.state == state)
+            let since = bench.telemetry.since
+            bench.pass(1)
+            let told = bench.make(change)
+            #expect(bench.telemetry.state == expected?.0 ?? state, "\(state), \(change)")
+            #expect(told == (expected.map { [.stateChanged($0.0, from: state, $0.1)] } ?? []), "\(state), \(change)")
+            #expect(bench.telemetry.since == (expected == nil ? since : bench.now))
+            if let expected { #expect(bench.telemetry.reason == expected.1) }
+            // Looked at once more, nothing changes.
+            #expect(bench.make().isEmpty)
+        }
     }
 
-    /// Polling is on in these states only.
-    @Test func polling() {
+    /// Time that is not up changes nothing, nor does a timer that is late for a state long left.
+    @Test(arguments: State.allCases)
+    func timeThatIsNotUp(_ state: State) {
+        var bench = Bench(state)
+        let before = bench.telemetry
+        bench.pass(14.9)
+        #expect(bench.make().isEmpty)
+        #expect(bench.telemetry == before)
+    }
+
+    /// Waiting lasts 15 s, to the instant that is its deadline.
+    @Test(arguments: [State.startup, .waitingForAPRS])
+    func waitingEnds(_ state: State) {
+        var bench = Bench(state)
+        #expect(bench.telemetry.deadline == Bench.start.monotonic.advanced(by: .seconds(15)))
+        bench.pass(15)
+        #expect(bench.make() == [.stateChanged(.noTelemetry, from: state, .timedOut)])
+        #expect(bench.telemetry.deadline == nil)
+    }
+
+    @Test func pollingIsOnInAllButTheLiveStates() {
         #expect(
             State.allCases.filter(\.polls) == [.startup, .waitingForAPRS, .aprsFlying, .aprsLanded, .noTelemetry])
     }
 
     @Test func startupWaitsForBothServices() {
-        var machine = TelemetryState(at: Self.start, asksSondeHub: true)
-        #expect((!machine.handle(.sondeHub(isAvailable: true), at: Self.after(1))) as Bool)
-        #expect((machine.handle(.receiverAnswered, at: Self.after(2))) as Bool)
-        #expect(machine.state == .aprsFlying)
-        #expect(machine.reason == .sondeHubTelemetry)
+        var bench = Bench()
+        #expect(bench.make(.sondeHubHasIt).isEmpty)
+        #expect(bench.make(.receiverAnswers) == [.stateChanged(.aprsFlying, from: .startup, .sondeHubTelemetry)])
     }
 
     @Test func startupEndsWithWhatSondeHubHasAfterFifteenSeconds() {
-        var machine = TelemetryState(at: Self.start, asksSondeHub: true)
-        _ = machine.handle(.sondeHub(isAvailable: true), at: Self.after(1))
-        #expect((machine.handle(.timePassed, at: Self.after(15))) as Bool)
-        #expect(machine.state == .aprsFlying)
-    }
-
-    @Test func withSondeHubOffOnlyTheReceiverIsWaitedFor() {
-        var machine = TelemetryState(at: Self.start, asksSondeHub: false)
-        #expect((machine.handle(.receiverAnswered, at: Self.after(1))) as Bool)
-        #expect(machine.state == .noTelemetry)
-        #expect(machine.reason == .nothingHeard)
-    }
-
-    @Test func availabilityIsNeverLeftOver() {
-        var machine = Self.reached(.aprsFlying)
-        _ = machine.handle(.receiverTelemetry(true), at: Self.after(1))
-        #expect(!machine.isSondeHubAvailable)
-        _ = machine.handle(.receiverTelemetry(false), at: Self.after(2))
-        #expect(machine.state == .waitingForAPRS)
-        machine = Self.reached(.aprsFlying)
-        _ = machine.handle(.sondeChanged, at: Self.after(1))
-        #expect(!machine.isSondeHubAvailable)
+        var bench = Bench()
+        bench.make(.sondeHubHasIt)
+        bench.pass(15)
+        #expect(bench.make() == [.stateChanged(.aprsFlying, from: .startup, .sondeHubTelemetry)])
     }
 
     /// Poll interval -> seconds after the last good answer at which SondeHub has timed out.
     @Test(arguments: [(5.0, 60.0), (15, 60), (24, 60), (300, 750), (3600, 9000)])
     func sondeHubTimesOut(_ interval: Double, _ seconds: Double) {
-        var machine = Self.reached(.aprsFlying)
-        machine.pollInterval = interval
-        #expect((!machine.handle(.timePassed, at: Self.after(seconds))) as Bool)
-        #expect((machine.handle(.timePassed, at: Self.after(seconds + 0.01))) as Bool)
-        #expect(machine.state == .noTelemetry)
-        #expect(machine.reason == .sondeHubTimedOut)
-        #expect((!machine.handle(.timePassed, at: Self.after(seconds * 3))) as Bool)
-        #expect(machine.state == .noTelemetry)
+        var bench = Bench(.aprsFlying)
+        bench.facts.sondeHubInterval = .seconds(interval)
+        bench.pass(seconds - 1)
+        #expect(bench.make().isEmpty)
+        bench.pass(1)
+        #expect(bench.make() == [.stateChanged(.noTelemetry, from: .aprsFlying, .sondeHubTimedOut)])
+        // What is left over from an answer long ago brings nobody back.
+        bench.pass(seconds)
+        #expect(bench.make().isEmpty)
+        #expect(bench.make(.sondeHubHasIt) == [.stateChanged(.aprsFlying, from: .noTelemetry, .sondeHubTelemetry)])
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ReceiverProtocol
 import Testing
 
@@ -21,26 +20,25 @@ import Testing
     @Test func timesOfASondeStrictlyIncrease() {
         var script = Script()
         script.connect()
-        var times: [String] = []
-        for _ in 0..<5 {
-            times += script.frame(Script.position()).texts(on: "/position").compactMap(time)
-        }
+        var times: [WallTime] = []
+        for _ in 0..<5 { times += script.frame(Script.position()).positions.map(\.time) }
         script.now.wall = script.now.wall.advanced(byMilliseconds: -500)
-        times += script.frame(Script.position()).texts(on: "/position").compactMap(time)
+        times += script.frame(Script.position()).positions.map(\.time)
         #expect(times.count == 6)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func threeFramesMakeANewSondeAndNoneIsLost() {
+    @Test func threeFramesMakeANewSondeAndNoneIsLost() throws {
         var script = Script()
         script.connect()
         #expect(serials(script.frame(Script.position("V1"))) == ["V1"])
         #expect(serials(script.frame(Script.position("V2"))) == [])
         #expect(serials(script.frame(Script.position("V2"))) == [])
-        let actions = script.frame(Script.position("V2"))
-        #expect(serials(actions) == ["V2", "V2", "V2"])
-        #expect(actions.texts(on: "/event").first?.contains("\"previous_serial\":\"V1\"") == true)
-        #expect(script.machine.counters.rejects.isEmpty)
+        let outcome = script.frame(Script.position("V2"))
+        #expect(serials(outcome) == ["V2", "V2", "V2"])
+        let (old, new) = (SondeSerial(name: "V1", type: .rs41), SondeSerial(name: "V2", type: .rs41))
+        #expect(outcome.announcements == [.sondeChanged(to: try #require(new), from: old, type: .rs41)])
+        #expect(script.health()?.rejects == [:])
     }
 
     @Test func aBitErrorInTheNameChangesNoSonde() {
@@ -52,102 +50,95 @@ import Testing
             seen += serials(script.frame(Script.position(serial)))
         }
         #expect(seen == ["V1", "V1", "V1"])
-        #expect(script.machine.identity.unconfirmed == 6)
+        #expect(script.health()?.unconfirmed == 6)
     }
 
     @Test func aJumpIsRejectedUnlessItIsAnotherSonde() {
         var script = Script()
         script.connect()
         script.frame(Script.position("V1", latitude: "47"))
-        #expect(script.frame(Script.position("V1", latitude: "57")).texts(on: "/position").isEmpty)
-        #expect(script.machine.counters.rejects == ["position_jump": 1])
+        #expect(script.frame(Script.position("V1", latitude: "57")).positions.isEmpty)
+        #expect(script.health()?.rejects == ["position_jump": 1])
         for _ in 0..<3 { script.frame(Script.position("V2", latitude: "57")) }
-        #expect(script.machine.identity.current?.canonical == "V2")
-        #expect(script.machine.counters.rejects == ["position_jump": 1])
+        #expect(script.serial == "V2")
+        #expect(script.health()?.rejects == ["position_jump": 1])
     }
 
     @Test func burstKillerBecomesAWallClockTimeAndANewLinkForgetsIt() {
         var script = Script()
         script.connect()
-        let counting = "1/RS41/403.500/V1/47.38/8.54/500/10/2/117.5/100/0/1/60/4274/0/0/0/0/3.10/o"
-        #expect(
-            script.frame(counting).texts(on: "/position").first?.contains(
-                "\"burst_killer_at\":\"2026-01-01T12:01:00.000Z\"") == true)
-        script.run(.linkClosed(.silent))
-        script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 20)))
+        let position = script.frame(Script.position("V1", burstKiller: 60)).positions.first
+        #expect(position?.burstKillerAt == script.now.wall.advanced(by: .seconds(60)))
+        script.closeLink(.silent)
+        script.openLink()
         script.frame(Script.searching)
-        #expect(
-            script.frame(Script.position("V1")).texts(on: "/position").first?.contains("\"burst_killer_at\":null")
-                == true)
+        // A frame of type 2 names the sonde and says nothing of its burst killer.
+        script.frame("2/RS41/403.500/V1/117.5/100/0/4274/0/3.10/o")
+        let idle = "1/RS41/403.500/V1/47.38/8.54/500/10/2/117.5/100/0/0/30600/4274/0/0/0/0/3.10/o"
+        #expect(script.frame(idle).positions.map(\.burstKillerAt) == [nil])
     }
 
-    @Test func afcMeanIsOfTheLastTwenty() {
-        var channels = TelemetryChannels()
-        let moment = Script().now
-        var frame = RadioFrame(kind: .telemetry, sondeType: .rs41, frequencyMHz: 403.5)
+    @Test func afcMeanIsOfTheLastTwentyOnOneFrequency() {
+        var script = Script()
+        script.connect()
+        var radios: [RadioReport] = []
         for afc in 1...30 {
-            frame.afcHz = afc
-            _ = channels.reports(for: HeardFrame(frame, at: moment))
+            script.advance(1)
+            radios += script.frame(Script.position(afc: afc)).radios
         }
-        #expect(channels.afcMeanHz == 20.5)
-        frame.frequencyMHz = 404
-        frame.afcHz = 7
-        _ = channels.reports(for: HeardFrame(frame, at: moment))
-        #expect(channels.afcMeanHz == 7)
+        #expect(radios.first?.afcMeanHz == 1)
+        #expect(radios.last?.afcMeanHz == 20.5)
+        #expect(script.frame(Script.position(frequency: "404.000", afc: 7)).radios.last?.afcMeanHz == 7)
     }
 
-    /// States the receiver alone can reach: steps -> state and reason.
+    /// States the receiver alone can reach: what happens, seconds -> state and reason.
     @Test(
         arguments: [
-            (0, false, false, "startup", "started"), (14, false, false, "startup", "started"),
-            (15, false, false, "noTelemetry", "timed_out"),
-            (0, true, false, "noTelemetry", "nothing_heard"),
-            (0, true, true, "liveBLEFlying", "receiver_telemetry"),
-        ] as [(Double, Bool, Bool, String, String)])
+            (0, false, false, .startup, .started), (14, false, false, .startup, .started),
+            (15, false, false, .noTelemetry, .timedOut), (0, true, false, .noTelemetry, .nothingHeard),
+            (0, true, true, .liveBLEFlying, .receiverTelemetry),
+        ] as [(Double, Bool, Bool, TelemetryState.State, TelemetryState.Reason)])
     func statesFromStartup(
-        _ seconds: Double, _ hasFrame: Bool, _ hasPosition: Bool, _ state: String, _ reason: String
+        _ seconds: Double, _ hasFrame: Bool, _ hasPosition: Bool, _ state: TelemetryState.State,
+        _ reason: TelemetryState.Reason
     ) {
         var script = Script()
-        script.run(.brokerConnected)
-        script.run(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 20)))
+        script.openLink()
         if hasPosition { script.frame(Script.position()) } else if hasFrame { script.frame(Script.searching) }
         script.wait(seconds)
-        #expect(script.machine.telemetryState.state.rawValue == state)
-        #expect(script.machine.telemetryState.reason.rawValue == reason)
+        #expect(script.state == state)
+        #expect(script.stateReport?.reason == reason)
     }
 
     @Test func lostTelemetryWaitsFifteenSeconds() {
         var script = Script()
         script.connect()
         script.frame(Script.position())
-        script.run(.linkClosed(.silent))
-        #expect(script.machine.telemetryState.state == .waitingForAPRS)
+        script.closeLink(.silent)
+        #expect(script.state == .waitingForAPRS)
         script.wait(14.9)
-        #expect(script.machine.telemetryState.state == .waitingForAPRS)
-        #expect(script.wait(0.2).texts(on: "/state").last?.contains("noTelemetry") == true)
+        #expect(script.state == .waitingForAPRS)
+        #expect(script.wait(0.2).states.last?.state == .noTelemetry)
         script.connect()
         script.frame(Script.position())
-        #expect(script.machine.telemetryState.state == .liveBLEFlying)
+        #expect(script.state == .liveBLEFlying)
     }
 
-    private func serials(_ actions: [GatewayAction]) -> [String] {
-        actions.texts(on: "/position").compactMap { text in
-            text.range(of: "\"serial\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
-        }
+    /// SondeHub had the sonde before the receiver did: that is not left over when the receiver falls silent.
+    @Test func availabilityIsNeverLeftOver() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.openLink()
+        script.frame(Script.searching)
+        script.answerPoll([Script.record("V4210150", latitude: 47.38)])
+        #expect(script.state == .aprsFlying)
+        script.frame(Script.position())
+        #expect(script.state == .liveBLEFlying)
+        script.closeLink(.silent)
+        #expect(script.state == .waitingForAPRS)
+        #expect(script.stateReport?.sondeHub.isAvailable == false)
     }
 
-    private func time(_ text: String) -> String? {
-        text.range(of: "\"time\":\"").map { String(text[$0.upperBound...].prefix { $0 != "\"" }) }
-    }
-}
-
-extension RadioFrame {
-    fileprivate init(kind: FrameKind, sondeType: SondeType, frequencyMHz: Double) {
-        let text = "1/\(sondeType.name)/\(frequencyMHz)/V1/47/8/500/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
-        guard case .radio(var frame)? = try? FrameParser.parse(Array(text.utf8).span) else {
-            preconditionFailure("not a radio frame: \(text)")
-        }
-        frame.kind = kind
-        self = frame
+    private func serials(_ outcome: Script.Outcome) -> [String] {
+        outcome.positions.compactMap { $0.serial?.canonical }
     }
 }

@@ -82,7 +82,7 @@ import Testing
         #expect(try await request.exitCode() == 0, "\(request.text)")
         // Home Assistant sees the gateway announce itself.
         let assistant = try await Subscriber(port: broker.port, topic: "homeassistant/#", login: ("homeassistant", "h"))
-        try await assistant.first(on: "homeassistant/device/car1/config")
+        try await assistant.first(on: "homeassistant/device/sondygoXcar1/config")
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode() == 0)
     }

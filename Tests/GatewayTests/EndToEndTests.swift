@@ -174,7 +174,7 @@ import Testing
 
     @Test func homeAssistantFindsTheGatewayAndLosesIt() async throws {
         let broker = try await Broker()
-        let topic = "homeassistant/device/test/config"
+        let topic = "homeassistant/device/sondygoXtest/config"
         let gateway = try startSimulator(broker)
         let late = try await Subscriber(port: broker.port, topic: "homeassistant/#")
         let found = try await late.first(on: topic)

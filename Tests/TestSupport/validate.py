@@ -30,7 +30,7 @@ def main():
             continue
         # What was missed keeps its form.
         topic = topic.removeprefix("history/")
-        name = "command_response" if topic.startswith("command/response") else topic
+        name = "command_response" if topic.startswith("command/response") else topic.replace("/", "_")
         if name not in validators:
             print(f"{topic}: no schema")
             continue

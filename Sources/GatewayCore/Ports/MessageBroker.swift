@@ -10,10 +10,20 @@ public protocol MessageBroker: Sendable {
     /// Hands a message to the session. One with a key is named in ``BrokerEvent/acknowledged(_:)`` once the broker has
     /// it; when the session ends before, it is forgotten.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
+    /// The same for several messages that belong together, in order, which is cheaper: one wake for all.
+    func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
+    /// Keys of the messages that the broker has acknowledged since the last call, in its order. Who asks within two
+    /// seconds is not woken by ``BrokerEvent/acknowledged(_:)``.
+    func takeAcknowledged() -> [UInt64]
     /// Begins to connect, and goes on reconnecting until ``stop()``.
     func start()
     /// Sends what was taken, disconnects cleanly and returns within about two seconds.
     func stop() async
+}
+
+extension MessageBroker {
+    public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] { messages.map { publish($0) } }
+    public func takeAcknowledged() -> [UInt64] { [] }
 }
 
 /// What became of a message.
@@ -24,20 +34,25 @@ public enum PublishOutcome: Equatable, Sendable {
     case full
     /// There is no session.
     case offline
+    /// The broker takes no packet of more than `limit` bytes: the message is to be forgotten, and told of.
+    case tooLarge(limit: Int)
 }
 
 /// What the MQTT session reports.
 public enum BrokerEvent: Equatable, Sendable {
     /// Connected and subscribed: everything retained is to be published anew.
     case connected
-    case disconnected(reason: String)
+    /// - reason: nil when it is known already: another client has our id, and takes the session now and then.
+    case disconnected(reason: String?)
     /// A connection attempt failed; the next one follows by itself.
     case connectFailed(reason: String)
     case message(IncomingMessage)
     /// Messages wait no longer: ``MessageBroker/publish(_:)`` has room again.
     case drained
-    /// The broker has the messages with these keys.
+    /// The broker has the messages with these keys, and nobody has asked ``MessageBroker/takeAcknowledged()``.
     case acknowledged([UInt64])
+    /// The broker has not taken this message, which is lost alone; a key of it counts as acknowledged.
+    case refused(topic: String, bytes: Int, reason: String)
 }
 
 /// A message for the broker.
@@ -74,16 +89,19 @@ public struct IncomingMessage: Equatable, Sendable {
     public var topic: String
     public var payload: [UInt8]
     public var isRetained: Bool
+    /// It may be an old, retained one although it doesn't show it: on MQTT 3.1.1, within a second of the subscription.
+    public var mayBeRetained: Bool
     public var responseTopic: String?
     public var correlationData: [UInt8]?
 
     public init(
-        topic: String, payload: [UInt8], isRetained: Bool = false, responseTopic: String? = nil,
-        correlationData: [UInt8]? = nil
+        topic: String, payload: [UInt8], isRetained: Bool = false, mayBeRetained: Bool = false,
+        responseTopic: String? = nil, correlationData: [UInt8]? = nil
     ) {
         self.topic = topic
         self.payload = payload
         self.isRetained = isRetained
+        self.mayBeRetained = mayBeRetained
         self.responseTopic = responseTopic
         self.correlationData = correlationData
     }

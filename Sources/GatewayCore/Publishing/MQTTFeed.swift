@@ -4,6 +4,7 @@ public import ReceiverProtocol
 ///
 ///     report          retained  expires  when the broker is away
 ///     position        yes       120 s    history, each
+///     tracker         yes       120 s    the newest position, at most every 5 s
 ///     radio           yes       120 s    the newest, if it is still fresh
 ///     state-like      yes       -        the newest
 ///     announcement    -         -        history, each
@@ -26,9 +27,10 @@ public struct MQTTFeed: Sendable {
 
     let topics: Topics
     private let hasExpiry: Bool
-    private var discovery: HomeAssistantDiscovery?
-    /// When Home Assistant is told again, after it started.
-    private var discoveryAt: MonotonicTime?
+    private var homeAssistant: HomeAssistantFeed?
+    /// When the tracker was published, and that there is a newer position.
+    private var trackerAt: MonotonicTime?
+    private var isTrackerBehind = false
     private var newest: [Report.Kind: Report] = [:]
     /// When the retained messages of a session without expiry are to be taken back.
     private var expires: [Report.Kind: MonotonicTime] = [:]
@@ -46,14 +48,15 @@ public struct MQTTFeed: Sendable {
     ) {
         self.topics = topics
         self.hasExpiry = hasExpiry
-        discovery = homeAssistant.map { HomeAssistantDiscovery(options: $0, topics: topics) }
+        self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
     }
 
     /// When ``timePassed(at:)`` has something to do.
     public var deadline: MonotonicTime? {
-        let start = start?.isEmpty == false && !isConnected ? startEndsAt : nil
-        return [start, isConnected ? discoveryAt : nil, isConnected ? expires.values.min() : nil].compactMap { $0 }.min()
+        guard isConnected else { return start?.isEmpty == false ? startEndsAt : nil }
+        return [homeAssistant?.deadline, expires.values.min(), isTrackerBehind ? trackerDue : nil].compactMap { $0 }
+            .min()
     }
 
     // MARK: - Reports
@@ -63,13 +66,26 @@ public struct MQTTFeed: Sendable {
         let kind = report.kind
         let rule = Rule(kind)
         if rule.isRetained { newest[kind] = report }
-        var isDiscoveryNew = false
-        if case .info(let info) = report {
-            isDiscoveryNew = discovery?.isChanged(by: info.info.frequencyRange) ?? false
-        }
+        homeAssistant?.take(report, at: now.monotonic)
+        let old = forgetOthers(than: report)
         guard isConnected else { return whileAway(report, rule, at: now) }
-        let outputs = messages(of: report, rule, isNew: true, at: now.monotonic).map(Output.publish)
-        return isDiscoveryNew ? outputs + discoveryMessages : outputs
+        let own = old.flatMap(cleared) + messages(of: report, rule, isNew: true, at: now.monotonic)
+        let values = homeAssistant?.timePassed(at: now.monotonic) ?? []
+        // An entity gets its value before it becomes available, so that it doesn't change twice.
+        return (report.makesAvailable ? values + own : own + values).map(Output.publish)
+    }
+
+    /// Another sonde is followed, and nothing of it is known yet: the old one's place is no longer the sonde's.
+    /// - Returns: the kinds that are to be taken back.
+    private mutating func forgetOthers(than report: Report) -> [Report.Kind] {
+        guard case .state(let state) = report else { return [] }
+        var kinds: [Report.Kind] = []
+        if case .position(let position) = newest[.position], position.serial != state.serial { kinds.append(.position) }
+        if case .radio(let radio) = newest[.radio], radio.source == .sondehub, radio.serial != state.serial {
+            kinds.append(.radio)
+        }
+        for kind in kinds { (newest[kind], expires[kind]) = (nil, nil) }
+        return kinds
     }
 
     private mutating func whileAway(_ report: Report, _ rule: Rule, at now: Moment) -> [Output] {
@@ -102,9 +118,21 @@ public struct MQTTFeed: Sendable {
         message.payload = report.payload(at: now)
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }
-        var tracker = message
-        (tracker.topic, tracker.payload, tracker.historyTopic) = (topics.tracker, position.trackerPayload(at: now), nil)
-        return [message, tracker]
+        isTrackerBehind = isNew && trackerDue.map { now < $0 } ?? false
+        return isTrackerBehind ? [message] : [message, tracker(of: position, as: message, at: now)]
+    }
+
+    /// Home Assistant keeps every change of its attributes: the tracker has a slower pace than the position.
+    private var trackerDue: MonotonicTime? { trackerAt?.advanced(by: HomeAssistantValues.spacing) }
+
+    /// - Parameter position: the message of the position, which goes out or went out.
+    private mutating func tracker(
+        of report: PositionReport, as position: OutgoingMessage, at now: MonotonicTime
+    ) -> OutgoingMessage {
+        trackerAt = now
+        var tracker = position
+        (tracker.topic, tracker.payload, tracker.historyTopic) = (topics.tracker, report.trackerPayload(at: now), nil)
+        return tracker
     }
 
     private func address(_ message: inout OutgoingMessage, to reply: ReplyAddress) {
@@ -120,7 +148,7 @@ public struct MQTTFeed: Sendable {
     /// Connected and subscribed: everything retained is published anew, what the last session may have left wrong first.
     public mutating func sessionBegan(at now: Moment) -> [Output] {
         isConnected = true
-        var messages: [OutgoingMessage] = []
+        var messages = homeAssistant?.sessionBegan(at: now.monotonic) ?? []
         for kind in Report.Kind.allCases where kind == .receiverState || kind == .state {
             messages += again(kind, at: now)
         }
@@ -132,7 +160,7 @@ public struct MQTTFeed: Sendable {
             messages += self.messages(of: .announcement(event), Rule(.announcement), isNew: true, at: now.monotonic)
         }
         start = nil
-        return messages.map(Output.publish) + discoveryMessages
+        return (messages + (homeAssistant?.announce() ?? [])).map(Output.publish)
     }
 
     private mutating func again(_ kind: Report.Kind, at now: Moment) -> [OutgoingMessage] {
@@ -156,14 +184,12 @@ public struct MQTTFeed: Sendable {
 
     public mutating func timePassed(at now: Moment) -> [Output] {
         var outputs: [Output] = []
-        if let events = start, !events.isEmpty, !isConnected, now.monotonic >= startEndsAt {
-            start = nil
-            for event in events { outputs += whileAway(.announcement(event), Rule(.announcement), at: now) }
-        }
+        if now.monotonic >= startEndsAt { outputs += startEnded(at: now) }
         guard isConnected else { return outputs }
-        if let time = discoveryAt, now.monotonic >= time {
-            discoveryAt = nil
-            outputs += discoveryMessages
+        outputs += (homeAssistant?.timePassed(at: now.monotonic) ?? []).map(Output.publish)
+        if isTrackerBehind, let trackerDue, now.monotonic >= trackerDue {
+            isTrackerBehind = false
+            outputs += again(.position, at: now).filter { $0.topic == topics.tracker }.map(Output.publish)
         }
         for kind in Report.Kind.allCases {
             guard let time = expires[kind], now.monotonic >= time else { continue }
@@ -173,9 +199,17 @@ public struct MQTTFeed: Sendable {
         return outputs
     }
 
+    /// The broker was not there in time: what happened meanwhile is history.
+    private mutating func startEnded(at now: Moment) -> [Output] {
+        guard let events = start, !isConnected else { return [] }
+        start = nil
+        return events.flatMap { whileAway(.announcement($0), Rule(.announcement), at: now) }
+    }
+
     /// The gateway stops: says good-bye.
     public mutating func stop(at now: Moment) -> [Output] {
-        guard isConnected, !isStopped else { return [] }
+        guard isConnected else { return startEnded(at: now) }
+        guard !isStopped else { return [] }
         isStopped = true
         return [
             .publish(OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true))
@@ -186,12 +220,7 @@ public struct MQTTFeed: Sendable {
 
     /// - Returns: the command that the message carries; nil when it carries none.
     public mutating func received(_ message: IncomingMessage, at now: Moment) -> IncomingCommand? {
-        if let discovery, message.topic == discovery.options.statusTopic {
-            if message.payload.elementsEqual("online".utf8) {
-                discoveryAt = now.monotonic.advanced(by: discovery.restartDelay)
-            }
-            return nil
-        }
+        if homeAssistant?.received(message, at: now.monotonic) == true { return nil }
         guard let door = topics.door(of: message.topic) else { return nil }
         // Somebody clears the topic.
         if message.isRetained, message.payload.isEmpty { return nil }
@@ -199,13 +228,19 @@ public struct MQTTFeed: Sendable {
             body: message.payload, door: door,
             reply: .mqtt(topic: message.responseTopic, correlationData: message.correlationData))
         if let topic = message.responseTopic,
-            !topics.mayAnswer(on: topic, discoveryPrefix: discovery?.options.prefix ?? "homeassistant")
+            !topics.mayAnswer(on: topic, discoveryPrefix: homeAssistant?.discoveryPrefix ?? "homeassistant")
         {
             command.reply = .mqtt(topic: nil, correlationData: message.correlationData)
             command.refusal = CommandRefusal(
                 .responseTopic,
                 "answers can't go to \(CommandDecoder.shortened(topic)); use a response topic outside "
                     + "\(topics.base)/ and Home Assistant's, or one below \(topics[.answer])")
+        }
+        if message.mayBeRetained, !message.isRetained {
+            command.refusal = CommandRefusal(
+                .retained,
+                "MQTT 3.1.1 doesn't show whether a message is an old retained one; commands are taken from one second "
+                    + "after the connection on")
         }
         if message.isRetained {
             command.refusal = CommandRefusal(
@@ -216,12 +251,10 @@ public struct MQTTFeed: Sendable {
 
     // MARK: - Home Assistant
 
-    private var discoveryMessages: [Output] { discovery.map { [.publish($0.message)] } ?? [] }
-
     /// Removes the device from Home Assistant, until it or the gateway starts again.
     public mutating func forgetHomeAssistant() -> [Output] {
-        guard isConnected, let discovery else { return [] }
-        return [.publish(OutgoingMessage(topic: discovery.topic, payload: [], isRetained: true))]
+        let messages = homeAssistant?.forget() ?? []
+        return isConnected ? messages.map(Output.publish) : []
     }
 }
 
@@ -247,6 +280,17 @@ extension MQTTFeed {
 }
 
 extension Report {
+    /// Home Assistant's entities become available by it.
+    fileprivate var makesAvailable: Bool {
+        switch self {
+        case .state(let report): report.source != nil
+        case .receiverState(let isOnline): isOnline
+        case .position, .radio, .settings, .flight, .landing, .prediction, .proposal, .info, .health, .announcement,
+            .answer:
+            false
+        }
+    }
+
     /// What is left of `limit` since the report's measurement came; nil when nothing is.
     fileprivate func timeLeft(of limit: Duration, at now: MonotonicTime) -> Duration? {
         let received: MonotonicTime? =

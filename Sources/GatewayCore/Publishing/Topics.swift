@@ -16,6 +16,9 @@ public struct Topics: Equatable, Sendable {
 
     public var bridgeState: String { prefix + "/bridge/state" }
     public var tracker: String { prefix + "/tracker" }
+    /// What Home Assistant's entities read.
+    public var homeAssistantState: String { prefix + "/homeassistant/state" }
+    public var homeAssistantEvent: String { prefix + "/homeassistant/event" }
     public var command: String { prefix + "/command" }
     public var frequencySet: String { prefix + "/frequency/set" }
     public var sondeTypeSet: String { prefix + "/sonde_type/set" }

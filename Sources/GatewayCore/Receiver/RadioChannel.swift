@@ -5,6 +5,8 @@ struct RadioChannel: Equatable, Sendable {
     /// Values of the mean (specification 3.9).
     static let afcWindow = 20
 
+    /// Of whom the values are, as far as frames have named it: before a sonde is followed several may be heard.
+    private var serial: SondeSerial?
     private var afcValues: [Int] = []
     private var tunedKHz: Int?
     /// When the burst killer ends the transmission; nil while it idles or nothing is known of it.
@@ -17,6 +19,10 @@ struct RadioChannel: Equatable, Sendable {
 
     mutating func observe(_ heard: HeardFrame) {
         let frame = heard.frame
+        if let name = heard.serial {
+            if serial.map({ $0 != name }) ?? false { self = RadioChannel() }
+            serial = name
+        }
         if let frequency = frame.frequencyMHz.flatMap(Tuning.kilohertz), frequency != tunedKHz {
             tunedKHz = frequency
             afcValues = []

@@ -50,6 +50,9 @@ extension PositionReport {
             ageWhenReceived: max(.zero, age))
     }
 
+    /// The frames carry no accuracy; a sonde's GPS is good to some ten metres.
+    static let accuracyMetres = 10.0
+
     /// How old the measurement is.
     public func age(at now: MonotonicTime) -> Duration {
         ageWhenReceived + now.duration(since: receivedAt.monotonic)
@@ -85,8 +88,7 @@ extension PositionReport {
         var json = JSONText()
         json.field("latitude", coordinate.latitude, decimals: 6)
         json.field("longitude", coordinate.longitude, decimals: 6)
-        // The frames carry no accuracy; a sonde's GPS is good to some ten metres.
-        json.field("gps_accuracy", 10)
+        json.field("gps_accuracy", Int(Self.accuracyMetres))
         json.field("altitude_m", altitudeMetres, decimals: 1)
         json.field("serial", serial?.canonical)
         json.field("time", time)

@@ -18,13 +18,14 @@ struct FollowedSonde: Sendable {
     private(set) var forecast: Forecast?
     /// Of the newest that was published: the next one is later.
     private(set) var lastPublished: WallTime?
-    private var lastStamp: WallTime?
     /// When the receiver last gave a position of it.
     private(set) var lastHeard: WallTime?
     private var lastHeardAt: MonotonicTime?
     private var wasSilent = false
     /// It comes from an earlier run, and nothing has been heard of it in this one.
     private(set) var isTakenUp = false
+    /// Up to here an earlier run knew it.
+    private var takenUpUntil: WallTime?
     private var wasOnSondeHub = false
     /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
     private var gap: Gap?
@@ -63,6 +64,7 @@ struct FollowedSonde: Sendable {
         guard let last = recorded.points.last else { return }
         let age = max(.zero, now.wall.duration(since: last.time))
         lastHeardAt = now.monotonic.advanced(by: .zero - age)
+        takenUpUntil = last.time
         gate.learn(last.coordinate, at: now.monotonic.advanced(by: .zero - age))
         gap = Gap(since: last.time)
     }
@@ -90,32 +92,30 @@ struct FollowedSonde: Sendable {
 
     /// - Returns: whether the frame gave a position.
     mutating func take(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
-        radio.observe(heard)
-        let time = stamp(heard.at.wall)
-        var isTaken = false
+        // The receiver may still hear another one while SondeHub's is followed.
+        let isOwn = heard.serial == nil || serial == nil || heard.serial == serial
+        if isOwn { radio.observe(heard) }
+        var publishedAt: WallTime?
         if case .implausible(let fault) = heard.frame.position { refuse(fault.rawValue, &turn) }
         if let position = heard.position {
             switch gate.judge(position, of: heard, isSondeKnown: serial != nil) {
-            case .accept:
-                publish(position, of: heard, at: time, &turn)
-                isTaken = true
+            case .accept: publishedAt = publish(position, of: heard, &turn)
             case .refuse(let refusal): refuse(refusal.rawValue, &turn)
             case .release(let frames, let forgetsTrack):
                 if forgetsTrack { flight = Flight() }
                 turn.refuse(PositionGate.Refusal.jump.rawValue, count: 1 - frames.count)
                 for frame in frames {
-                    if let position = frame.position { publish(position, of: frame, at: stamp(frame.at.wall), &turn) }
+                    if let position = frame.position { publishedAt = publish(position, of: frame, &turn) }
                 }
-                isTaken = true
             }
         }
-        let owner = heard.serial == serial || isTaken ? serial : heard.serial
         turn.report(
             .radio(
                 RadioReport(
-                    serial: owner, heard: heard, sondeFrequencyMHz: news.record?.frequencyMHz,
-                    afcMeanHz: radio.afcMeanHz, time: time)))
-        return isTaken
+                    serial: publishedAt == nil ? heard.serial : serial, heard: heard,
+                    sondeFrequencyMHz: isOwn ? news.record?.frequencyMHz : nil,
+                    afcMeanHz: isOwn ? radio.afcMeanHz : nil, time: publishedAt ?? heard.at.wall)))
+        return publishedAt != nil
     }
 
     private mutating func refuse(_ reason: String, _ turn: inout Turn) {
@@ -123,14 +123,17 @@ struct FollowedSonde: Sendable {
         turn.note(.info, "position refused: \(reason)")
     }
 
-    private mutating func publish(_ position: Position, of heard: HeardFrame, at time: WallTime, _ turn: inout Turn) {
+    /// - Returns: the time it was published with.
+    private mutating func publish(_ position: Position, of heard: HeardFrame, _ turn: inout Turn) -> WallTime {
+        // Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
+        let time = max(heard.at.wall, lastPublished?.advanced(byMilliseconds: 1) ?? heard.at.wall)
         lastPublished = time
         sondeType = heard.frame.sondeType
         turn.report(
             .position(
                 PositionReport(
                     position, of: heard, serial: serial, burstKillerAt: radio.burstKillerAt, time: time)))
-        guard serial != nil else { return }
+        guard serial != nil else { return time }
         if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gap = Gap(since: lastHeard) }
         (lastHeard, lastHeardAt) = (time, heard.at.monotonic)
         isTakenUp = false
@@ -138,13 +141,6 @@ struct FollowedSonde: Sendable {
             TrackPoint(
                 time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble),
             &turn)
-    }
-
-    /// Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
-    private mutating func stamp(_ wall: WallTime) -> WallTime {
-        let last = [lastStamp, lastPublished].compactMap { $0 }.max()
-        let time = max(wall, last?.advanced(byMilliseconds: 1) ?? wall)
-        lastStamp = time
         return time
     }
 
@@ -205,7 +201,7 @@ struct FollowedSonde: Sendable {
         judgeSilence(facts, &turn)
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
-            let known = [lastHeard, gapFill.filledUntil].compactMap { $0 }.max()
+            let known = [lastHeard, gapFill.filledUntil, takenUpUntil].compactMap { $0 }.max()
             gap = gap ?? Gap(since: known)
         }
         wasOnSondeHub = facts.state.isAPRS
@@ -337,7 +333,7 @@ struct FollowedSonde: Sendable {
     /// The wall clock was wrong and has been set: times may go back this once.
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        (lastPublished, lastStamp) = (nil, nil)
+        lastPublished = nil
         if let heard = lastHeard, heard >= start { lastHeard = heard.advanced(byMilliseconds: change) }
         radio.clockSet(byMilliseconds: change)
         flight.clockSet(byMilliseconds: change, since: start)

@@ -62,7 +62,9 @@ struct PositionGate: Equatable, Sendable {
         let forgetsTrack = accepted < Self.framesToAgree
         suspects = []
         accepted = forgetsTrack ? 0 : accepted
-        for frame in released { if let position = frame.position { accept(position.coordinate, at: frame.at.monotonic) } }
+        for frame in released {
+            if let position = frame.position { accept(position.coordinate, at: frame.at.monotonic) }
+        }
         return .release(released, forgetsTrack: forgetsTrack)
     }
 

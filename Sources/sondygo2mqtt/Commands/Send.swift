@@ -92,6 +92,8 @@ struct Send: AsyncParsableCommand {
                 throw CommandFailure(.unavailable, "no connection to the broker: \(failure)")
             case .disconnected(let failure):
                 throw CommandFailure(.unavailable, "connection to the broker lost: \(failure)")
+            case .refused(_, _, let reason):
+                throw CommandFailure(.refused, "the broker does not take the command: \(reason)")
             case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
             case .message(let message):
                 client.messageTaken()

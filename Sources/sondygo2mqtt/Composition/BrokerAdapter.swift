@@ -15,35 +15,58 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
     func start() { client.start() }
     func stop() async { await client.stop() }
 
+    func takeAcknowledged() -> [UInt64] { client.takeAcknowledged() }
+
     func receive(_ body: (BrokerEvent) async -> Void) async {
+        var isClashTold = false
         for await event in client.events {
             switch event {
             case .connected: await body(.connected)
-            case .disconnected(let failure): await body(.disconnected(reason: failure.description))
+            case .disconnected(let failure):
+                let isNews = failure.code != .takenOver || !isClashTold
+                isClashTold = failure.code == .takenOver
+                await body(.disconnected(reason: isNews ? failure.description : nil))
             case .connectFailed(let failure): await body(.connectFailed(reason: failure.description))
             case .drained: await body(.drained)
             case .acknowledged(let keys): await body(.acknowledged(keys))
+            case .refused(let topic, let bytes, let reason):
+                await body(.refused(topic: topic, bytes: bytes, reason: reason))
             case .message(let message):
                 await body(
                     .message(
                         IncomingMessage(
                             topic: message.topic, payload: message.payload, isRetained: message.isRetained,
-                            responseTopic: message.responseTopic, correlationData: message.correlationData)))
+                            mayBeRetained: message.mayBeRetained, responseTopic: message.responseTopic,
+                            correlationData: message.correlationData)))
                 client.messageTaken()
             }
         }
     }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome {
-        let outcome = client.publish(
-            MosquittoMessage(
-                topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
-                expirySeconds: message.expirySeconds, correlationData: message.correlationData,
-                key: message.key))
-        return switch outcome {
-        case .taken: .taken
-        case .full: .full
-        case .offline: .offline
+        PublishOutcome(client.publish(MosquittoMessage(message)))
+    }
+
+    func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
+        client.publish(messages.map { MosquittoMessage($0) }).map { PublishOutcome($0) }
+    }
+}
+
+extension MosquittoMessage {
+    fileprivate init(_ message: OutgoingMessage) {
+        self.init(
+            topic: message.topic, payload: message.payload, qos: message.qos, isRetained: message.isRetained,
+            expirySeconds: message.expirySeconds, correlationData: message.correlationData, key: message.key)
+    }
+}
+
+extension PublishOutcome {
+    fileprivate init(_ publication: MosquittoClient.Publication) {
+        switch publication {
+        case .taken: self = .taken
+        case .full: self = .full
+        case .offline: self = .offline
+        case .tooLarge(let limit): self = .tooLarge(limit: limit)
         }
     }
 }

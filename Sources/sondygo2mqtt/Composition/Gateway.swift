@@ -53,7 +53,8 @@ struct Gateway {
         }
         // A simulated flight and a recording make their own time, and the gateway goes by it.
         let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
-        let inputs = GatewayInputs(clock: isForShow ? sourceClock : SystemGatewayClock())
+        let executor = LoopExecutor()
+        let inputs = GatewayInputs(clock: isForShow ? sourceClock : SystemGatewayClock(), executor: executor)
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
         let policy = configuration.commandPolicy
@@ -112,7 +113,8 @@ struct Gateway {
                 },
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
-        try await group.run()
+        // One thread for all of it: a frame should change threads as seldom as possible.
+        try await withTaskExecutorPreference(executor) { try await group.run() }
         log.notice("sondygo2mqtt stopped")
     }
 

@@ -126,6 +126,8 @@ struct ConfigurationLoader {
         configuration.password = Self.password(in: file)
         if configuration.password == nil {
             problems.add("mqtt.password_file: \(file) can't be read; give a text file with the password")
+        } else if configuration.password?.isEmpty == true {
+            problems.add("mqtt.password_file: \(file) is empty; write the password into it, or remove the key")
         }
     }
 

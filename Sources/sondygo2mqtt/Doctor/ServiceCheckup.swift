@@ -51,7 +51,7 @@ struct ServiceCheckup {
                 case .connected: finding = Finding("broker", .ok, "\(place) accepts the gateway")
                 case .connectFailed(let failure), .disconnected(let failure):
                     finding = Finding("broker", .wrong, "\(place): \(failure); see mqtt in the configuration")
-                case .drained, .message, .acknowledged: continue  // Not what was asked.
+                case .drained, .message, .acknowledged, .refused: continue  // Not what was asked.
                 }
                 break
             }

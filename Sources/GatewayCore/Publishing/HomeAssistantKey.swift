@@ -1,0 +1,63 @@
+/// What Home Assistant's entities read, by its name in `<p>/homeassistant/state`.
+enum HomeAssistantKey: String, CaseIterable {
+    // Told at once: a person waits for them, and they seldom change.
+    case serial, state, phase, source, link
+    case frequency = "frequency_mhz"
+    case sondeType = "sonde_type"
+    case mute
+    case proposedFrequency = "proposed_frequency_mhz"
+    case burstAltitude = "burst_altitude_m"
+    // Measured, with every frame: told together.
+    case altitude = "altitude_m"
+    case horizontalSpeed = "horizontal_speed_mps"
+    case verticalSpeed = "vertical_speed_mps"
+    case heading = "heading_deg"
+    case rssi = "rssi_dbm"
+    case afc = "afc_hz"
+    case battery = "battery_pct"
+    case batteryVoltage = "battery_v"
+    case lastSeen = "last_seen"
+    case lastKnown = "last_known"
+    // With the prediction.
+    case predictionMethod = "prediction_method"
+    case landing
+    case landingAt = "landing_at"
+    case landingIn = "landing_in_s"
+    case landingRadius = "landing_radius_m"
+    // With the car.
+    case car
+    case distanceToSonde = "distance_sonde_m"
+    case distanceToLanding = "distance_landing_m"
+    case arrivalAt = "arrival_at"
+    case margin = "margin_s"
+
+    enum Pace {
+        /// Shown when it changes, then not again for ``HomeAssistantValues/spacing``.
+        case atOnce
+        /// Shown with all the others of this pace, every ``HomeAssistantValues/spacing``.
+        case measured
+    }
+
+    var pace: Pace {
+        switch self {
+        case .serial, .state, .phase, .source, .link, .frequency, .sondeType, .mute, .proposedFrequency,
+            .burstAltitude, .predictionMethod:
+            .atOnce
+        case .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery, .batteryVoltage, .lastSeen,
+            .lastKnown, .landing, .landingAt, .landingIn, .landingRadius, .car, .distanceToSonde, .distanceToLanding,
+            .arrivalAt, .margin:
+            .measured
+        }
+    }
+
+    func isAnnounced(with options: HomeAssistantOptions) -> Bool {
+        switch self {
+        case .predictionMethod, .landing, .landingAt, .landingIn, .landingRadius: options.hasPrediction
+        case .car, .distanceToSonde, .distanceToLanding, .arrivalAt, .margin: options.hasCar
+        case .serial, .state, .phase, .source, .link, .frequency, .sondeType, .mute, .proposedFrequency,
+            .burstAltitude, .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery,
+            .batteryVoltage, .lastSeen, .lastKnown:
+            true
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// Whether and how the gateway introduces itself to Home Assistant.
+public struct HomeAssistantOptions: Equatable, Sendable {
+    public var isEnabled: Bool
+    /// Home Assistant's discovery prefix.
+    public var prefix: String
+    /// The gateway's own, for the device page.
+    public var version: String
+    /// The gateway predicts the landing: its entities are announced, too.
+    public var hasPrediction: Bool
+    /// The gateway knows where the car is: its entities are announced, too.
+    public var hasCar: Bool
+
+    public init(
+        isEnabled: Bool, prefix: String, version: String, hasPrediction: Bool = false, hasCar: Bool = false
+    ) {
+        self.isEnabled = isEnabled
+        self.prefix = prefix
+        self.version = version
+        self.hasPrediction = hasPrediction
+        self.hasCar = hasCar
+    }
+
+    /// Home Assistant says `online` there when it has started.
+    public var statusTopic: String { prefix + "/status" }
+}

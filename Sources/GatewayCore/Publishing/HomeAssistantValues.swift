@@ -1,0 +1,79 @@
+import ReceiverProtocol
+
+/// What Home Assistant's entities show: a retained message of their own, so that no recorder is flooded.
+///
+/// Frames come every second, and Home Assistant keeps every change of every entity for days. No value is shown to
+/// change twice within ``spacing``:
+///
+///     measured values    together, every 5 s while they change
+///     others             at once, then held for 5 s
+///
+/// What is too old becomes null: the message itself never expires, as the last known position must outlive Home
+/// Assistant's restart.
+struct HomeAssistantValues: Sendable {
+    /// At most one state change per entity in this time (specification 5.4).
+    static let spacing = Duration.seconds(5)
+
+    private let keys: [HomeAssistantKey]
+    private(set) var sources = HomeAssistantSources()
+    private var shown: [HomeAssistantKey: HomeAssistantValue] = [:]
+    private var changedAt: [HomeAssistantKey: MonotonicTime] = [:]
+    /// When measured values were shown last.
+    private var measuredAt: MonotonicTime?
+    /// There is something newer than the measured values that are shown.
+    private var isBehind = false
+    /// When the first of the values that are held may be shown.
+    private var heldUntil: MonotonicTime?
+    private var expiresAt: MonotonicTime?
+
+    init(_ options: HomeAssistantOptions) {
+        keys = HomeAssistantKey.allCases.filter { $0.isAnnounced(with: options) }
+    }
+
+    /// When ``refresh(at:)`` may have something to show.
+    var deadline: MonotonicTime? {
+        [heldUntil, expiresAt, isBehind ? measuredAt?.advanced(by: Self.spacing) : nil].compactMap { $0 }.min()
+    }
+
+    mutating func take(_ report: Report) {
+        if sources.take(report) { isBehind = true }
+    }
+
+    mutating func take(_ chase: HomeAssistantChase?) {
+        sources.chase = chase
+        isBehind = true
+    }
+
+    /// - Returns: whether the message is another now.
+    mutating func refresh(at now: MonotonicTime) -> Bool {
+        if let expiresAt, now >= expiresAt { isBehind = true }
+        expiresAt = sources.nextExpiry(after: now)
+        heldUntil = nil
+        let isMeasuring = measuredAt.map { now.duration(since: $0) >= Self.spacing } ?? true
+        var isChanged = false
+        for key in keys {
+            if key.pace == .measured, !isMeasuring { continue }
+            let value = sources.value(of: key, at: now)
+            guard value != shown[key] ?? .unknown else { continue }
+            switch key.pace {
+            case .measured: measuredAt = now
+            case .atOnce:
+                if let end = changedAt[key]?.advanced(by: Self.spacing), now < end {
+                    heldUntil = min(heldUntil ?? end, end)
+                    continue
+                }
+                changedAt[key] = now
+            }
+            shown[key] = value
+            isChanged = true
+        }
+        if isMeasuring { isBehind = false }
+        return isChanged
+    }
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        for key in keys { (shown[key] ?? .unknown).write(key.rawValue, to: &json) }
+        return json.object
+    }
+}

@@ -1,0 +1,106 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Resolves the broker's name on a thread of its own: with the network away a look-up takes half a minute, and nothing
+/// can interrupt it.
+final class NameLookup: Sendable {
+    /// Addresses taken of one answer.
+    static let limit = 8
+
+    private let host: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var isRunning = false
+        var answer: Answer?
+    }
+
+    enum Answer: Equatable {
+        case addresses([String])
+        /// In the words of the system.
+        case failed(String)
+    }
+
+    init(_ host: String) {
+        self.host = host
+    }
+
+    /// A path or an address needs no look-up.
+    static func isName(_ host: String) -> Bool {
+        var space = in6_addr()
+        return !host.hasPrefix("/") && inet_pton(AF_INET, host, &space) != 1 && inet_pton(AF_INET6, host, &space) != 1
+    }
+
+    /// Begins, unless an earlier look-up is still out; its answer will do.
+    func begin(whenDone: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard isFirst else { return }
+        let work = Work { [self] in
+            let answer = Self.resolve(host)
+            state.withLock { $0 = State(isRunning: false, answer: answer) }
+            whenDone()
+        }
+        guard !work.startThread() else { return }
+        state.withLock { $0 = State(isRunning: false, answer: .failed("no thread for the look-up")) }
+    }
+
+    /// The newest answer, once.
+    func takeAnswer() -> Answer? {
+        state.withLock { state in
+            defer { state.answer = nil }
+            return state.answer
+        }
+    }
+
+    private static func resolve(_ host: String) -> Answer {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard status == 0 else { return .failed(String(cString: gai_strerror(status))) }
+        var addresses: [String] = []
+        var entry = list
+        while let current = entry?.pointee, addresses.count < limit {
+            entry = current.ai_next
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let outcome = getnameinfo(
+                current.ai_addr, current.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+            guard outcome == 0 else { continue }
+            let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if !addresses.contains(address) { addresses.append(address) }
+        }
+        return .addresses(addresses)
+    }
+}
+
+/// A closure for a thread of its own.
+final class Work: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+
+    /// - Returns: false when the system has no thread left.
+    func startThread() -> Bool {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let own = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, &attributes,
+            { context in
+                if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+                return nil
+            }, own.toOpaque())
+        if status != 0 { own.release() }
+        return status == 0
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import MosquittoClient
+import TestSupport
+import Testing
+
+/// What is too large for us or for the broker, against a real mosquitto.
+@Suite(.timeLimit(.minutes(3))) struct BrokerLimitsTests {
+    typealias Version = MosquittoConfiguration.ProtocolVersion
+
+    /// A message of 2 MB that is retained: an MQTT 5 broker keeps it from us, an old one ends the session, with the remedy.
+    @Test(arguments: Version.allCases)
+    func aHugeMessageIsKeptOut(_ version: Version) async throws {
+        let broker = try await Broker()
+        let file = broker.directory.appendingPathComponent("huge")
+        try Data(count: 2_000_000).write(to: file)
+        let huge = try Child(
+            "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-r", "-t", "in/huge", "-f", file.path])
+        #expect(try await huge.exitCode() == 0)
+        let (client, log) = try start(broker, version, subscriptions: ["in/#"])
+        if version == .v5 {
+            try await eventually("connected") { (log.connections == 1).orNil }
+            try publish(port: broker.port, topic: "in/small", "small")
+            try await eventually("the small one") { (log.payloads == ["small"]).orNil }
+            #expect(log.failures.isEmpty)
+        } else {
+            let failure = try await eventually("the session ends") { log.failures.first }
+            #expect(failure.code == .oversized)
+            #expect(failure.detail.contains("message_size_limit"))
+        }
+        await client.stop()
+    }
+
+    /// The broker says its limit; the message is refused before it is sent, everything else goes through.
+    @Test func aMessageTooLargeForTheBrokerIsDroppedAlone() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
+        let (client, log) = try start(broker, .v5, subscriptions: ["x"])
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let frame = { (bytes: Int) in MosquittoMessage(topic: "x", payload: Array(repeating: 65, count: bytes)) }
+        #expect(client.publish(frame(3000)) == .tooLarge(limit: 3000))
+        // 2 + 1 bytes of topic, 2 of message id, 1 of properties, 3 of the fixed header.
+        #expect(client.publish(frame(2992)) == .tooLarge(limit: 3000))
+        #expect(client.publish([frame(2991), frame(3), frame(4000)]) == [.taken, .taken, .tooLarge(limit: 3000)])
+        try await eventually("the others arrive") { (log.payloads.map(\.count) == [2991, 3]).orNil }
+        #expect(log.failures.isEmpty)
+        await client.stop()
+    }
+
+    /// An old broker hangs up without a word: the second time the message is known that it did so for.
+    @Test func aMessageTooLargeForAnOldBrokerIsFoundOut() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
+        let (client, log) = try start(broker, .v311, subscriptions: ["x"])
+        for session in 1...2 {
+            try await eventually("connected") { (log.connections == session).orNil }
+            _ = client.publish(MosquittoMessage(topic: "x", payload: Array("\(session)".utf8)))
+            _ = client.publish(MosquittoMessage(topic: "x", payload: Array(repeating: 65, count: 4000)))
+        }
+        try await eventually("connected for the third time") { (log.connections == 3).orNil }
+        #expect(log.failures.last?.detail.contains("4008 bytes on x") == true, "\(log.failures)")
+        let again = MosquittoMessage(topic: "x", payload: Array(repeating: 65, count: 4000))
+        #expect(client.publish(again) == .tooLarge(limit: 4007))
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("3".utf8))) == .taken)
+        try await eventually("the small ones have arrived") { (log.payloads.last == "3").orNil }
+        #expect(!log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
+        await client.stop()
+    }
+
+    /// mosquitto 2.0.11 acknowledges what is beyond its `message_size_limit`, in MQTT 5 with the reason, and hangs up.
+    @Test(arguments: Version.allCases)
+    func aPayloadTooLargeForTheBroker(_ version: Version) async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmessage_size_limit 3000")
+        let (client, log) = try start(broker, version, subscriptions: ["x"])
+        let large = MosquittoMessage(topic: "x", payload: Array(repeating: 65, count: 4000), key: 1)
+        let sessions = version == .v5 ? 1 : 2
+        for session in 1...sessions {
+            try await eventually("connected") { (log.connections == session).orNil }
+            #expect(client.publish(large) == .taken)
+        }
+        try await eventually("connected again: \(log.all)") { (log.connections == sessions + 1).orNil }
+        if version == .v5 { #expect(log.refused == ["x"]) }
+        guard case .tooLarge = client.publish(large) else {
+            Issue.record("\(log.all)")
+            return
+        }
+        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("small".utf8))) == .taken)
+        try await eventually("the small one arrives: \(log.all)") { (log.payloads == ["small"]).orNil }
+        #expect(!log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
+        await client.stop()
+    }
+
+    /// 3.1.1 shows the retain flag only on what the subscription brings: in its first second everything is in doubt.
+    @Test(arguments: Version.allCases)
+    func retainedOrNot(_ version: Version) async throws {
+        let broker = try await Broker()
+        try publish(port: broker.port, topic: "in", "old", more: ["-r"])
+        let (client, log) = try start(broker, version, subscriptions: ["in"])
+        let old = try await eventually("the old one") { log.messages.first }
+        #expect(old.isRetained)
+        #expect(old.mayBeRetained == (version == .v311))
+        try await eventually("no doubt any more") {
+            try publish(port: broker.port, topic: "in", "retained now", more: ["-r"])
+            return log.messages.last { !$0.mayBeRetained && $0.payload == Array("retained now".utf8) }
+        }
+        #expect(log.messages.last?.isRetained == (version == .v5))
+        await client.stop()
+    }
+
+    private func start(
+        _ broker: Broker, _ version: Version, subscriptions: [String]
+    ) throws -> (MosquittoClient, ClientLog) {
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version,
+                subscriptions: subscriptions))
+        let log = ClientLog(client)
+        client.start()
+        return (client, log)
+    }
+}

@@ -1,0 +1,103 @@
+import FlightStore
+import Foundation
+import GatewayCore
+import GatewayRuntime
+import Logging
+import ReceiverProtocol
+import ReceiverSimulator
+import SondeHubClient
+import StreamTransports
+import Synchronization
+import TestSupport
+import Testing
+
+/// Another feed beside MQTT sees every report, typed, and needs no broker.
+@Suite(.timeLimit(.minutes(1))) struct ReportFeedTests {
+    @Test func aFeedSeesWhatMQTTSeesWithTheBrokerDead() async throws {
+        let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let feed = TinyFeed()
+        let clock = ScaledGatewayClock(rate: 20)
+        let inputs = GatewayInputs(clock: clock)
+        let link = OpenLink()
+        let topics = try #require(Topics(base: "sondygo", id: "test"))
+        let folder = try temporaryDirectory()
+        let store = FlightStore(
+            path: folder.path + "/gateway.sqlite",
+            bounds: StoreBounds(messages: 10_000, messageHours: 1, flightDays: 1, megabytes: 10)
+        ) { _ in }
+        let service = GatewayService(
+            inputs: inputs, link: link, broker: DeadBroker(),
+            sondeHub: try SondeHubClient(
+                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
+            store: store, feeds: [feed], notifier: ServiceNotifier(environment: [:]), log: log,
+            makeFeed: { now in MQTTFeed(topics: topics, startedAt: now.monotonic) },
+            makeMachine: { now in
+                GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
+            })
+        let receiver = ReceiverService(
+            transport: SimulatorTransport(options: SimulatorOptions(launchDelay: 0), clock: clock), link: link,
+            inputs: inputs,
+            recorder: RawLogRecorder(
+                files: RawLogFiles(directory: folder.path, totalSize: 1, retentionDays: 1), isOn: false, log: log),
+            log: log)
+        let gateway = Task { try await service.run() }
+        let reading = Task { try await receiver.run() }
+        try await eventually("30 positions") { () async -> Bool? in
+            (feed.reports.count { $0.kind == .position } >= 30).orNil
+        }
+        reading.cancel()
+        _ = try? await reading.value
+        await inputs.send(.stopping)
+        try await gateway.value
+
+        let reports = feed.reports
+        #expect(
+            Set(reports.map(\.kind)).isSuperset(of: [
+                .receiverState, .state, .info, .position, .radio, .settings, .flight, .proposal, .health, .announcement,
+            ]))
+        #expect(reports.contains { $0.isOfReceiver })
+        // What MQTT kept for the broker's return is what the feed saw, in order.
+        let kept = try await store.messages(after: 0, limit: 10_000)
+        let history = reports.filter { $0.kind == .position || $0.kind == .announcement || $0.kind == .answer }
+        #expect(kept.count > 30)
+        for kind in [Report.Kind.position, .announcement, .answer] {
+            let seen = history.filter { $0.kind == kind }.map(\.identity)
+            let stored = kept.filter { $0.topic == topics.history(of: kind) }.map { Self.identity($0.payload) }
+            #expect(stored == seen, "\(kind)")
+        }
+    }
+
+    /// What tells a message from others of its kind: its time, and what happened.
+    fileprivate static func identity(_ payload: [UInt8]) -> String {
+        let object = (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] ?? [:]
+        return ["time", "at", "event", "text"].compactMap { object[$0] as? String }.joined(separator: " ")
+    }
+}
+
+extension Report {
+    fileprivate var identity: String { ReportFeedTests.identity(payload(at: .zero)) }
+    fileprivate var isOfReceiver: Bool { if case .position(let report) = self { report.source == .ble } else { false } }
+}
+
+/// A whole feed.
+private final class TinyFeed: ReportFeed {
+    private let taken = Mutex<[Report]>([])
+    var reports: [Report] { taken.withLock { $0 } }
+
+    func take(_ report: Report, at now: Moment) { taken.withLock { $0.append(report) } }
+}
+
+/// A broker that is never there.
+private final class DeadBroker: MessageBroker {
+    let queueDepth = 0
+    let incomingDropped = 0
+    private let session = AsyncStream<BrokerEvent>.makeStream()
+
+    func receive(_ body: (BrokerEvent) async -> Void) async {
+        for await event in session.stream { await body(event) }
+    }
+
+    func publish(_ message: OutgoingMessage) -> PublishOutcome { .offline }
+    func start() { session.continuation.yield(.connectFailed(reason: "connection refused")) }
+    func stop() async { session.continuation.finish() }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The whole program and a broker that makes trouble, or is reached in another way.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct BrokerEndToEndTests {
+    /// What is larger than the broker takes is dropped alone and told of; the rest goes through in one session.
+    @Test func aBrokerThatTakesSmallPacketsOnly() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
+        let bench = try await FrameBench(broker: broker, environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
+        try await bench.feed(50)
+        try await bench.verify()
+        let told = bench.gateway.lines.filter { $0.contains("too large for the broker") }
+        #expect(told.count == 1, "\(bench.gateway.text)")
+        #expect(told.first?.contains("topic=homeassistant/device/sondygoXtest/config") == true, "\(told)")
+        #expect(bench.gateway.lines.count { $0.contains("broker connected") } == 1)
+        #expect(!bench.gateway.text.contains("another client"))
+        try await bench.end()
+    }
+
+    /// Each says so once, with the remedy; one of them has the session in the end.
+    @Test(arguments: ["5", "3.1.1"])
+    func twoGatewaysWithOneClientID(_ version: String) async throws {
+        let broker = try await Broker()
+        let gateways = try ["car1", "car2"].map { id in
+            try GatewayProgram.start(
+                ["run"],
+                environment: [
+                    "SONDYGO_GATEWAY_ID": id, "SONDYGO_MQTT_CLIENT_ID": "twin", "SONDYGO_MQTT_HOST": "127.0.0.1",
+                    "SONDYGO_MQTT_PORT": "\(broker.port)", "SONDYGO_MQTT_PROTOCOL": version,
+                    "SONDYGO_RECEIVER_TRANSPORT": "simulator",
+                ])
+        }
+        let told = { (gateway: Child) in gateway.lines.filter { $0.contains("another client with the id twin") } }
+        for gateway in gateways {
+            try await eventually("it is told: \(gateway.text)", within: 60) { (!told(gateway).isEmpty).orNil }
+        }
+        let isPatient = { (gateway: Child) in gateway.text.contains("retrying in a few minutes") }
+        try await eventually("one leaves the session to the other", within: 60) {
+            gateways.contains(where: isPatient).orNil
+        }
+        for gateway in gateways {
+            #expect(told(gateway).count == 1)
+            #expect(told(gateway).first?.contains("mqtt.client_id") == true)
+            gateway.kill(SIGTERM)
+            #expect(try await gateway.exitCode() == 0)
+        }
+    }
+
+    @Test func aUNIXSocket() async throws {
+        let folder = try temporaryDirectory()
+        let path = folder.appendingPathComponent("broker.sock").path
+        let broker = try await Broker(
+            listener: "allow_anonymous true\nlistener 0 \(path)\nallow_anonymous true", directory: folder)
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try GatewayProgram.start(
+            ["run"], environment: ["SONDYGO_MQTT_HOST": path, "SONDYGO_RECEIVER_TRANSPORT": "simulator"])
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
+    /// Settings that can't be honoured end the start, and say what to do; never plain text instead.
+    @Test func whatCanNotBeHonouredIsAStartUpError() async throws {
+        let folder = try temporaryDirectory()
+        let empty = folder.appendingPathComponent("empty").path
+        try Data().write(to: URL(fileURLWithPath: empty))
+        let cases: [(environment: [String: String], words: [String])] = [
+            (
+                ["SONDYGO_MQTT_TLS_ENABLED": "true", "SONDYGO_MQTT_TLS_CA_FILE": empty],
+                ["mqtt.tls.ca_file", empty, "no usable certificate"]
+            ),
+            (
+                ["SONDYGO_MQTT_USERNAME": "u", "SONDYGO_MQTT_PASSWORD_FILE": empty],
+                ["mqtt.password_file", empty, "is empty"]
+            ),
+            (["SONDYGO_MQTT_HOST": "ws://broker:9001"], ["mqtt.host", "websockets"]),
+        ]
+        for (environment, words) in cases {
+            let gateway = try GatewayProgram.start(["check-config"], environment: environment)
+            #expect(try await gateway.exitCode() == 78)
+            for word in words { #expect(gateway.text.contains(word), "\(gateway.text)") }
+        }
+    }
+
+    /// A one-shot command says why TLS fails, too.
+    @Test func sendTellsWhyTLSFails() async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let path = { (file: String) in folder.appendingPathComponent(file).path }
+        let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
+        let broker = try await Broker(listener: "allow_anonymous true\n\(tls)", directory: folder)
+        let send = try GatewayProgram.start(
+            ["send", #"{"mute":true}"#],
+            environment: [
+                "SONDYGO_MQTT_HOST": "localhost", "SONDYGO_MQTT_PORT": "\(broker.port)",
+                "SONDYGO_MQTT_TLS_ENABLED": "true", "SONDYGO_MQTT_TLS_CA_FILE": path("other.crt"),
+            ])
+        #expect(try await send.exitCode() == 69)
+        #expect(send.text.contains("the broker's certificate is not trusted"), "\(send.text)")
+    }
+}
