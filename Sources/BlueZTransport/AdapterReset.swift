@@ -1,5 +1,6 @@
 import BluetoothProtocol
 import Glibc
+import ReceiverProtocol
 
 /// Removes an adapter from the system and adds it again, through sysfs: a USB adapter by withdrawing its
 /// authorisation, any other by unbinding its driver. The process must be allowed to write there.
@@ -7,8 +8,8 @@ struct AdapterReset {
     /// `/sys`, but for tests.
     var root = "/sys"
 
-    /// Seconds (microseconds for the system) in which the kernel notices that the adapter is away.
-    private static let pause: UInt32 = 500_000
+    /// In which the kernel notices that the adapter is away.
+    private static let pause = Duration.milliseconds(500)
 
     /// Blocks for the pause.
     /// - Returns: why it could not be done; nil when it was.
@@ -24,7 +25,7 @@ struct AdapterReset {
     }
 
     private func paused() -> String? {
-        usleep(Self.pause)
+        usleep(UInt32(clamping: Self.pause.wholeNanoseconds / 1000))
         return nil
     }
 

@@ -43,7 +43,7 @@ public final class BlueZTransport: ReceiverTransport {
     }
 
     /// Every attempt waits for the receiver by itself, so the pauses between them can be short.
-    public var backoff: Backoff { Backoff(first: 0.5, limit: 2) }
+    public var backoff: Backoff { Backoff(first: .milliseconds(500), limit: .seconds(2)) }
 
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
@@ -76,8 +76,7 @@ public final class BlueZTransport: ReceiverTransport {
             let attempt = state.ladder.next(at: now)
             var reports: [LinkReport] = []
             if !state.isFirstAttempt {
-                let seconds = state.ladder.secondsWithoutLink(at: now)
-                reports.append(.repairing(attempt.rung, secondsWithoutLink: seconds))
+                reports.append(.repairing(attempt.rung, withoutLink: state.ladder.timeWithoutLink(at: now)))
             }
             state.isFirstAttempt = false
             if let advice = state.ladder.advice, advice != state.toldAdvice { reports.append(.advice(advice)) }

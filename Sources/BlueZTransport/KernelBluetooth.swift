@@ -27,8 +27,8 @@ public enum KernelBluetooth {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Seconds for the kernel to answer; it needs no adapter for this.
-    private static let answerLimit = 2.0
+    /// For the kernel to answer; it needs no adapter for this.
+    private static let answerLimit = Duration.seconds(2)
 
     /// The version of the management interface, `1.22`.
     /// - Throws: the kernel has no Bluetooth, or this process may not use it.
@@ -38,7 +38,7 @@ public enum KernelBluetooth {
         let deadline = MonotonicTime.now.advanced(by: answerLimit)
         while MonotonicTime.now < deadline {
             var entry = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&entry, 1, Int32(answerLimit * 1000))
+            poll(&entry, 1, Int32(clamping: answerLimit.wholeMilliseconds))
             if case .event(let event) = socket.receive(), let version = event.managementVersion { return version }
         }
         throw TransportError(.timedOut, "the kernel's Bluetooth does not answer")

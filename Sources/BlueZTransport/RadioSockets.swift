@@ -93,7 +93,7 @@ struct RadioSockets: ~Copyable {
     private static func milliseconds(until deadline: MonotonicTime?) -> Int32 {
         guard let deadline else { return -1 }
         // Rounded up: waking too early would be a loop.
-        return Int32(clamping: max(0, deadline.milliseconds(since: .now) + 1))
+        return Int32(clamping: max(0, deadline.duration(since: .now).wholeMilliseconds + 1))
     }
 
     private static func read(_ channel: inout ATTChannel?, _ id: LinkMachine.ChannelID) -> [LinkMachine.Event] {

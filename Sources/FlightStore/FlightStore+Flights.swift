@@ -41,27 +41,27 @@ extension FlightStore {
         let id = try row.integer(0, "flight", in: .min ... .max)
         return RecordedFlight(
             serial: try serial(row, 1), sondeType: SondeType(name: try row.text(2, "sonde type")),
-            points: try points("WHERE flight = ? ORDER BY second", [id], database),
+            points: try points(database, where: "flight = ? ORDER BY second", [id]),
             landingPoints: try landingPoints(ofFlight: id, database))
     }
 
     private static func points(
-        _ condition: String, _ arguments: StatementArguments, _ database: Database
+        _ database: Database, where condition: String, _ arguments: StatementArguments
     ) throws -> [TrackPoint] {
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT at, latitude, longitude, altitude_m, source FROM point \(condition)",
+            database, sql: "SELECT at, latitude, longitude, altitude_m, source FROM point WHERE \(condition)",
             arguments: arguments)
         return try Array(rows.map { try TrackPoint($0) })
     }
 
     static func record(
-        _ entries: [FlightLogEntry], _ database: Database, _ bounds: StoreBounds, _ now: WallTime?
+        _ entries: [FlightLogEntry], _ database: Database, within bounds: StoreBounds, now: WallTime?
     ) throws {
         var hasBegun = false
         for entry in entries {
             switch entry {
             case .points(let serial, let type, let points):
-                if try insert(points, serial.canonical, type.name, database) { hasBegun = true }
+                if try insert(points, of: serial.canonical, type: type.name, database) { hasBegun = true }
             case .clockSet(let since, let change):
                 if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
             case .landingPoint(let serial, let point): try record(point, of: serial, database)
@@ -71,14 +71,14 @@ extension FlightStore {
             }
         }
         // A flight is a few megabytes: time enough to look when the next one begins.
-        if hasBegun { try prune(database, bounds, now) }
+        if hasBegun { try prune(database, to: bounds, now: now) }
     }
 
     /// The receiver's point beats SondeHub's in its second; of one source the first stays. What no clock shows and no
     /// place has, is not recorded.
     /// - Returns: whether a flight began.
     private static func insert(
-        _ points: [TrackPoint], _ serial: String, _ type: String, _ database: Database
+        _ points: [TrackPoint], of serial: String, type: String, _ database: Database
     ) throws -> Bool {
         let statement = try database.cachedStatement(
             sql: """
@@ -95,9 +95,9 @@ extension FlightStore {
             let isSameFlight = last.map { time - $0.at < flightGap } ?? false
             if let last, !isSameFlight { try ends(last, database) }
             var flight = last?.flight
-            if !isSameFlight { flight = try Self.flight(of: serial, type, at: time, database) }
+            if !isSameFlight { flight = try Self.flight(of: serial, type: type, at: time, database) }
             if flight == nil {
-                flight = try beginFlight(of: serial, type, at: time, database)
+                flight = try beginFlight(of: serial, type: type, at: time, database)
                 hasBegun = true
             }
             guard let flight else { continue }
@@ -118,7 +118,7 @@ extension FlightStore {
 
     /// The flight to which a point at that time belongs.
     private static func flight(
-        of serial: String, _ type: String, at time: Int64, _ database: Database
+        of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
@@ -136,7 +136,7 @@ extension FlightStore {
     }
 
     private static func beginFlight(
-        of serial: String, _ type: String, at time: Int64, _ database: Database
+        of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> Int64 {
         try database.execute(
             sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)", arguments: [serial, type, time])
@@ -154,7 +154,7 @@ extension FlightStore {
             database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?", arguments: [since])
         {
             let id = try flight.integer(0, "flight", in: .min ... .max)
-            let wrong = try points("WHERE flight = ? AND at >= ? AND source = 'ble'", [id, since], database)
+            let wrong = try points(database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since])
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
             try database.execute(
@@ -172,13 +172,13 @@ extension FlightStore {
                 return point
             }
             let (serial, type) = (try flight.text(1, "serial"), try flight.text(2, "sonde type"))
-            if try insert(points, serial, type, database) { hasBegun = true }
+            if try insert(points, of: serial, type: type, database) { hasBegun = true }
         }
         return hasBegun
     }
 
     /// Drops the oldest flights beyond the bounds; the newest stays, however long it is.
-    private static func prune(_ database: Database, _ bounds: StoreBounds, _ now: WallTime?) throws {
+    private static func prune(_ database: Database, to bounds: StoreBounds, now: WallTime?) throws {
         let newest = "(SELECT id FROM flight ORDER BY last_at DESC LIMIT 1)"
         if let now {
             let limit = now.millisecondsSince1970 - bounds.flightAgeMilliseconds

@@ -40,7 +40,9 @@ extension FlightStore {
     }
 
     /// Drops the oldest beyond the bounds.
-    static func prune(_ database: Database, _ bounds: StoreBounds, _ now: WallTime?, count: Int) throws -> Int {
+    static func prune(
+        _ database: Database, to bounds: StoreBounds, count: Int, now: WallTime?
+    ) throws -> Int {
         var dropped = 0
         if let now {
             let limit = now.millisecondsSince1970 - bounds.messageAgeMilliseconds

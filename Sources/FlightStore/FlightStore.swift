@@ -40,8 +40,8 @@ public final class FlightStore: GatewayStore {
             var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)
-            let dropped = batch.messages.isEmpty ? 0 : try Self.prune(database, bounds, now, count: count)
-            try Self.record(batch.entries, database, bounds, now)
+            let dropped = batch.messages.isEmpty ? 0 : try Self.prune(database, to: bounds, count: count, now: now)
+            try Self.record(batch.entries, database, within: bounds, now: now)
             return SaveResult(spooled: count - dropped, dropped: dropped)
         }
         spooled.value.withLock { $0 = result.spooled }

@@ -15,9 +15,9 @@ public struct SystemGatewayClock: GatewayClock {
     }
 
     public func sleep(until deadline: MonotonicTime) async {
-        let nanoseconds = deadline.nanoseconds - MonotonicTime.now.nanoseconds
-        guard nanoseconds > 0 else { return }
-        try? await Task.sleep(for: .nanoseconds(nanoseconds), clock: .continuous)
+        let left = MonotonicTime.now.duration(to: deadline)
+        guard left > .zero else { return }
+        try? await Task.sleep(for: left, clock: .continuous)
     }
 
     private static var wall: WallTime {

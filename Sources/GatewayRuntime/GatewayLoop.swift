@@ -129,7 +129,7 @@ struct GatewayLoop {
             for feed in surroundings.feeds { feed.take(report, at: now) }
             send(mqtt.take(report, at: now), at: now)
         case .record(let entry): takeStore(.recorded(entry), at: now, &group)
-        case .write(let id, let bytes): write(bytes, id, &group)
+        case .write(let id, let bytes): write(bytes, as: id, &group)
         case .closeLink(let loss):
             repeats.log(
                 "closing the receiver's link", level: .info, facts: ["why": "\(loss.explanation)"], to: log,
@@ -149,7 +149,7 @@ struct GatewayLoop {
         }
     }
 
-    private func write(_ bytes: [UInt8], _ id: WriteID, _ group: inout DiscardingTaskGroup) {
+    private func write(_ bytes: [UInt8], as id: WriteID, _ group: inout DiscardingTaskGroup) {
         group.addTask { [inputs, log, link = surroundings.link] in
             do throws(TransportError) {
                 try await link.write(bytes)

@@ -5,8 +5,8 @@ public import ServiceLifecycle
 
 /// Owns the machine: feeds it events, performs its actions.
 public struct GatewayService: Service {
-    /// Seconds between two health messages.
-    static let healthInterval = 30.0
+    /// Between two health messages.
+    static let healthInterval = Duration.seconds(30)
 
     private let surroundings: GatewayLoop.Surroundings
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
@@ -19,7 +19,8 @@ public struct GatewayService: Service {
     ///   - feeds: besides MQTT.
     ///   - setLogLevel: for the command `log_level`.
     public init(
-        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker, sondeHub: any SondeHubSource & PredictionSource,
+        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
+        sondeHub: any SondeHubSource & PredictionSource,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
         makeFeed: @escaping @Sendable (Moment) -> MQTTFeed,

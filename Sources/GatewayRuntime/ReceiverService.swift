@@ -109,7 +109,7 @@ public struct ReceiverService: Service {
         while true {
             do throws(TransportError) {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
-                let events = decode(chunk, &deframer, &rejections)
+                let events = decode(chunk, with: &deframer, &rejections)
                 if events.contains(where: \.isFrame) { backoff.reset() }
                 await inputs.send(events, at: inputs.clock.now)
             } catch {
@@ -119,7 +119,7 @@ public struct ReceiverService: Service {
     }
 
     private func decode(
-        _ chunk: ReceivedChunk, _ deframer: inout Deframer, _ rejections: inout RepeatedFaults
+        _ chunk: ReceivedChunk, with deframer: inout Deframer, _ rejections: inout RepeatedFaults
     ) -> [GatewayEvent] {
         recorder.record(chunk, wall: { inputs.clock.now.wall })
         var events: [GatewayEvent] = []

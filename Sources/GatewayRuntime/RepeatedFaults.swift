@@ -2,7 +2,7 @@ import ReceiverProtocol
 
 /// Says a repeated fault once, then once a minute with a count; also one that comes and goes.
 struct RepeatedFaults: Equatable {
-    static let intervalMilliseconds: Int64 = 60_000
+    static let interval = Duration.seconds(60)
     /// Different faults told apart; beyond it the table begins anew, so that a fault may be said once too often.
     static let limit = 64
 
@@ -18,7 +18,7 @@ struct RepeatedFaults: Equatable {
         if entries.count >= Self.limit, entries[fault] == nil { entries = [:] }
         var entry = entries[fault] ?? Entry(saidAt: now, count: 0)
         entry.count += 1
-        let isDue = entries[fault] == nil || now.milliseconds(since: entry.saidAt) >= Self.intervalMilliseconds
+        let isDue = entries[fault] == nil || now >= entry.saidAt.advanced(by: Self.interval)
         defer { entries[fault] = isDue ? Entry(saidAt: now, count: 0) : entry }
         return isDue ? entry.count : nil
     }

@@ -19,10 +19,12 @@ public final class ScaledGatewayClock: SourceClock {
     private let system: any GatewayClock
     private let state: Mutex<State>
 
-    /// A sleeper that the clock keeps waiting looks again after this long, nanoseconds of real time.
-    private static let shortestSleep: Int64 = 100_000
-    /// How far the wall clock may be from the time of day and still count as set, milliseconds.
-    private static let tolerance: Int64 = 1000
+    /// A sleeper that the clock keeps waiting looks again after this long, in real time.
+    private static let shortestSleep = Duration.microseconds(100)
+    /// Enough to be looked at again.
+    private static let longestSleep = Duration.seconds(86_400)
+    /// How far the wall clock may be from the time of day and still count as set.
+    private static let tolerance = Duration.seconds(1)
 
     /// - Parameters:
     ///   - rate: seconds of this clock in a real second, above 0.
@@ -37,27 +39,26 @@ public final class ScaledGatewayClock: SourceClock {
     public var now: Moment {
         let real = system.now
         let own = state.withLock { state in
-            let passed = Double(real.monotonic.nanoseconds &- state.real.nanoseconds) * rate
-            let own = state.own.advanced(by: passed / 1_000_000_000)
+            let passed = real.monotonic.duration(since: state.real).inSeconds * rate
+            let own = state.own.advanced(by: .seconds(clamping: passed))
             // What was held up is not caught up with: the machine stood still, and so did the flight.
             state = State(
                 real: real.monotonic, own: max(state.own, state.limit.map { min($0, own) } ?? own), limit: state.limit)
             return state.own
         }
-        let wall = start.wall.advanced(byMilliseconds: own.milliseconds(since: start.monotonic))
-        let error = wall.millisecondsSince1970 &- real.wall.millisecondsSince1970
+        let wall = start.wall.advanced(by: own.duration(since: start.monotonic))
+        let error = wall.duration(since: real.wall)
         return Moment(
             monotonic: own, wall: wall,
-            isClockSynced: real.isClockSynced && (-Self.tolerance...Self.tolerance).contains(error))
+            isClockSynced: real.isClockSynced && (.zero - Self.tolerance...Self.tolerance).contains(error))
     }
 
     public func sleep(until deadline: MonotonicTime) async {
         while !Task.isCancelled {
-            let left = Double(deadline.nanoseconds &- now.monotonic.nanoseconds) / rate
-            guard left > 0 else { return }
-            // A day at most: far enough, and no number that overflows.
-            let nanoseconds = max(Self.shortestSleep, Int64(min(left, 86_400e9)))
-            try? await Task.sleep(for: .nanoseconds(nanoseconds), clock: .continuous)
+            let left = Duration.seconds(clamping: now.monotonic.duration(to: deadline).inSeconds / rate)
+            guard left > .zero else { return }
+            let sleep = min(max(Self.shortestSleep, left), Self.longestSleep)
+            try? await Task.sleep(for: sleep, clock: .continuous)
         }
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Tells systemd how the service is (sd_notify(3)): a datagram to `$NOTIFY_SOCKET`. Without one everything is silence.
 public final class ServiceNotifier: Sendable {
-    /// Seconds between two signs of life, half of what systemd allows; nil when it doesn't ask.
-    public let watchdogInterval: Double?
+    /// Between two signs of life, half of what systemd allows; nil when it doesn't ask.
+    public let watchdogInterval: Duration?
 
     private let path: String?
     private let hasSaidReady = Mutex(false)
@@ -12,8 +12,8 @@ public final class ServiceNotifier: Sendable {
     public init(environment: [String: String]) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isForUs = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
-        let limit = environment["WATCHDOG_USEC"].flatMap(Double.init).map { $0 / 1_000_000 }
-        watchdogInterval = path != nil && isForUs ? limit.flatMap { $0 > 0 ? $0 / 2 : nil } : nil
+        let limit = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { Duration.microseconds($0) }
+        watchdogInterval = path != nil && isForUs ? limit.flatMap { $0 > .zero ? $0 / 2 : nil } : nil
     }
 
     /// The first call counts.

@@ -3,6 +3,17 @@
 /// A frame ends where its token count is legal for its type *and* its last token is exactly `o`, so `/o` inside a
 /// callsign does not end it. Garbage or a lost chunk costs the frames it touched and no other: the next line end, or
 /// the next place where a frame can start, resynchronises. Memory is bounded by ``maximumRun``.
+///
+/// | bytes, `¦` where a notification ends | what comes of them |
+/// | --- | --- |
+/// | `0/RS41/403.500/ ¦ 117.5/100/4274/0/2.30/o` | a frame |
+/// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: the first count is not legal |
+/// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk got lost) | rejected as unfinished, then a frame |
+/// | `0/RS41/403.500/o` | waits: too few tokens, so it may be the `/o` of a callsign; rejected by what comes next |
+/// | `hello` and a line end | rejected as garbage |
+/// | `7/RS41/…` and a line end | rejected as an unknown type |
+/// | `1/RS41/403.5`, then nothing for 2 s | rejected as unfinished |
+/// | 512 bytes without an end | rejected as overlong, up to the next place where a frame can start |
 public struct Deframer: Sendable {
     /// What a run of bytes turned out to be.
     public enum Run: Equatable, Sendable {
@@ -13,8 +24,8 @@ public struct Deframer: Sendable {
 
     /// The longest frame with room to spare, bytes. A longer run without an end is dropped.
     public static let maximumRun = 512
-    /// An unfinished frame is dropped after this time without bytes, seconds.
-    public static let idleLimit = 2.0
+    /// An unfinished frame is dropped after this time without bytes.
+    public static let idleLimit = Duration.seconds(2)
 
     private var buffer: [UInt8] = []
     private var tokenCount = 1
@@ -40,7 +51,7 @@ public struct Deframer: Sendable {
 
     /// Drops an unfinished frame that got no byte for ``idleLimit``.
     public mutating func dropIdle(at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
-        guard isMidFrame, now > lastByteAt.advanced(by: Self.idleLimit) else { return }
+        guard isMidFrame, now >= lastByteAt.advanced(by: Self.idleLimit) else { return }
         reject(upTo: buffer.count, receive)
     }
 

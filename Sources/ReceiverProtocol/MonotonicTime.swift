@@ -13,19 +13,18 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 
     public static let zero = MonotonicTime(nanoseconds: 0)
 
-    /// Whole milliseconds from `earlier` to this instant; negative when `earlier` is the later one.
-    public func milliseconds(since earlier: MonotonicTime) -> Int64 {
-        (nanoseconds &- earlier.nanoseconds) / 1_000_000
-    }
-
+    /// Saturating: no clock gets there.
     public func advanced(by duration: Duration) -> MonotonicTime {
-        MonotonicTime(nanoseconds: nanoseconds &+ duration.wholeNanoseconds)
+        let change = duration.wholeNanoseconds
+        let (sum, overflows) = nanoseconds.addingReportingOverflow(change)
+        return MonotonicTime(nanoseconds: overflows ? (change < 0 ? .min : .max) : sum)
     }
 
     public func duration(to other: MonotonicTime) -> Duration {
         .nanoseconds(other.nanoseconds &- nanoseconds)
     }
 
+    /// Negative when `earlier` is the later one.
     public func duration(since earlier: MonotonicTime) -> Duration { earlier.duration(to: self) }
 
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
@@ -34,20 +33,25 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 }
 
 extension Duration {
+    /// A century: further than any time that is waited for, and no sum of such overflows.
+    private static let longestSeconds = 3_155_760_000.0
+
+    /// A number that came from outside: not a number is zero, and what is too long is cut to a century.
+    public static func seconds(clamping seconds: Double) -> Duration {
+        seconds.isNaN ? .zero : .seconds(min(max(-longestSeconds, seconds), longestSeconds))
+    }
+
     /// Rounded towards zero; clamped to ± 292 years.
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return scaled &+ attoseconds / 1_000_000_000
+        let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowsToo) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflows || overflowsToo ? (seconds < 0 ? .min : .max) : sum
     }
 
     /// Rounded towards zero.
     public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 
+    /// For arithmetic with other units, and for texts.
     public var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
-}
-
-extension MonotonicTime {
-    public func advanced(by seconds: Double) -> MonotonicTime { advanced(by: .seconds(seconds)) }
 }

@@ -1,4 +1,5 @@
 import RealModule
+import ReceiverProtocol
 
 /// A weather balloon's flight: launch, ascent, burst, descent under a parachute, landing; reproducible by seed.
 ///
@@ -20,12 +21,12 @@ public struct FlightModel: Sendable {
     /// m/s, positive up.
     public private(set) var verticalSpeed = 0.0
     public private(set) var phase = Phase.onGround
-    /// Seconds since the model began.
-    public private(set) var elapsed = 0.0
+    /// Since the model began.
+    public private(set) var elapsed = Duration.zero
     /// Where the balloon bursts, metres.
     public let burstAltitudeMetres: Double
 
-    private let launchAt: Double
+    private let launchAt: Duration
     private let ascentRate: Double
     /// In air as at sea level, m/s, at 10 km.
     private let descentRate: Double
@@ -33,12 +34,12 @@ public struct FlightModel: Sendable {
     private let descentGrowth: Double
     private let groundMetres: Double
     private let winds: WindField
-    private var sinceBurst = 0.0
+    private var sinceBurst = Duration.zero
 
     /// - Parameters:
-    ///   - launchDelay: seconds on the launch pad.
+    ///   - launchDelay: time on the launch pad.
     ///   - burstAltitudeMetres: nil lets the seed choose, 24 to 34 km.
-    public init(seed: UInt64, launchDelay: Double = 30, burstAltitudeMetres: Double? = nil) {
+    public init(seed: UInt64, launchDelay: Duration = .seconds(30), burstAltitudeMetres: Double? = nil) {
         var random = SeededGenerator(seed: seed)
         // Payerne, where MeteoSwiss launches.
         latitude = 46.8131
@@ -55,23 +56,23 @@ public struct FlightModel: Sendable {
         winds = WindField(using: &random)
     }
 
-    /// Lets `seconds` pass.
-    public mutating func advance(by seconds: Double) {
-        var left = seconds
-        while left > 0 {
-            let step = min(left, 1)
+    /// Lets `time` pass, in steps of a second at most.
+    public mutating func advance(by time: Duration) {
+        var left = time
+        while left > .zero {
+            let step = min(left, .seconds(1))
             advanceStep(step)
             left -= step
         }
     }
 
-    private mutating func advanceStep(_ step: Double) {
+    private mutating func advanceStep(_ step: Duration) {
         elapsed += step
         switch phase {
         case .onGround:
             if elapsed >= launchAt { phase = .ascending }
         case .ascending:
-            verticalSpeed = ascentRate * (1 + 0.05 * Double.sin(elapsed / 40))
+            verticalSpeed = ascentRate * (1 + 0.05 * Double.sin(elapsed.inSeconds / 40))
             drift(step)
             if altitudeMetres >= burstAltitudeMetres { phase = .descending }
         case .descending:
@@ -80,7 +81,7 @@ public struct FlightModel: Sendable {
             // faster than about 60 m/s.
             let growth = Double.exp(descentGrowth * (10_000 - altitudeMetres) / 10_000)
             let terminal = min(60, descentRate * growth / airDensityRatio(altitudeMetres).squareRoot())
-            verticalSpeed = -terminal * (1 - Double.exp(-sinceBurst / 8))
+            verticalSpeed = -terminal * (1 - Double.exp(-sinceBurst.inSeconds / 8))
             drift(step)
             if altitudeMetres <= groundMetres {
                 altitudeMetres = groundMetres
@@ -92,12 +93,13 @@ public struct FlightModel: Sendable {
         }
     }
 
-    private mutating func drift(_ step: Double) {
-        let wind = winds.wind(at: altitudeMetres, seconds: elapsed)
+    private mutating func drift(_ step: Duration) {
+        let seconds = step.inSeconds
+        let wind = winds.wind(at: altitudeMetres, seconds: elapsed.inSeconds)
         horizontalSpeed = wind.speed
-        altitudeMetres += verticalSpeed * step
-        latitude += wind.north * step / 111_195
-        longitude += wind.east * step / (111_195 * Double.cos(latitude * Double.pi / 180))
+        altitudeMetres += verticalSpeed * seconds
+        latitude += wind.north * seconds / 111_195
+        longitude += wind.east * seconds / (111_195 * Double.cos(latitude * Double.pi / 180))
     }
 
     /// Air density relative to sea level, ICAO standard atmosphere below 47 km.

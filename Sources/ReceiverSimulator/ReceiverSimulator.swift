@@ -26,14 +26,14 @@ public struct ReceiverSimulator: Sendable {
     private var framesSinceTuned = 0
     private var frameNumber = 0
     private var answers: [[UInt8]] = []
-    private var bootsUntil = 0.0
+    private var bootsUntil = Duration.zero
     private var hasDropped = false
     private let homeLatitude: Double
     private let homeLongitude: Double
 
     private static let commandLimit = 256
-    /// Seconds that a restart takes.
-    private static let bootSeconds = 2.0
+    /// That a restart takes.
+    private static let bootTime = Duration.seconds(2)
 
     public init(options: SimulatorOptions) {
         self.options = options
@@ -47,12 +47,12 @@ public struct ReceiverSimulator: Sendable {
             sondeType: options.sondeType, frequencyKHz: options.frequencyKHz, firmware: options.firmware.rawValue)
     }
 
-    /// Seconds since the simulation began.
-    public var elapsed: Double { flight.elapsed }
+    /// Since the simulation began.
+    public var elapsed: Duration { flight.elapsed }
 
     /// Lets one frame period of a second pass.
     public mutating func nextSecond() -> [Output] {
-        flight.advance(by: 1)
+        flight.advance(by: .seconds(1))
         frameNumber += 1
         let now = flight.elapsed
         if isFaulty(.drop, now) {
@@ -96,7 +96,7 @@ public struct ReceiverSimulator: Sendable {
             case "f": frequency = Double(value).flatMap(Tuning.kilohertz)
             case "tipo": type = SondeType.tunable.first { $0.tuneCode == Int(value) }
             case "mute": isMuted = value == "1"
-            default: set(key, value)
+            default: set(key, to: value)
             }
         }
         if frequency != nil || type != nil { framesSinceTuned = 0 }
@@ -104,12 +104,12 @@ public struct ReceiverSimulator: Sendable {
         if let type { configuration.sondeType = type }
     }
 
-    private mutating func set(_ key: String, _ value: String) {
+    private mutating func set(_ key: String, to value: String) {
         guard let setting = ReceiverSetting(rawValue: key) else { return }
         let wanted = setting.range == nil ? ReceiverSettingValue.text(value) : Int(value).map { .integer($0) }
         guard let wanted, setting.accepts(wanted) else { return }
         configuration.set(setting, to: wanted)
-        if setting.reboots { bootsUntil = flight.elapsed + Self.bootSeconds }
+        if setting.reboots { bootsUntil = flight.elapsed + Self.bootTime }
     }
 
     /// `a=1/b=2`; a piece without `=` belongs to the value before it (a callsign with a slash).
@@ -125,7 +125,7 @@ public struct ReceiverSimulator: Sendable {
         return pairs
     }
 
-    private func isFaulty(_ kind: SimulatedFault.Kind, _ now: Double) -> Bool {
+    private func isFaulty(_ kind: SimulatedFault.Kind, _ now: Duration) -> Bool {
         options.faults.contains { $0.kind == kind && now >= $0.start && now < $0.start + $0.duration }
     }
 
@@ -157,7 +157,7 @@ extension ReceiverSimulator {
         let version = options.firmware.rawValue
         let type = configuration.sondeType.name
         let frequency = fixed(configuration.frequencyMHz ?? 0, 3)
-        let battery = max(0, 100 - Int(flight.elapsed / 600))
+        let battery = max(0, 100 - Int(flight.elapsed / .seconds(600)))
         let millivolts = 3400 + battery * 8
         let mute = isMuted ? 1 : 0
         guard hearsSonde, !isFaulty(.deaf, flight.elapsed) else {

@@ -14,15 +14,15 @@ public struct SimulatorOptions: Equatable, Sendable {
     public var sondeType: SondeType
     /// What the sonde transmits on and the receiver is tuned to at first, kHz.
     public var frequencyKHz: Int
-    /// Seconds on the launch pad.
-    public var launchDelay: Double
+    /// Time on the launch pad.
+    public var launchDelay: Duration
     /// Nil lets the seed choose.
     public var burstAltitudeMetres: Double?
     public var faults: [SimulatedFault]
 
     public init(
         seed: UInt64 = 1, firmware: Firmware = .three, sondeType: SondeType = .rs41, frequencyKHz: Int = 403_500,
-        launchDelay: Double = 30, burstAltitudeMetres: Double? = nil, faults: [SimulatedFault] = []
+        launchDelay: Duration = .seconds(30), burstAltitudeMetres: Double? = nil, faults: [SimulatedFault] = []
     ) {
         self.seed = seed
         self.firmware = firmware
@@ -50,12 +50,11 @@ public struct SimulatedFault: Equatable, Sendable {
     }
 
     public var kind: Kind
-    /// Seconds since the simulation began.
-    public var start: Double
-    /// Seconds.
-    public var duration: Double
+    /// Since the simulation began.
+    public var start: Duration
+    public var duration: Duration
 
-    public init(kind: Kind, start: Double, duration: Double) {
+    public init(kind: Kind, start: Duration, duration: Duration) {
         self.kind = kind
         self.start = start
         self.duration = duration
@@ -69,6 +68,6 @@ public struct SimulatedFault: Equatable, Sendable {
         guard times.count == 2, let start = times[0], let duration = times[1], start >= 0, duration > 0,
             start.isFinite, duration.isFinite
         else { return nil }
-        self.init(kind: kind, start: start, duration: duration)
+        self.init(kind: kind, start: .seconds(clamping: start), duration: .seconds(clamping: duration))
     }
 }

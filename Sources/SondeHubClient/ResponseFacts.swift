@@ -1,16 +1,17 @@
 import FoundationEssentials
 import GatewayCore
 import NIOHTTP1
+import ReceiverProtocol
 import SondeHubProtocol
 
 /// What the head of an answer tells.
 struct ResponseFacts: Sendable {
-    /// How long the answer lay in a cache, seconds.
-    var cacheAge: Double
+    /// How long the answer lay in a cache.
+    var cacheAge: Duration
     /// The server's clock when it answered.
     var answeredAt: WallTime?
-    /// How long the server wants to be left alone, seconds.
-    var retryAfter: Double?
+    /// How long the server wants to be left alone.
+    var retryAfter: Duration?
     var encoding: Encoding
 
     enum Encoding {
@@ -19,14 +20,14 @@ struct ResponseFacts: Sendable {
     }
 
     init(_ headers: HTTPHeaders, receivedAt now: WallTime = .now) {
-        cacheAge = headers.first(name: "Age").flatMap(Self.seconds) ?? 0
+        cacheAge = headers.first(name: "Age").flatMap(Self.seconds) ?? .zero
         answeredAt = headers.first(name: "Date").flatMap(SondeHubTime.parseHTTPDate)
         let base = answeredAt ?? now
         retryAfter = headers.first(name: "Retry-After").flatMap { text in
             // Seconds, or a date by the server's own clock.
             Self.seconds(text)
                 ?? SondeHubTime.parseHTTPDate(text).map { date in
-                    max(0, Double(date.millisecondsSince1970 - base.millisecondsSince1970) / 1000)
+                    max(.zero, date.duration(since: base))
                 }
         }
         encoding =
@@ -37,8 +38,8 @@ struct ResponseFacts: Sendable {
             }
     }
 
-    private static func seconds(_ text: String) -> Double? {
-        Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+    private static func seconds(_ text: String) -> Duration? {
+        Double(text).flatMap { $0.isFinite && $0 >= 0 ? .seconds(clamping: $0) : nil }
     }
 }
 

@@ -6,7 +6,7 @@ import Synchronization
 final class TrackBuffer: Sendable {
     private struct State: Sendable {
         var stream = RecordStream(.track)
-        var cacheAge = 0.0
+        var cacheAge = Duration.zero
         var answeredAt: WallTime?
         /// Told with the pieces before.
         var skipped = 0

@@ -14,7 +14,7 @@ public enum SondeHubTime {
             let second = number(text, 17..<19), 1970...2200 ~= year, 1...12 ~= month, 1...31 ~= day, hour < 24,
             minute < 60, second < 61, let milliseconds = fraction(text)
         else { return nil }
-        let days = daysSince1970(year, month, day)
+        let days = daysSince1970(year: year, month: month, day: day)
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
         return WallTime(millisecondsSince1970: seconds * 1000 + milliseconds)
     }
@@ -64,7 +64,7 @@ public enum SondeHubTime {
     }
 
     /// Of the Gregorian calendar, by eras of 400 years that begin on 1 March.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = marchYear / 400
         let yearOfEra = marchYear - era * 400

@@ -17,10 +17,10 @@ struct Recording: ~Copyable {
     private var due: MonotonicTime
     private var pending: Step?
 
-    /// Between the last record of a box and the first after its restart, when its clock began anew, seconds.
-    private static let restart = 1.0
-    /// The longest pause that is believed, milliseconds: a week.
-    private static let longestPause: Int64 = 7 * 86_400_000
+    /// Between the last record of a box and the first after its restart, when its clock began anew.
+    private static let restart = Duration.seconds(1)
+    /// The longest pause that is believed: a week.
+    private static let longestPause = Duration.seconds(7 * 86_400)
 
     /// - Parameter start: when the first record is due.
     init(file: String, start: MonotonicTime) throws(TransportError) {
@@ -62,13 +62,13 @@ struct Recording: ~Copyable {
         let before = last
         last = (record.monotonic, record.session)
         guard let before else { return Step(bytes: record.bytes, due: due, beginsLink: false) }
-        let pause = record.monotonic.milliseconds(since: before.monotonic)
+        let pause = record.monotonic.duration(since: before.monotonic)
         guard pause <= Self.longestPause else {
             throw TransportError(
                 .invalidData, "\(file):\(lines.lineNumber): more than a week after the line before; not a raw log")
         }
-        let isRestart = pause < 0
-        due = due.advanced(by: isRestart ? Self.restart : Double(pause) / 1000)
+        let isRestart = pause < .zero
+        due = due.advanced(by: isRestart ? Self.restart : pause)
         return Step(bytes: record.bytes, due: due, beginsLink: isRestart || record.session != before.session)
     }
 }

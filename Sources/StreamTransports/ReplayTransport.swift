@@ -49,8 +49,8 @@ private final class ReplayConnection: ReceiverConnection {
     private let transport: ReplayTransport
     private let isClosed = Atomic(false)
 
-    /// How soon a link that was closed in a silence is given up, seconds.
-    private static let attention = 0.25
+    /// How soon a link that was closed in a silence is given up.
+    private static let attention = Duration.milliseconds(250)
 
     init(_ transport: ReplayTransport, name: String) {
         self.transport = transport

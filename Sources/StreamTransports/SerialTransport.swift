@@ -22,21 +22,22 @@ public struct SerialTransport: ReceiverTransport {
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
         let (device, baud) = (device, baud)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(device, baud) }) { late in
+        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(device, baud: baud) }) {
+            late in
             Glibc.close(late)
         }
         return try DescriptorConnection(
             descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128))
     }
 
-    private static func open(_ device: String, _ baud: Int) throws(TransportError) -> Int32 {
+    private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {
         let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(device, errno: errno) }
         do throws(TransportError) {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 throw TransportError(.busy, "\(device) is in use by another program")
             }
-            try configure(descriptor, device, baud)
+            try configure(descriptor, of: device, baud: baud)
             return descriptor
         } catch {
             Glibc.close(descriptor)
@@ -44,7 +45,7 @@ public struct SerialTransport: ReceiverTransport {
         }
     }
 
-    private static func configure(_ descriptor: Int32, _ device: String, _ baud: Int) throws(TransportError) {
+    private static func configure(_ descriptor: Int32, of device: String, baud: Int) throws(TransportError) {
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else {
             throw TransportError(.inputOutput, "\(device) is not a serial device")

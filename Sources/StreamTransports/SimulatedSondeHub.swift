@@ -17,10 +17,9 @@ public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(SondeHubError) {
         let points = transport.flown
-        let span = Int64(duration.seconds * 1000)
         let records = points.filter { point in
             guard point.serial == serial, let newest = points.last else { return false }
-            return newest.time.millisecondsSince1970 - point.time.millisecondsSince1970 <= span
+            return newest.time.duration(since: point.time) <= duration.duration
         }
         await receive(SondeHubAnswer(records: records))
     }

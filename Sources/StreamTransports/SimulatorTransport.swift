@@ -35,12 +35,12 @@ public final class SimulatorTransport: ReceiverTransport {
 
     /// Without a link nobody hears what the receiver prints.
     private func catchUp() {
-        let due = Double(clock.now.monotonic.milliseconds(since: startedAt)) / 1000
-        simulator.withLock { while $0.elapsed + 1 < due { _ = nextSecond(&$0) } }
+        let due = clock.now.monotonic.duration(since: startedAt)
+        simulator.withLock { while $0.elapsed + .seconds(1) < due { _ = nextSecond(&$0) } }
     }
 
     fileprivate func nextSecond() async throws(TransportError) -> [ReceiverSimulator.Output] {
-        let due = startedAt.advanced(by: simulator.withLock { $0.elapsed + 1 })
+        let due = startedAt.advanced(by: simulator.withLock { $0.elapsed + .seconds(1) })
         try await clock.wait(untilDue: due)
         return simulator.withLock { nextSecond(&$0) }
     }

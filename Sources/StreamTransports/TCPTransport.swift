@@ -1,11 +1,12 @@
 public import GatewayCore
 import Glibc
+import ReceiverProtocol
 import TransportIO
 
 /// The receiver's frames over a TCP socket, as ser2net serves them.
 public struct TCPTransport: ReceiverTransport {
-    /// Seconds for each address of the host.
-    private static let connectLimit: Int32 = 5
+    /// For each address of the host.
+    private static let connectLimit = Duration.seconds(5)
 
     private let host: String
     private let port: Int
@@ -21,14 +22,14 @@ public struct TCPTransport: ReceiverTransport {
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
         let (host, port) = (host, port)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port) }) { late in
+        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port: port) }) { late in
             Glibc.close(late)
         }
         return try DescriptorConnection(
             descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
     }
 
-    private static func open(_ host: String, _ port: Int) throws(TransportError) -> Int32 {
+    private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
@@ -42,7 +43,7 @@ public struct TCPTransport: ReceiverTransport {
         var next = list
         while let address = next?.pointee {
             do throws(TransportError) {
-                return try open(address, "\(host):\(port)")
+                return try open(address, name: "\(host):\(port)")
             } catch {
                 failure = error
             }
@@ -51,12 +52,12 @@ public struct TCPTransport: ReceiverTransport {
         throw failure
     }
 
-    private static func open(_ address: addrinfo, _ name: String) throws(TransportError) -> Int32 {
+    private static func open(_ address: addrinfo, name: String) throws(TransportError) -> Int32 {
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { throw .system(name, errno: errno) }
         do throws(TransportError) {
-            try connect(descriptor, address, name)
+            try connect(descriptor, to: address, name: name)
             return descriptor
         } catch {
             Glibc.close(descriptor)
@@ -64,7 +65,7 @@ public struct TCPTransport: ReceiverTransport {
         }
     }
 
-    private static func connect(_ descriptor: Int32, _ address: addrinfo, _ name: String) throws(TransportError) {
+    private static func connect(_ descriptor: Int32, to address: addrinfo, name: String) throws(TransportError) {
         var enabled: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)
@@ -73,8 +74,8 @@ public struct TCPTransport: ReceiverTransport {
         if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
         guard errno == EINPROGRESS else { throw .system(name, errno: errno) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&waiting, 1, connectLimit * 1000) > 0 else {
-            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit) seconds")
+        guard poll(&waiting, 1, Int32(clamping: connectLimit.wholeMilliseconds)) > 0 else {
+            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit.components.seconds) s")
         }
         var error: Int32 = 0
         var length = size

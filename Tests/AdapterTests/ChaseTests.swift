@@ -55,8 +55,8 @@ private final class Chase {
         client = try SondeHubClient(SondeHubClient.Configuration(url: server.url(), userAgent: "sondygo2mqtt/test"))
         simulator = ReceiverSimulator(
             options: SimulatorOptions(
-                seed: 5, launchDelay: 60, burstAltitudeMetres: 16_000,
-                faults: [SimulatedFault(kind: .deaf, start: 1500, duration: 2400)]))
+                seed: 5, launchDelay: .seconds(60), burstAltitudeMetres: 16_000,
+                faults: [SimulatedFault(kind: .deaf, start: .seconds(1500), duration: .seconds(2400))]))
         now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
         let topics = try #require(Topics(base: "sondygo", id: "chase"))
@@ -71,7 +71,7 @@ private final class Chase {
         try await handle(.linkOpened(ReceiverPeer(name: "MySondyGO-SIM", maximumWriteLength: 128)))
         var secondsDown = 0
         while secondsDown < 120 {
-            try await waitUntil(now.monotonic.advanced(by: 1))
+            try await waitUntil(now.monotonic.advanced(by: .seconds(1)))
             let outputs = simulator.nextSecond()
             note(simulator.flight)
             for case .bytes(let bytes) in outputs { try await receive(bytes) }

@@ -47,7 +47,7 @@ import Testing
     /// Also a fault that comes and goes is said once a minute.
     @Test func repeatedFaults() {
         var repeats = RepeatedFaults()
-        let counts = (0..<10).map { repeats.admits("refused", at: MonotonicTime.zero.advanced(by: Double($0) * 16)) }
+        let counts = (0..<10).map { repeats.admits("refused", at: MonotonicTime.zero.advanced(by: .seconds($0 * 16))) }
         #expect(counts == [1, nil, nil, nil, 4, nil, nil, nil, 4, nil])
         #expect(repeats.admits("another", at: .zero) == 1)
     }

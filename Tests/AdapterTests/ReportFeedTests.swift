@@ -35,7 +35,7 @@ import Testing
                 GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
             })
         let receiver = ReceiverService(
-            transport: SimulatorTransport(options: SimulatorOptions(launchDelay: 0), clock: clock), link: link,
+            transport: SimulatorTransport(options: SimulatorOptions(launchDelay: .zero), clock: clock), link: link,
             inputs: inputs,
             recorder: RawLogRecorder(
                 files: RawLogFiles(directory: folder.path, totalSize: 1, retentionDays: 1), isOn: false, log: log),

@@ -7,26 +7,26 @@ import Testing
 @Suite struct ScaledClockTests {
     /// The machine's clock, moved by the test.
     private final class HandClock: GatewayClock {
-        private let seconds = Mutex(100.0)
+        private let uptime = Mutex(Duration.seconds(100))
         var now: Moment {
-            let seconds = seconds.withLock { $0 }
+            let uptime = uptime.withLock { $0 }
             return Moment(
-                monotonic: MonotonicTime.zero.advanced(by: seconds),
-                wall: WallTime(millisecondsSince1970: Int64(seconds * 1000)), isClockSynced: true)
+                monotonic: MonotonicTime.zero.advanced(by: uptime),
+                wall: WallTime(millisecondsSince1970: 0).advanced(by: uptime), isClockSynced: true)
         }
-        func pass(_ more: Double) { seconds.withLock { $0 += more } }
+        func pass(_ more: Duration) { uptime.withLock { $0 += more } }
         func sleep(until deadline: MonotonicTime) async {}
     }
 
-    private func seconds(_ clock: ScaledGatewayClock) -> Double {
-        Double(clock.now.monotonic.milliseconds(since: .zero)) / 1000
+    private func uptime(_ clock: ScaledGatewayClock) -> Duration {
+        .milliseconds(clock.now.monotonic.duration(since: .zero).wholeMilliseconds)
     }
 
     @Test func runsAtItsRate() {
         let machine = HandClock()
         let clock = ScaledGatewayClock(rate: 60, system: machine)
-        machine.pass(2)
-        #expect(seconds(clock) == 220)
+        machine.pass(.seconds(2))
+        #expect(uptime(clock) == .seconds(220))
         #expect(clock.now.wall.millisecondsSince1970 == 220_000)
         // What it shows is not the time of day.
         #expect(!clock.now.isClockSynced)
@@ -35,7 +35,7 @@ import Testing
     @Test func atRateOneItIsTheMachines() {
         let machine = HandClock()
         let clock = ScaledGatewayClock(rate: 1, system: machine)
-        machine.pass(3600)
+        machine.pass(.seconds(3600))
         #expect(clock.now == machine.now)
     }
 
@@ -43,20 +43,20 @@ import Testing
     @Test func waitsForALateSource() {
         let machine = HandClock()
         let clock = ScaledGatewayClock(rate: 10, system: machine)
-        clock.hold(at: MonotonicTime.zero.advanced(by: 105))
-        machine.pass(60)
-        #expect(seconds(clock) == 105)
-        clock.hold(at: MonotonicTime.zero.advanced(by: 106))
-        machine.pass(0.05)
-        #expect(seconds(clock) == 105.5)
+        clock.hold(at: MonotonicTime.zero.advanced(by: .seconds(105)))
+        machine.pass(.seconds(60))
+        #expect(uptime(clock) == .seconds(105))
+        clock.hold(at: MonotonicTime.zero.advanced(by: .seconds(106)))
+        machine.pass(.milliseconds(50))
+        #expect(uptime(clock) == .milliseconds(105_500))
         clock.hold(at: nil)
-        machine.pass(1)
-        #expect(seconds(clock) == 115.5)
+        machine.pass(.seconds(1))
+        #expect(uptime(clock) == .milliseconds(115_500))
     }
 
     @Test(.timeLimit(.minutes(1))) func sleepsScaled() async {
         let clock = ScaledGatewayClock(rate: 1000)
-        let deadline = clock.now.monotonic.advanced(by: 50)
+        let deadline = clock.now.monotonic.advanced(by: .seconds(50))
         let began = ContinuousClock.now
         await clock.sleep(until: deadline)
         #expect(clock.now.monotonic >= deadline)

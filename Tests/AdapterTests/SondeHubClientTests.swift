@@ -33,7 +33,7 @@ import Testing
         let answer = try await client.sondes(.site("06610"))
         #expect(answer.records.count == 3)
         #expect(answer.skipped == 4)
-        if behaviour == "good" { #expect(answer.cacheAge == 42) }
+        if behaviour == "good" { #expect(answer.cacheAge == .seconds(42)) }
         #expect(answer.answeredAt != nil)
         let points = Mutex(0)
         try await client.track(of: #require(Self.serial), last: .threeHours) { records in
@@ -88,16 +88,21 @@ import Testing
         await client.close()
     }
 
-    /// Behaviour -> how long to keep away, seconds.
+    /// Behaviour -> how long to keep away.
     @Test(
-        arguments: [("busy", 77...77), ("later", 85...91), ("past", 0...0), ("odd", nil)]
-            as [(String, ClosedRange<Double>?)])
-    func retryAfter(_ behaviour: String, _ expected: ClosedRange<Double>?) async throws {
+        arguments: [
+            ("busy", .seconds(77) ... .seconds(77)), ("later", .seconds(85) ... .seconds(91)),
+            ("past", .zero ... .zero),
+            ("odd", nil),
+        ] as [(String, ClosedRange<Duration>?)])
+    func retryAfter(_ behaviour: String, _ expected: ClosedRange<Duration>?) async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour))
         let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
         let pause = error?.retryAfter
-        #expect(expected.map { range in pause.map { range.contains($0) } ?? false } ?? (pause == nil), "\(pause ?? -1)")
+        #expect(
+            expected.map { range in pause.map { range.contains($0) } ?? false } ?? (pause == nil),
+            "\(String(describing: pause))")
         await client.close()
     }
 
@@ -151,7 +156,7 @@ import Testing
             pieces.withLock { $0.append(piece) }
         }
         let all = pieces.withLock { $0 }
-        #expect(all.allSatisfy { $0.answeredAt != nil && $0.cacheAge == 42 })
+        #expect(all.allSatisfy { $0.answeredAt != nil && $0.cacheAge == .seconds(42) })
         #expect(all.map(\.records.count).reduce(0, +) == 40)
         await client.close()
     }

@@ -133,7 +133,8 @@ import Testing
     }
 
     @Test func simulatorDropsAndComesBack() async throws {
-        let options = SimulatorOptions(faults: [SimulatedFault(kind: .drop, start: 3, duration: 40)])
+        let options = SimulatorOptions(faults: [SimulatedFault(kind: .drop, start: .seconds(3), duration: .seconds(40))]
+        )
         let transport = SimulatorTransport(options: options, clock: ScaledGatewayClock(rate: 100))
         let connection = try await transport.connect()
         let error = await #expect(throws: TransportError.self) {

@@ -59,7 +59,7 @@ enum TrackBenchmark {
             + machine.handle(.frame(frame(altitude: 500)), at: now)
         for case .call(let id, .track) in actions { call = id }
         guard let call else { fatalError("no gap fill") }
-        now.monotonic = now.monotonic.advanced(by: 1)
+        now.monotonic = now.monotonic.advanced(by: .seconds(1))
         let began = ContinuousClock.now
         _ = machine.handle(.answered(call, .trackPart(SondeHubAnswer(records: records))), at: now)
         _ = machine.handle(.answered(call, .trackEnd), at: now)
@@ -112,7 +112,7 @@ enum TrackBenchmark {
         let total = 100_000
         let began = ContinuousClock.now
         for index in 0..<total {
-            now.monotonic = now.monotonic.advanced(by: 1)
+            now.monotonic = now.monotonic.advanced(by: .seconds(1))
             now.wall = now.wall.advanced(byMilliseconds: 1000)
             _ = machine.handle(.frame(frames[index % frames.count]), at: now)
         }

@@ -176,9 +176,9 @@ private struct Talk {
             var talk = Talk()
             talk.run(.opened)
             for answer in answers.prefix(count) { talk.hear(answer) }
-            talk.now = .zero.advanced(by: 4.999)
+            talk.now = .zero.advanced(by: .milliseconds(4999))
             #expect(talk.run(.timePassed) == [])
-            talk.now = .zero.advanced(by: 5)
+            talk.now = .zero.advanced(by: .seconds(5))
             let detail = "the receiver is connected but does not answer (\(step), 5 s)"
             #expect(talk.run(.timePassed) == [.failed(TransportError(.timedOut, detail))])
             #expect(talk.client.deadline == nil)
@@ -196,7 +196,7 @@ private struct Talk {
         // Unanswered: the link is of no use.
         talk.run(.write(3, [0x43]))
         talk.run(.write(4, [0x44]))
-        talk.now = .zero.advanced(by: 5)
+        talk.now = .zero.advanced(by: .seconds(5))
         let actions = talk.run(.timePassed)
         #expect(actions.count == 3)
         for id: UInt64 in [3, 4] {

@@ -10,7 +10,7 @@ import Testing
 
     enum Step {
         case ended(LinkOutcome)
-        case wait(Double)
+        case wait(Duration)
     }
 
     /// What came before -> the repair of the next attempt.
@@ -41,7 +41,8 @@ import Testing
             ([.ended(.denied), .ended(.failed), .ended(.failed), .ended(.failed)], .reconnect),
             ([.ended(.cancelled)], .reconnect),
             // Absent for long: on suspicion, after 5 min, 10 min, ….
-            ([.ended(.notFound), .wait(299)], .rescan), ([.ended(.notFound), .wait(300)], .powerCycle),
+            ([.ended(.notFound), .wait(.seconds(299))], .rescan),
+            ([.ended(.notFound), .wait(.seconds(300))], .powerCycle),
         ] as [([Step], LinkRepair)])
     func rungs(_ steps: [Step], _ expected: LinkRepair) {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
@@ -51,7 +52,7 @@ import Testing
             case .ended(let outcome):
                 _ = ladder.next(at: now)
                 ladder.ended(outcome, lingers: false, at: now)
-            case .wait(let seconds): now = now.advanced(by: seconds)
+            case .wait(let time): now = now.advanced(by: time)
             }
         }
         #expect(ladder.next(at: now).rung == expected)
@@ -86,7 +87,7 @@ import Testing
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
         var cycles: [Int] = []
         for second in stride(from: 0, to: 6 * 3600, by: 60) {
-            let now = MonotonicTime.zero.advanced(by: Double(second))
+            let now = MonotonicTime.zero.advanced(by: .seconds(second))
             if ladder.next(at: now).rung == .powerCycle { cycles.append(second / 60) }
             ladder.ended(.notFound, lingers: false, at: now)
         }
@@ -125,21 +126,21 @@ import Testing
     @Test func anOldLinkIsLeftToRunOut() {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
         // After a start it may be that of a gateway that was killed.
-        #expect(ladder.next(at: .zero).notBefore == .zero.advanced(by: 2.5))
-        let later = MonotonicTime.zero.advanced(by: 100)
+        #expect(ladder.next(at: .zero).notBefore == .zero.advanced(by: .milliseconds(2500)))
+        let later = MonotonicTime.zero.advanced(by: .seconds(100))
         ladder.ended(.served(endedSilently: true), lingers: true, at: later)
-        #expect(ladder.next(at: later).notBefore == later.advanced(by: 2.5))
+        #expect(ladder.next(at: later).notBefore == later.advanced(by: .milliseconds(2500)))
         ladder.ended(.served(endedSilently: false), lingers: false, at: later)
         #expect(ladder.next(at: later).notBefore == nil)
     }
 
     @Test func timeWithoutALink() {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
-        #expect(ladder.secondsWithoutLink(at: .zero) == 0)
+        #expect(ladder.timeWithoutLink(at: .zero) == .zero)
         _ = ladder.next(at: .zero)
-        let later = MonotonicTime.zero.advanced(by: 12.5)
-        #expect(ladder.secondsWithoutLink(at: later) == 12.5)
+        let later = MonotonicTime.zero.advanced(by: .milliseconds(12_500))
+        #expect(ladder.timeWithoutLink(at: later) == .milliseconds(12_500))
         ladder.ended(.served(endedSilently: false), lingers: false, at: later)
-        #expect(ladder.secondsWithoutLink(at: later.advanced(by: 1)) == 1)
+        #expect(ladder.timeWithoutLink(at: later.advanced(by: .seconds(1))) == .seconds(1))
     }
 }

@@ -17,8 +17,8 @@ import Testing
         var script = LinkScript(Self.anyone)
         #expect(script.describe(isPowered: false).commands == [.readInformation(Self.index)])
         script.answer(0x0004, 0, "060504030201 08 0000 01020000 00020000 00")
-        #expect(script.wait(0.9).commands == [])
-        #expect(script.wait(0.2).commands == [.setPowered(Self.index, true)])
+        #expect(script.wait(.milliseconds(900)).commands == [])
+        #expect(script.wait(.milliseconds(200)).commands == [.setPowered(Self.index, true)])
         #expect(script.answer(0x0005).commands == [.readConnections(Self.index)])
     }
 
@@ -39,7 +39,7 @@ import Testing
     func anAdapterThatStaysOff(_ status: UInt8, _ text: String, _ outcome: LinkOutcome) {
         var script = LinkScript(Self.anyone)
         _ = script.describe(isPowered: false)
-        script.wait(1)
+        script.wait(.seconds(1))
         let end = script.answer(0x0005, status).end
         #expect(end?.error.detail.contains(text) == true)
         #expect(end?.outcome == outcome)
@@ -60,8 +60,8 @@ import Testing
     @Test func anAdapterThatDoesNotAnswerIsInTrouble() {
         var script = LinkScript(Self.anyone)
         script.run(.start)
-        #expect(script.wait(MgmtCall.limit - 0.1).end == nil)
-        #expect(script.wait(0.2).end?.outcome == .adapterTrouble)
+        #expect(script.wait(MgmtCall.limit - .milliseconds(100)).end == nil)
+        #expect(script.wait(.milliseconds(200)).end?.outcome == .adapterTrouble)
     }
 
     @Test func theRepairSwitchesOffAndOnUnlessOthersUseTheAdapter() {
@@ -93,8 +93,8 @@ import Testing
         var script = LinkScript(Self.anyone, rung: .reset)
         #expect(script.describe() == [.reset(Self.index)])
         #expect(script.run(.management(.adapterRemoved(Self.index))) == [])
-        #expect(script.wait(2.9).commands == [])
-        #expect(script.wait(0.2).commands == [.readIndexList])
+        #expect(script.wait(.milliseconds(2900)).commands == [])
+        #expect(script.wait(.milliseconds(200)).commands == [.readIndexList])
         let told = script.run(.resetDone(failure: "not permitted"))
         #expect(told == [.report(.advice("The Bluetooth adapter can't be reset: not permitted."))])
     }
@@ -114,20 +114,20 @@ import Testing
         var script = LinkScript(Self.anyone, patience: nil)
         #expect(script.ready().commands == [.startDiscovery(Self.index)])
         script.answer(0x0023)
-        script.wait(10.24)
+        script.wait(.milliseconds(10_240))
         #expect(script.run(.management(.discovering(Self.index, false))).commands == [.startDiscovery(Self.index)])
         script.answer(0x0023)
         // A run that ends at once is not begun again at once.
         #expect(script.run(.management(.discovering(Self.index, false))).commands == [])
-        #expect(script.wait(1).commands == [.startDiscovery(Self.index)])
+        #expect(script.wait(.seconds(1)).commands == [.startDiscovery(Self.index)])
     }
 
     @Test func somebodyElsesDiscoveryIsListenedTo() throws {
         var script = LinkScript(Self.anyone, patience: nil)
         script.ready()
         #expect(script.answer(0x0023, 0x0A) == [])
-        #expect(script.wait(4.9).commands == [])
-        #expect(script.wait(0.2).commands == [.startDiscovery(Self.index)])
+        #expect(script.wait(.milliseconds(4900)).commands == [])
+        #expect(script.wait(.milliseconds(200)).commands == [.startDiscovery(Self.index)])
         script.answer(0x0023, 0x0A)
         #expect(script.found().commands == [.stopDiscovery(Self.index)])
         let receiver = try #require(Self.receiver)
@@ -148,24 +148,24 @@ import Testing
     }
 
     @Test func nobodyThere() {
-        var script = LinkScript(Self.anyone, patience: 12)
+        var script = LinkScript(Self.anyone, patience: .seconds(12))
         script.ready()
         script.answer(0x0023)
-        let actions = script.wait(12)
+        let actions = script.wait(.seconds(12))
         #expect(actions.commands == [.stopDiscovery(Self.index)])
         #expect(actions.end?.outcome == .notFound)
     }
 
     /// The end of the search passes while others are looked for: no deadline may stay behind.
     @Test func aReceiverFoundAtTheLastMomentServes() throws {
-        var script = LinkScript(Self.anyone, patience: 12, looksAround: true)
+        var script = LinkScript(Self.anyone, patience: .seconds(12), looksAround: true)
         script.ready()
         script.answer(0x0023)
-        script.wait(11.5)
+        script.wait(.milliseconds(11_500))
         #expect(script.found() == [])
-        script.wait(0.75)
+        script.wait(.milliseconds(750))
         #expect(try #require(script.machine.deadline) > script.now)
-        #expect(script.wait(0.5).commands == [.stopDiscovery(Self.index)])
+        #expect(script.wait(.milliseconds(500)).commands == [.stopDiscovery(Self.index)])
     }
 
     @Test func theFirstReceiverServesAndOthersAreTold() {
@@ -177,7 +177,7 @@ import Testing
         let other = script.found("MySondyGo-2", at: "0A0B0C0D0E0E", rssi: -20)
         #expect(other == [.report(.passedOver(name: "MySondyGo-2", address: "0E:0E:0D:0C:0B:0A"))])
         #expect(script.found("MySondyGo-2", at: "0A0B0C0D0E0E") == [])
-        #expect(script.wait(1).commands == [.stopDiscovery(Self.index)])
+        #expect(script.wait(.seconds(1)).commands == [.stopDiscovery(Self.index)])
     }
 
     @Test func anOldLinkIsEndedFirst() throws {
@@ -191,11 +191,11 @@ import Testing
         let box = try #require(BluetoothAddress("01:02:03:04:05:06"))
         #expect(script.answer(0x0014) == [.openChannel(Self.channel, from: box, to: receiver)])
         // Without the privilege it is left to run out.
-        script = LinkScript(.known([receiver]), notBefore: 2.5)
+        script = LinkScript(.known([receiver]), notBefore: .milliseconds(2500))
         _ = script.describe()
         #expect(script.answer(0x0015, 0x14) == [])
-        #expect(script.wait(2.4) == [])
-        #expect(script.wait(0.2) == [.openChannel(Self.channel, from: box, to: receiver)])
+        #expect(script.wait(.milliseconds(2400)) == [])
+        #expect(script.wait(.milliseconds(200)) == [.openChannel(Self.channel, from: box, to: receiver)])
     }
 
     @Test func anAddressOfUnknownKindIsTriedAsBoth() throws {
@@ -232,7 +232,7 @@ import Testing
         script.ready()
         _ = script.found()
         script.answer(0x0024)
-        let actions = script.wait(10)
+        let actions = script.wait(.seconds(10))
         #expect(actions.first == .closeChannel(Self.channel))
         #expect(actions.end?.outcome == .failed)
     }
@@ -260,15 +260,15 @@ import Testing
     @Test func theSignalIsMeasuredNowAndThen() throws {
         var (script, _) = connected()
         let question = MgmtCommand.readConnectionInformation(Self.index, try #require(Self.receiver))
-        #expect(script.wait(29).commands == [])
-        #expect(script.wait(2).commands == [question])
+        #expect(script.wait(.seconds(29)).commands == [])
+        #expect(script.wait(.seconds(2)).commands == [question])
         #expect(script.answer(0x0031, 0, "\(LinkScript.receiver) 01 B0 00 00") == [.report(.signal(dBm: -80))])
-        #expect(script.wait(30).commands == [question])
+        #expect(script.wait(.seconds(30)).commands == [question])
         #expect(script.answer(0x0031, 0, "\(LinkScript.receiver) 01 B0 00 00") == [])
-        script.wait(30)
+        script.wait(.seconds(30))
         // Not permitted: not asked again.
         script.answer(0x0031, 0x14)
-        #expect(script.wait(300).commands == [])
+        #expect(script.wait(.seconds(300)).commands == [])
     }
 
     /// How an open link ends -> outcome without a frame, and with.
@@ -301,8 +301,8 @@ import Testing
     @Test func aControllerThatDoesNotEvenDisconnect() {
         var (script, _) = connected()
         script.run(.close)
-        #expect(script.wait(2.4).end == nil)
-        let end = script.wait(0.2).end
+        #expect(script.wait(.milliseconds(2400)).end == nil)
+        let end = script.wait(.milliseconds(200)).end
         #expect(end?.outcome == .mute)
         #expect(end?.lingers == true)
     }
@@ -332,7 +332,7 @@ import Testing
         var script = LinkScript(.known([try #require(Self.receiver)]))
         script.ready()
         script.run(.channelOpened(Self.channel))
-        #expect(script.wait(5).commands == [.disconnect(Self.index, try #require(Self.receiver))])
+        #expect(script.wait(.seconds(5)).commands == [.disconnect(Self.index, try #require(Self.receiver))])
         #expect(script.answer(0x0014).end?.outcome == .failed)
     }
 
@@ -370,7 +370,7 @@ import Testing
                         UInt8.random(in: 0...0x1F, using: &random)
                     }
                     actions = script.run(.received(Self.channel, bytes))
-                case 8: actions = script.wait(Double.random(in: 0...20, using: &random))
+                case 8: actions = script.wait(.milliseconds(Int.random(in: 0...20_000, using: &random)))
                 default:
                     let events: [LinkMachine.Event] = [
                         .close, .channelFailed(Self.channel, .timedOut), .management(.adapterRemoved(Self.index)),

@@ -9,16 +9,17 @@ struct LinkScript {
     static let receiver = "04 03 02 01 AA 00"
 
     var machine: LinkMachine
-    var now = MonotonicTime.zero.advanced(by: 1000)
+    var now = MonotonicTime.zero.advanced(by: .seconds(1000))
 
     init(
-        _ target: LinkAttempt.Target, rung: LinkRepair = .reconnect, patience: Double? = 8, looksAround: Bool = false,
-        sparesOthers: Bool = true, notBefore: Double? = nil, adapter: AdapterChoice = .any,
+        _ target: LinkAttempt.Target, rung: LinkRepair = .reconnect, patience: Duration? = .seconds(8),
+        looksAround: Bool = false,
+        sparesOthers: Bool = true, notBefore: Duration? = nil, adapter: AdapterChoice = .any,
         blocked: Set<AdapterIndex> = []
     ) {
         let attempt = LinkAttempt(
             rung: rung, target: target, patience: patience, looksAround: looksAround, sparesOthers: sparesOthers,
-            notBefore: notBefore.map(now.advanced(by:)))
+            notBefore: notBefore.map { [now] in now.advanced(by: $0) })
         machine = LinkMachine(attempt, adapter: adapter, blocked: blocked)
     }
 
@@ -27,8 +28,8 @@ struct LinkScript {
 
     /// Time passes; the machine is woken at each of its deadlines.
     @discardableResult
-    mutating func wait(_ seconds: Double) -> [LinkMachine.Action] {
-        let end = now.advanced(by: seconds)
+    mutating func wait(_ time: Duration) -> [LinkMachine.Action] {
+        let end = now.advanced(by: time)
         var actions: [LinkMachine.Action] = []
         while let deadline = machine.deadline, deadline <= end {
             now = max(now, deadline)

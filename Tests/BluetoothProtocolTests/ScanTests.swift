@@ -18,9 +18,9 @@ import Testing
         table.heard(try device(2, "MySondyGo-2", -40, service: ReceiverFilterTests.mySondy), at: .zero)
         table.heard(try device(3, "a watch", -20), at: .zero)
         // A later report without a name keeps the name.
-        table.heard(try device(1, nil, -60), at: .zero.advanced(by: 2))
+        table.heard(try device(1, nil, -60), at: .zero.advanced(by: .seconds(2)))
         #expect(
-            table.lines(at: .zero.advanced(by: 5)) == [
+            table.lines(at: .zero.advanced(by: .seconds(5))) == [
                 "ADDRESS            NAME         RSSI     PROFILE    LAST SEEN",
                 "06:05:04:03:02:02  MySondyGo-2  -40 dBm  MySondyGo  5 s ago",
                 "06:05:04:03:02:01  MySondyGo-1  -60 dBm  -          3 s ago",

@@ -91,10 +91,10 @@ import Testing
 
     @Test func backoffDoublesUpToItsLimitAndStartsAtOnce() {
         var backoff = Backoff()
-        #expect((0..<8).map { _ in backoff.delay(random: 1) } == [0, 1, 2, 4, 8, 16, 30, 30])
+        #expect((0..<8).map { _ in backoff.delay(random: 1) } == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
         backoff.reset()
-        #expect(backoff.delay(random: 0) == 0)
-        #expect(backoff.delay(random: 0) == 0.5)
+        #expect(backoff.delay(random: 0) == .zero)
+        #expect(backoff.delay(random: 0) == .milliseconds(500))
     }
 
     private func perform(_ step: Step, _ script: inout Script) {

@@ -233,17 +233,17 @@ import Testing
         var inside = 0
         var all = 0
         for seed in UInt64(1)...20 {
-            var model = FlightModel(seed: seed, launchDelay: 60)
+            var model = FlightModel(seed: seed, launchDelay: .seconds(60))
             var flight = Flight()
             var predictions: [(height: Double, prediction: LandingPrediction)] = []
             var heights = [15_000.0, 3000, 1000][...]
             var hasBurst = false
             while model.phase != .landed {
-                model.advance(by: 1)
+                model.advance(by: .seconds(1))
                 let here = Coordinate(latitude: model.latitude, longitude: model.longitude)
                 _ = flight.insert(
                     TrackPoint(
-                        time: FlightPath.time(Int64(model.elapsed)), coordinate: here,
+                        time: FlightPath.time(model.elapsed.components.seconds), coordinate: here,
                         altitudeMetres: model.altitudeMetres, source: .ble))
                 if model.phase == .descending, !hasBurst { hasBurst = true }
                 guard hasBurst, let height = heights.first, model.altitudeMetres < height else { continue }

@@ -187,12 +187,12 @@ struct Script {
 
     /// Waits for the poll that is due at once and answers it; a call that was not made is answered by nothing.
     @discardableResult
-    mutating func answerPoll(_ records: [SondeHubRecord], cacheAge: Double = 0) -> Outcome {
+    mutating func answerPoll(_ records: [SondeHubRecord], cacheAge: Duration = .zero) -> Outcome {
         answer(wait(0).polls.first?.id, records, cacheAge: cacheAge)
     }
 
     @discardableResult
-    mutating func answer(_ id: CallID?, _ records: [SondeHubRecord], cacheAge: Double = 0) -> Outcome {
+    mutating func answer(_ id: CallID?, _ records: [SondeHubRecord], cacheAge: Duration = .zero) -> Outcome {
         guard let id else { return Outcome() }
         return run(.answered(id, .sondes(SondeHubAnswer(records: records, cacheAge: cacheAge))))
     }

@@ -42,24 +42,25 @@ struct SimulatedFlight {
         var simulator = ReceiverSimulator(
             options: SimulatorOptions(
                 seed: seed, firmware: seed % 2 == 0 ? .three : .two,
-                sondeType: Self.types[Int(seed) % Self.types.count], launchDelay: 120, burstAltitudeMetres: burst))
+                sondeType: Self.types[Int(seed) % Self.types.count], launchDelay: .seconds(120),
+                burstAltitudeMetres: burst))
         var flight = Flight()
         var result = Result()
-        var touchDown: Double?
+        var touchDown: Duration?
         var highestHeard = 0.0
-        var deafUntil = 0.0
-        var (lastHeard, steadySince, lastPhase) = (0.0, 0.0, FlightModel.Phase.onGround)
-        while simulator.elapsed < touchDown.map({ $0 + 200 }) ?? 20_000 {
+        var deafUntil = Duration.zero
+        var (lastHeard, steadySince, lastPhase) = (Duration.zero, Duration.zero, FlightModel.Phase.onGround)
+        while simulator.elapsed < touchDown.map({ $0 + .seconds(200) }) ?? .seconds(20_000) {
             let outputs = simulator.nextSecond()
             if simulator.flight.phase == .landed, touchDown == nil { touchDown = simulator.elapsed }
             // Outages of up to five minutes, but frames go on once it is down.
             if touchDown == nil, Int.random(in: 0..<900, using: &random) == 0 {
-                deafUntil = simulator.elapsed + Double.random(in: 1...300, using: &random)
+                deafUntil = simulator.elapsed + .seconds(Double.random(in: 1...300, using: &random))
             }
             guard touchDown != nil || simulator.elapsed >= deafUntil,
-                let point = Self.point(outputs, at: simulator.elapsed)
+                let point = Self.point(outputs, at: simulator.elapsed.inSeconds)
             else { continue }
-            if simulator.elapsed - lastHeard > 2 || simulator.flight.phase != lastPhase {
+            if simulator.elapsed - lastHeard > .seconds(2) || simulator.flight.phase != lastPhase {
                 steadySince = simulator.elapsed
             }
             (lastHeard, lastPhase) = (simulator.elapsed, simulator.flight.phase)
@@ -71,7 +72,7 @@ struct SimulatedFlight {
                     result.burstError = point.altitudeMetres - highestHeard
                 case .landed:
                     if let touchDown {
-                        result.landingDelay = simulator.elapsed - touchDown
+                        result.landingDelay = (simulator.elapsed - touchDown).inSeconds
                     } else {
                         result.falseLandings += 1
                     }
@@ -79,7 +80,7 @@ struct SimulatedFlight {
                 case .landedInSilence, .heardAgain, .trackTruncated: break  // Only when asked about silence or a gap.
                 }
             }
-            if simulator.elapsed - steadySince > 60, !Self.isRight(flight.phase.phase, simulator.flight) {
+            if simulator.elapsed - steadySince > .seconds(60), !Self.isRight(flight.phase.phase, simulator.flight) {
                 result.wrongPhases.insert("\(simulator.flight.phase)/\(flight.phase.phase)")
             }
         }

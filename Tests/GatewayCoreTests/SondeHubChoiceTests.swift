@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [(100, 0, 100), (100, 60, 40), (100, 200, 0), (-5, 0, 0)] as [(Double, Double, Double)])
     func ageWhenSondeHubAnswered(_ now: Double, _ cache: Double, _ age: Double) {
         let record = Script.record("V1")
-        let answer = SondeHubAnswer(records: [record], cacheAge: cache)
+        let answer = SondeHubAnswer(records: [record], cacheAge: .seconds(cache))
         let moment = Moment(
             monotonic: .zero, wall: record.time.advanced(by: .seconds(now)), isClockSynced: true)
         #expect(answer.age(of: record, at: moment) == .seconds(age))

@@ -144,7 +144,7 @@ import Testing
             bench.passToNext()
         }
         _ = bench.ask()
-        bench.fail(SondeHubError(.rateLimited, "", retryAfter: 900))
+        bench.fail(SondeHubError(.rateLimited, "", retryAfter: .seconds(900)))
         #expect(bench.wait == 900)
         bench.poll.setOn(false, at: bench.now)
         bench.poll.setOn(true, at: bench.now)
@@ -158,6 +158,6 @@ import Testing
             (90_000, "3d"), (999_999, "3d"),
         ] as [(Double, String)])
     func durationCoversTheGap(_ gap: Double, _ duration: String) {
-        #expect(TrackDuration.covering(gap).rawValue == duration)
+        #expect(TrackDuration.covering(.seconds(gap)).rawValue == duration)
     }
 }

@@ -132,7 +132,7 @@ import Testing
         let utc = script.now.wall.advanced(by: .seconds(600))
         let poll = try #require(script.wait(0).polls.first)
         let answer = SondeHubAnswer(
-            records: [Script.record("V1", at: 590, latitude: 47.38)], cacheAge: 5,
+            records: [Script.record("V1", at: 590, latitude: 47.38)], cacheAge: .seconds(5),
             answeredAt: utc.advanced(by: .seconds(-5)))
         let outcome = script.run(.answered(poll.id, .sondes(answer)))
         #expect(outcome.positions.map(\.time) == [utc.advanced(by: .seconds(-10))])

@@ -102,8 +102,8 @@ struct StoreBench {
         }
     }
 
-    mutating func wait(_ seconds: Double) {
-        let end = now.advanced(by: seconds)
+    mutating func wait(_ time: Duration) {
+        let end = now.advanced(by: time)
         while let deadline = machine.deadline, deadline <= end {
             now = max(now, deadline)
             feed(.timePassed)

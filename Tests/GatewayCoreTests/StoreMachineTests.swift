@@ -13,7 +13,7 @@ import Testing
     @Test func oneCallAFrameAndNoTimer() {
         var bench = StoreBench()
         bench.run(.sessionBegan)
-        bench.wait(2)
+        bench.wait(.seconds(2))
         for second in 0..<5 {
             bench.fault = .slow
             let key = bench.send()
@@ -24,7 +24,7 @@ import Testing
             bench.feed(.acknowledged([key]))
             bench.answer()
             #expect(bench.machine.deadline == nil)
-            bench.wait(1)
+            bench.wait(.seconds(1))
         }
         #expect(bench.recorded == (0..<5).map(entry))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
@@ -35,11 +35,11 @@ import Testing
         var bench = StoreBench()
         bench.run(.recorded(entry(0)))
         for number in 1..<10 {
-            bench.wait(0.1)
+            bench.wait(.milliseconds(100))
             bench.run(.recorded(entry(number)))
             _ = bench.keep()
         }
-        bench.wait(0.5)
+        bench.wait(.milliseconds(500))
         #expect(bench.calls == ["save 0 -0 +1", "save 4 -0 +4", "save 5 -0 +5"])
         #expect(bench.recorded == (0..<10).map(entry))
         #expect(bench.machine.deadline == nil)
@@ -49,15 +49,15 @@ import Testing
         var bench = StoreBench()
         bench.run(.sessionBegan)
         let key = bench.send()
-        bench.wait(0.4)
+        bench.wait(.milliseconds(400))
         #expect(bench.disk.isEmpty)
-        bench.wait(0.2)
+        bench.wait(.milliseconds(200))
         #expect(bench.disk.keys.contains(key))
         // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
-        bench.wait(5)
+        bench.wait(.seconds(5))
         #expect(bench.replayed.isEmpty && bench.machine.deadline == nil)
         bench.run(.acknowledged([key]))
-        bench.wait(1)
+        bench.wait(.seconds(1))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
@@ -66,12 +66,12 @@ import Testing
         bench.run(.sessionBegan)
         let key = bench.send()
         bench.fault = .slow
-        bench.wait(1)
+        bench.wait(.seconds(1))
         #expect(bench.calls == ["save 1 -0 +0"])
         bench.feed(.acknowledged([key]))
         bench.fault = nil
         bench.answer()
-        bench.wait(1)
+        bench.wait(.seconds(1))
         #expect(bench.calls == ["save 1 -0 +0", "save 0 -1 +0"])
         #expect(bench.disk.isEmpty)
     }
@@ -90,17 +90,17 @@ import Testing
         var bench = StoreBench()
         bench.fault = .full
         bench.run(.recorded(entry(0)))
-        bench.wait(20)
+        bench.wait(.seconds(20))
         #expect(bench.told == [StoreBench.full])
         #expect(bench.calls.count == 5)
         // Another reason is news.
         bench.fault = .dead
         bench.run(.sessionBegan)
         _ = bench.keep()
-        bench.wait(6)
+        bench.wait(.seconds(6))
         #expect(bench.told == [StoreBench.full, StoreBench.dead])
         bench.fault = nil
-        bench.wait(12)
+        bench.wait(.seconds(12))
         #expect(bench.told == [StoreBench.full, StoreBench.dead, nil])
         #expect(bench.recorded == [entry(0)])
     }
@@ -113,13 +113,13 @@ import Testing
         bench.run(.openFailed(StoreBench.dead))
         bench.run(.sessionBegan)
         let key = bench.keep()
-        bench.wait(3)
+        bench.wait(.seconds(3))
         #expect(bench.told == [StoreBench.dead])
         #expect(bench.replayed == [key])
         bench.run(.acknowledged([key]))
         bench.fault = nil
         _ = bench.keep()
-        bench.wait(10)
+        bench.wait(.seconds(10))
         #expect(bench.replayed.contains(7))
         #expect(bench.told == [StoreBench.dead, nil])
     }
@@ -129,14 +129,14 @@ import Testing
         var bench = StoreBench()
         var kept: [UInt64] = []
         for _ in 0..<onDisk { kept.append(bench.keep()) }
-        bench.wait(1)
+        bench.wait(.seconds(1))
         #expect(bench.disk.count == onDisk)
         bench.fault = .full
         for _ in 0..<50 { kept.append(bench.keep()) }
-        bench.wait(3)
+        bench.wait(.seconds(3))
         bench.run(.sessionBegan)
         for _ in 0..<40 {
-            bench.wait(0.5)
+            bench.wait(.milliseconds(500))
             bench.feed(.acknowledged(bench.replayed))
         }
         #expect(bench.replayed == kept)
@@ -147,13 +147,13 @@ import Testing
     @Test func refusedReplaysKeepTheirOrder() {
         var bench = StoreBench()
         let kept = (0..<10).map { _ in bench.keep() }
-        bench.wait(1)
+        bench.wait(.seconds(1))
         bench.run(.sessionBegan)
-        bench.wait(0.6)
+        bench.wait(.milliseconds(600))
         #expect(bench.replayed == kept)
         for key in kept { bench.feed(.replayRefused(key)) }
         bench.forgetReplayed()
-        bench.wait(0.6)
+        bench.wait(.milliseconds(600))
         #expect(bench.replayed == kept)
     }
 
@@ -164,14 +164,14 @@ import Testing
         #expect(bench.machine.depth == Spool.memoryLimit)
         #expect(bench.machine.dropped == 10)
         bench.fault = nil
-        bench.wait(6)
+        bench.wait(.seconds(6))
         #expect(bench.disk.keys.min() == 11 && bench.disk.count == Spool.memoryLimit)
         // Points, half a day of them.
         bench.fault = .full
         for number in 0..<RecordQueue.limit + 100 { bench.feed(.recorded(entry(number))) }
         #expect(bench.machine.dropped == 110)
         bench.fault = nil
-        bench.wait(10)
+        bench.wait(.seconds(10))
         #expect(bench.recorded == (100..<RecordQueue.limit + 100).map(entry))
     }
 
@@ -185,11 +185,11 @@ import Testing
             bench.fault = .slow
             for _ in 0..<500 { kept.append(bench.keep()) }
             bench.feed(.timePassed)
-            bench.wait(0.1)
+            bench.wait(.milliseconds(100))
             bench.fault = nil
             bench.answer()
         }
-        bench.wait(5)
+        bench.wait(.seconds(5))
         #expect(bench.disk.keys.sorted() == Array(kept.suffix(3000)))
         #expect(bench.machine.dropped == kept.count - 3000)
         #expect(bench.machine.depth == 3000)
@@ -205,7 +205,7 @@ import Testing
         #expect(bench.machine.dropped == 5)
         bench.fault = nil
         bench.answer()
-        bench.wait(5)
+        bench.wait(.seconds(5))
         #expect(bench.disk.count == 1000 + Spool.memoryLimit)
         #expect(bench.machine.dropped == 5)
         #expect(bench.calls.allSatisfy { $0.contains(" -0 ") })
@@ -216,17 +216,17 @@ import Testing
     @Test func whatTheSessionHadAndWhatCameWithoutOneIsReplayedInOrder() {
         var bench = StoreBench()
         bench.run(.sessionBegan)
-        bench.wait(2)
+        bench.wait(.seconds(2))
         let sent = (0..<3).map { _ in bench.send() }
         bench.run(.acknowledged([sent[0]]))
         bench.run(.sessionEnded)
         let kept = (0..<200).map { _ in bench.keep() }
-        bench.wait(1)
+        bench.wait(.seconds(1))
         #expect(bench.disk.count == 202 && bench.machine.depth == 202)
         bench.run(.sessionBegan)
         var seconds = 0.0
         while bench.replayed.count < 202, seconds < 60 {
-            bench.wait(0.5)
+            bench.wait(.milliseconds(500))
             seconds += 0.5
             #expect(bench.machine.depth <= 202)
             bench.feed(.acknowledged(bench.replayed))
@@ -234,7 +234,7 @@ import Testing
         #expect(bench.replayed == Array(sent[1...]) + kept)
         // 50 a second at most: history does not crowd out the present.
         #expect((4...8).contains(seconds))
-        bench.wait(2)
+        bench.wait(.seconds(2))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
         #expect(bench.machine.replayed == 202)
         #expect(bench.machine.deadline == nil)
@@ -243,25 +243,25 @@ import Testing
     @Test func aReplayThatIsNotAcknowledgedIsReplayedAgain() {
         var bench = StoreBench()
         let key = bench.keep()
-        bench.wait(1)
+        bench.wait(.seconds(1))
         bench.run(.sessionBegan)
-        bench.wait(2)
+        bench.wait(.seconds(2))
         #expect(bench.replayed == [key])
         bench.run(.sessionEnded)
         bench.run(.sessionBegan)
-        bench.wait(2)
+        bench.wait(.seconds(2))
         #expect(bench.replayed == [key, key])
         bench.run(.acknowledged([key]))
-        bench.wait(2)
+        bench.wait(.seconds(2))
         #expect(bench.disk.isEmpty)
     }
 
     @Test func atMostAWindowOfReplaysIsOut() {
         var bench = StoreBench()
         for _ in 0..<300 { _ = bench.keep() }
-        bench.wait(1)
+        bench.wait(.seconds(1))
         bench.run(.sessionBegan)
-        bench.wait(30)
+        bench.wait(.seconds(30))
         #expect(bench.replayed.count == Spool.window)
     }
 
@@ -285,9 +285,9 @@ import Testing
         bench.run(.recorded(entry(0)))
         for _ in 0..<5 { _ = bench.keep() }
         bench.run(.closing)
-        bench.wait(1.4)
+        bench.wait(.milliseconds(1400))
         #expect(bench.closed == nil)
-        bench.wait(0.2)
+        bench.wait(.milliseconds(200))
         #expect(bench.closed == .closed(lost: 11, nil))
     }
 

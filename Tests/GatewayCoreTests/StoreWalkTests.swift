@@ -22,7 +22,7 @@ import Testing
                 let key = isSent ? bench.send() : bench.keep()
                 if isSent { withBroker.insert(key) }
                 open.insert(key)
-            case 3, 4: bench.wait(Double.random(in: 0...3, using: &random))
+            case 3, 4: bench.wait(.milliseconds(Int.random(in: 0...3000, using: &random)))
             case 5: acknowledge(withBroker.filter { _ in Bool.random(using: &random) }.sorted())
             case 6: acknowledge(bench.replayed.filter { open.contains($0) && isConnected })
             case 7:
@@ -63,11 +63,11 @@ import Testing
         walk.bench.forgetReplayed()
         walk.bench.run(.sessionBegan)
         for _ in 0..<60 where !walk.open.isEmpty {
-            walk.bench.wait(6)
+            walk.bench.wait(.seconds(6))
             walk.acknowledge(walk.bench.replayed)
         }
         #expect(walk.open.isEmpty)
-        walk.bench.wait(20)
+        walk.bench.wait(.seconds(20))
         #expect(walk.bench.disk.isEmpty && walk.bench.machine.depth == 0)
         #expect(walk.bench.machine.dropped == 0)
         #expect(walk.bench.machine.deadline == nil)
@@ -82,13 +82,15 @@ import Testing
         for _ in 0..<20 {
             for _ in 0..<Int.random(in: 0..<150, using: &random) {
                 _ = bench.keep()
-                if Int.random(in: 0..<20, using: &random) == 0 { bench.wait(Double.random(in: 0...2, using: &random)) }
+                if Int.random(in: 0..<20, using: &random) == 0 {
+                    bench.wait(.milliseconds(Int.random(in: 0...2000, using: &random)))
+                }
                 if Int.random(in: 0..<40, using: &random) == 0 { bench.fault = bench.fault == nil ? .full : nil }
             }
             bench.run(.sessionBegan)
             for _ in 0..<Int.random(in: 0..<20, using: &random) {
                 if Int.random(in: 0..<10, using: &random) == 0 { bench.fault = bench.fault == nil ? .full : nil }
-                bench.wait(0.5)
+                bench.wait(.milliseconds(500))
                 bench.feed(.acknowledged(bench.replayed.suffix(Int.random(in: 0..<60, using: &random))))
             }
             #expect(zip(bench.replayed, bench.replayed.dropFirst()).allSatisfy { $0 < $1 })
@@ -103,7 +105,7 @@ import Testing
         for _ in 0..<100 { walk.step() }
         walk.mend()
         walk.bench.run(.closing)
-        walk.bench.wait(2)
+        walk.bench.wait(.seconds(2))
         #expect(walk.bench.closed == .closed(lost: 0, nil))
         #expect(walk.open.isSubset(of: walk.bench.disk.keys))
         #expect(walk.bench.recorded == walk.entries)

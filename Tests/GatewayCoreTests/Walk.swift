@@ -115,7 +115,9 @@ struct Walk {
             #expect(proposal.serial?.canonical == followed)
             #expect(proposal.tuning.frequencyMHz == proposal.serial.map { Self.frequency($0.canonical) })
         case .answer(let report):
-            if report.answer.isFinal, case .integer(let id)? = report.answer.origin.id { finals[Int(id), default: 0] += 1 }
+            if report.answer.isFinal, case .integer(let id)? = report.answer.origin.id {
+                finals[Int(id), default: 0] += 1
+            }
         case .landing(let landing?):
             #expect(landing.serial?.canonical == followed)
         case .prediction(let prediction?):
@@ -125,7 +127,9 @@ struct Walk {
             {
                 #expect(Self.latitudes(serial).contains(abs(start.coordinate.latitude)))
             }
-        case .landing(nil), .prediction(nil), .proposal(nil), .receiverState, .state, .settings, .info, .health, .announcement: break
+        case .landing(nil), .prediction(nil), .proposal(nil), .receiverState, .state, .settings, .info, .health,
+            .announcement:
+            break
         }
     }
 
@@ -228,7 +232,8 @@ struct Walk {
         over.append(id)
         if chance(3) { return check(script.run(.answered(id, .failed(SondeHubError(.timedOut, "late"))))) }
         let place = Coordinate(
-            latitude: Double.random(in: -90...90, using: &random), longitude: Double.random(in: -180...180, using: &random))
+            latitude: Double.random(in: -90...90, using: &random),
+            longitude: Double.random(in: -180...180, using: &random))
         let start = OnlinePrediction.Point(time: script.now.wall, coordinate: place, altitudeMetres: 5000)
         let end = OnlinePrediction.Point(
             time: script.now.wall.advanced(by: .seconds(600)), coordinate: place, altitudeMetres: 400)
@@ -248,15 +253,16 @@ struct Walk {
             let code = pick(SondeHubError.Code.allCases)
             return check(
                 script.run(
-                    .answered(call.id, .failed(SondeHubError(code, "said so", retryAfter: chance(3) ? 30 : nil)))))
+                    .answered(
+                        call.id, .failed(SondeHubError(code, "said so", retryAfter: chance(3) ? .seconds(30) : nil)))))
         }
         if call.isTrack {
             let part = SondeHubAnswer(records: (0..<5).map { _ in record(call.serial) })
             return check(script.run(.answered(call.id, isPart ? .trackPart(part) : .trackEnd)))
         }
         let records = (0..<Int.random(in: 0...3, using: &random)).map { _ in record(pick(Self.serials)) }
-        var answer = SondeHubAnswer(records: records, cacheAge: Double(pick([0, 60])))
-        if chance(3) { answer.answeredAt = script.now.wall.advanced(by: .seconds(-answer.cacheAge)) }
+        var answer = SondeHubAnswer(records: records, cacheAge: .seconds(pick([0, 60])))
+        if chance(3) { answer.answeredAt = script.now.wall.advanced(by: .zero - answer.cacheAge) }
         check(script.run(.answered(call.id, .sondes(answer))))
     }
 

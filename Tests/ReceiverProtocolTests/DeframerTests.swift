@@ -42,9 +42,9 @@ import Testing
         let half = Array(Self.type1.utf8.prefix(40))
         var seen: [Deframer.Run] = []
         deframer.append(half.span, at: .zero) { run, _ in seen.append(run) }
-        deframer.dropIdle(at: .zero.advanced(by: 2)) { run, _ in seen.append(run) }
+        deframer.dropIdle(at: .zero.advanced(by: .milliseconds(1999))) { run, _ in seen.append(run) }
         #expect(seen.isEmpty)
-        deframer.dropIdle(at: .zero.advanced(by: 2.001)) { run, _ in seen.append(run) }
+        deframer.dropIdle(at: .zero.advanced(by: .seconds(2))) { run, _ in seen.append(run) }
         #expect(seen == [.rejected(.unfinished)])
         #expect(!deframer.isMidFrame)
     }
@@ -53,7 +53,7 @@ import Testing
         var deframer = Deframer()
         var seen: [Deframer.Run] = []
         deframer.append(Array("1/RS41/40".utf8).span, at: .zero) { run, _ in seen.append(run) }
-        deframer.append(Array(Self.type0.utf8).span, at: .zero.advanced(by: 5)) { run, _ in seen.append(run) }
+        deframer.append(Array(Self.type0.utf8).span, at: .zero.advanced(by: .seconds(5))) { run, _ in seen.append(run) }
         #expect(seen.count == 2)
         #expect(seen.first == .rejected(.unfinished))
     }

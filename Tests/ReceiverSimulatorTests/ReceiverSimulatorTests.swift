@@ -9,7 +9,7 @@ import Testing
     func wholeFlight(_ type: String, _ firmware: SimulatorOptions.Firmware) throws {
         var simulator = ReceiverSimulator(
             options: SimulatorOptions(
-                seed: 3, firmware: firmware, sondeType: SondeType(name: type), launchDelay: 10,
+                seed: 3, firmware: firmware, sondeType: SondeType(name: type), launchDelay: .seconds(10),
                 burstAltitudeMetres: 20_000))
         var phases: [FlightModel.Phase] = []
         var last: Position?
@@ -67,8 +67,8 @@ import Testing
     @Test func faultsOnRequest() throws {
         var simulator = ReceiverSimulator(
             options: SimulatorOptions(faults: [
-                SimulatedFault(kind: .silence, start: 5, duration: 3),
-                SimulatedFault(kind: .drop, start: 10, duration: 2),
+                SimulatedFault(kind: .silence, start: .seconds(5), duration: .seconds(3)),
+                SimulatedFault(kind: .drop, start: .seconds(10), duration: .seconds(2)),
             ]))
         var seconds: [[ReceiverSimulator.Output]] = []
         for _ in 0..<15 { seconds.append(simulator.nextSecond()) }

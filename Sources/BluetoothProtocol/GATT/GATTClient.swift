@@ -38,8 +38,8 @@ public struct GATTClient: Sendable {
         public var maximumWriteLength: Int { mtu - 3 }
     }
 
-    /// Whoever doesn't answer a request for so long has failed it, seconds. (The standard allows 30.)
-    public static let answerLimit = 5.0
+    /// Whoever doesn't answer a request for so long has failed it. (The standard allows 30.)
+    public static let answerLimit = Duration.seconds(5)
     /// Asked for; ESP32 boards agree. The largest attribute and its head fit in.
     public static let wantedMTU: UInt16 = 517
     public static let minimumMTU: UInt16 = 23
@@ -72,13 +72,13 @@ public struct GATTClient: Sendable {
         var notify: ATTPDU.Characteristic?
     }
 
-    private let profiles: [ReceiverProfile]
-    private(set) var state = State.idle
+    let profiles: [ReceiverProfile]
+    var state = State.idle
     private(set) var mtu = minimumMTU
-    private var notifyHandle: UInt16 = 0
-    private var write: ATTPDU.Characteristic?
-    private var usesIndications = false
-    private var steps = 0
+    var notifyHandle: UInt16 = 0
+    var write: ATTPDU.Characteristic?
+    var usesIndications = false
+    var steps = 0
     private var request: ATTOpcode?
     private var answerDueAt: MonotonicTime?
     /// The write that the request in flight carries.
@@ -99,28 +99,30 @@ public struct GATTClient: Sendable {
         switch event {
         case .opened where state == .idle:
             state = .exchangingMTU
-            ask(.mtuRequest, [UInt8](littleEndian: Self.wantedMTU), now, &actions)
+            ask(.mtuRequest, with: [UInt8](littleEndian: Self.wantedMTU), at: now, &actions)
         case .opened: break  // Only the first counts.
-        case .received(let bytes): received(bytes, now, &actions)
-        case .write(let id, let bytes): submit(id, bytes, now, &actions)
+        case .received(let bytes): received(bytes, at: now, &actions)
+        case .write(let id, let bytes): submit(bytes, as: id, at: now, &actions)
         case .timePassed:
             guard let answerDueAt, now >= answerDueAt else { break }
             fail(
-                .timedOut, "the receiver is connected but does not answer (\(step), \(Int(Self.answerLimit)) s)",
+                .timedOut,
+                because:
+                    "the receiver is connected but does not answer (\(step), \(Self.answerLimit.components.seconds) s)",
                 &actions)
         }
         return actions
     }
 
-    private mutating func ask(
-        _ opcode: ATTOpcode, _ parameters: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]
+    mutating func ask(
+        _ opcode: ATTOpcode, with parameters: [UInt8], at now: MonotonicTime, _ actions: inout [Action]
     ) {
         request = opcode
         answerDueAt = now.advanced(by: Self.answerLimit)
         actions.append(.send([opcode.rawValue] + parameters))
     }
 
-    private mutating func fail(_ code: TransportError.Code, _ detail: String, _ actions: inout [Action]) {
+    mutating func fail(_ code: TransportError.Code, because detail: String, _ actions: inout [Action]) {
         guard state != .failed else { return }
         state = .failed
         answerDueAt = nil
@@ -146,13 +148,13 @@ public struct GATTClient: Sendable {
 
     // MARK: - From the server
 
-    private mutating func received(_ bytes: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]) {
+    private mutating func received(_ bytes: [UInt8], at now: MonotonicTime, _ actions: inout [Action]) {
         guard state != .idle, state != .failed else { return }
         switch ATTPDU(bytes) {
-        case .notification(let handle, let value): deliver(handle, value, &actions)
+        case .notification(let handle, let value): deliver(value, from: handle, &actions)
         case .indication(let handle, let value):
             actions.append(.send([ATTOpcode.confirmation.rawValue]))
-            deliver(handle, value, &actions)
+            deliver(value, from: handle, &actions)
         case .mtuRequest(let theirs):
             mtu = agreed(theirs)
             actions.append(.send([ATTOpcode.mtuResponse.rawValue] + [UInt8](littleEndian: Self.wantedMTU)))
@@ -161,20 +163,20 @@ public struct GATTClient: Sendable {
             actions.append(
                 .send([ATTOpcode.errorResponse.rawValue, opcode, 0, 0, ATTErrorCode.requestNotSupported.rawValue]))
         case .error(let request, _, let code) where request == self.request?.rawValue:
-            answered(.failure(code), now, &actions)
+            answered(.failure(code), at: now, &actions)
         case .some(let pdu) where pdu.opcode != nil && pdu.opcode == request?.response:
-            answered(.success(pdu), now, &actions)
+            answered(.success(pdu), at: now, &actions)
         case .error, .mtuResponse, .services, .characteristics, .descriptors, .writeResponse, .ignored: ignored += 1
         case nil:
             ignored += 1
             // An answer that breaks its format will not be sent again.
             if let first = bytes.first, first == request?.response?.rawValue {
-                fail(.invalidData, "the receiver's answer makes no sense (\(step))", &actions)
+                fail(.invalidData, because: "the receiver's answer makes no sense (\(step))", &actions)
             }
         }
     }
 
-    private mutating func deliver(_ handle: UInt16, _ value: ArraySlice<UInt8>, _ actions: inout [Action]) {
+    private mutating func deliver(_ value: ArraySlice<UInt8>, from handle: UInt16, _ actions: inout [Action]) {
         // Frames may come as soon as the switch is set, before the answer that says so.
         guard handle == notifyHandle, handle != 0, !value.isEmpty else { return ignored += 1 }
         actions.append(.frames(Array(value)))
@@ -183,7 +185,7 @@ public struct GATTClient: Sendable {
     private func agreed(_ theirs: UInt16) -> UInt16 { max(Self.minimumMTU, min(theirs, Self.wantedMTU)) }
 
     private mutating func answered(
-        _ answer: Result<ATTPDU, ATTErrorCode>, _ now: MonotonicTime, _ actions: inout [Action]
+        _ answer: Result<ATTPDU, ATTErrorCode>, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         (request, answerDueAt) = (nil, nil)
         switch state {
@@ -191,16 +193,16 @@ public struct GATTClient: Sendable {
         case .exchangingMTU:
             // A server that refuses stays at 23.
             if case .success(.mtuResponse(let theirs)) = answer { mtu = agreed(theirs) }
-            findService(0, now, &actions)
-        case .findingService(let index): serviceAnswered(answer, index, now, &actions)
-        case .findingCharacteristics(let search): characteristicsAnswered(answer, search, now, &actions)
+            findService(0, at: now, &actions)
+        case .findingService(let index): serviceAnswered(answer, ofProfile: index, at: now, &actions)
+        case .findingCharacteristics(let search): characteristicsAnswered(answer, in: search, at: now, &actions)
         case .findingDescriptors(let search, let from, let to):
-            descriptorsAnswered(answer, search, from, to, now, &actions)
+            descriptorsAnswered(answer, in: search, from: from, to: to, at: now, &actions)
         case .subscribing(let search):
             if case .failure(let code) = answer {
-                return fail(.unreachable, "the receiver refuses the subscription: \(code)", &actions)
+                return fail(.unreachable, because: "the receiver refuses the subscription: \(code)", &actions)
             }
-            becomeReady(search, now, &actions)
+            becomeReady(search, at: now, &actions)
         case .ready:
             guard let id = writeInFlight else { return }
             writeInFlight = nil
@@ -209,119 +211,21 @@ public struct GATTClient: Sendable {
                 error = TransportError(.unreachable, "the receiver refuses the write: \(code)")
             }
             actions.append(.writeFinished(id, error))
-            writeNext(now, &actions)
+            writeNext(at: now, &actions)
         }
-    }
-
-    // MARK: - Discovery
-
-    private mutating func mayGoOn(_ actions: inout [Action]) -> Bool {
-        steps += 1
-        if steps > Self.discoveryLimit { fail(.invalidData, "the receiver's list of services has no end", &actions) }
-        return state != .failed
-    }
-
-    private mutating func findService(_ index: Int, _ now: MonotonicTime, _ actions: inout [Action]) {
-        guard profiles.indices.contains(index) else {
-            let names = profiles.map(\.name).joined(separator: " or ")
-            return fail(.notFound, "the device offers no receiver's service (\(names))", &actions)
-        }
-        state = .findingService(index)
-        ask(
-            .findByTypeValueRequest,
-            [1, 0, 0xFF, 0xFF] + [UInt8](littleEndian: GATTType.primaryService) + profiles[index].service.bytes, now,
-            &actions)
-    }
-
-    private mutating func serviceAnswered(
-        _ answer: Result<ATTPDU, ATTErrorCode>, _ index: Int, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        guard case .success(.services(let ranges)) = answer, let range = ranges.first else {
-            return findService(index + 1, now, &actions)
-        }
-        listCharacteristics(Search(profile: profiles[index], service: range), from: range.first, now, &actions)
-    }
-
-    private mutating func listCharacteristics(
-        _ search: Search, from first: UInt16, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        guard mayGoOn(&actions) else { return }
-        state = .findingCharacteristics(search)
-        let type = [UInt8](littleEndian: GATTType.characteristic)
-        ask(
-            .readByTypeRequest, [UInt8](littleEndian: first) + [UInt8](littleEndian: search.service.last) + type, now,
-            &actions)
-    }
-
-    private mutating func characteristicsAnswered(
-        _ answer: Result<ATTPDU, ATTErrorCode>, _ before: Search, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        var search = before
-        if case .success(.characteristics(let list)) = answer, let last = list.last {
-            search.characteristics += list
-            // The next declaration stands behind this one's value.
-            let reached = max(last.declaration, last.value)
-            if reached < search.service.last { return listCharacteristics(search, from: reached + 1, now, &actions) }
-        }
-        let known = search.characteristics.sorted { $0.declaration < $1.declaration }
-        guard let notify = known.first(where: { $0.uuid == search.profile.notify }),
-            !notify.properties.isDisjoint(with: [.notify, .indicate])
-        else {
-            return fail(.notFound, "the \(search.profile.name) service has no characteristic for frames", &actions)
-        }
-        search.notify = notify
-        notifyHandle = notify.value
-        usesIndications = !notify.properties.contains(.notify)
-        write = known.first { $0.uuid == search.profile.write }
-        let end = known.first { $0.declaration > notify.declaration }.map { $0.declaration - 1 } ?? search.service.last
-        listDescriptors(search, from: notify.value, to: end, now, &actions)
-    }
-
-    /// - Parameter handle: the last one known; descriptors follow.
-    private mutating func listDescriptors(
-        _ search: Search, from handle: UInt16, to last: UInt16, _ now: MonotonicTime, _ actions: inout [Action]
-    ) {
-        // Without a switch some servers just send; whether they do, the frames will tell.
-        guard handle < last else { return becomeReady(search, now, &actions) }
-        guard mayGoOn(&actions) else { return }
-        state = .findingDescriptors(search, from: handle + 1, to: last)
-        ask(
-            .findInformationRequest, [UInt8](littleEndian: handle + 1) + [UInt8](littleEndian: last), now, &actions)
-    }
-
-    private mutating func descriptorsAnswered(
-        _ answer: Result<ATTPDU, ATTErrorCode>, _ search: Search, _ from: UInt16, _ to: UInt16, _ now: MonotonicTime,
-        _ actions: inout [Action]
-    ) {
-        guard case .success(.descriptors(let list)) = answer, let last = list.last, last.handle >= from else {
-            return becomeReady(search, now, &actions)
-        }
-        guard let found = list.first(where: { $0.uuid == GATTType.clientConfiguration }) else {
-            return listDescriptors(search, from: last.handle, to: to, now, &actions)
-        }
-        state = .subscribing(search)
-        let value: UInt16 = usesIndications ? 2 : 1
-        ask(.writeRequest, [UInt8](littleEndian: found.handle) + [UInt8](littleEndian: value), now, &actions)
-    }
-
-    private mutating func becomeReady(_ search: Search, _ now: MonotonicTime, _ actions: inout [Action]) {
-        state = .ready
-        actions.append(
-            .ready(Session(profile: search.profile.name, mtu: Int(mtu), usesIndications: usesIndications)))
-        writeNext(now, &actions)
     }
 
     // MARK: - Writing
 
-    private mutating func submit(_ id: UInt64, _ bytes: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]) {
+    private mutating func submit(_ bytes: [UInt8], as id: UInt64, at now: MonotonicTime, _ actions: inout [Action]) {
         guard state != .failed, waitingWrites.count < Self.waitingWritesLimit else {
             return actions.append(.writeFinished(id, TransportError(.busy, "too many writes wait for the receiver")))
         }
         waitingWrites.append((id, bytes))
-        writeNext(now, &actions)
+        writeNext(at: now, &actions)
     }
 
-    private mutating func writeNext(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func writeNext(at now: MonotonicTime, _ actions: inout [Action]) {
         while state == .ready, request == nil, !waitingWrites.isEmpty {
             let (id, bytes) = waitingWrites.removeFirst()
             guard let write, !write.properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
@@ -336,7 +240,7 @@ public struct GATTClient: Sendable {
             let parameters = [UInt8](littleEndian: write.value) + bytes
             if write.properties.contains(.write) {
                 writeInFlight = id
-                ask(.writeRequest, parameters, now, &actions)
+                ask(.writeRequest, with: parameters, at: now, &actions)
             } else {
                 actions.append(.send([ATTOpcode.writeCommand.rawValue] + parameters))
                 actions.append(.writeFinished(id, nil))

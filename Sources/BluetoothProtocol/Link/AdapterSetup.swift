@@ -22,8 +22,8 @@ struct AdapterSetup: Equatable, Sendable {
         case done
     }
 
-    /// Seconds in which bluetoothd may switch the adapter on before we do.
-    static let othersGrace = 1.0
+    /// In which bluetoothd may switch the adapter on before we do.
+    static let othersGrace = Duration.seconds(1)
     /// A kernel that lists more adapters than this is not believed.
     private static let adaptersLimit = 32
 
@@ -56,18 +56,18 @@ struct AdapterSetup: Equatable, Sendable {
 
     mutating func start(at now: MonotonicTime) -> Action {
         state = .listing
-        return send(.readIndexList, now)
+        return send(.readIndexList, at: now)
     }
 
-    private mutating func send(_ command: MgmtCommand, _ now: MonotonicTime) -> Action {
+    private mutating func send(_ command: MgmtCommand, at now: MonotonicTime) -> Action {
         call = MgmtCall(command, at: now)
         return .send(command)
     }
 
     mutating func timePassed(at now: MonotonicTime) -> Action? {
-        if case .leavingToOthers(let adapter, let until) = state, now >= until { return enableLE(adapter, now) }
+        if case .leavingToOthers(let adapter, let until) = state, now >= until { return enableLE(adapter, at: now) }
         guard let call, now >= call.dueAt else { return nil }
-        return fail(.timedOut, "the adapter does not answer (can't \(call.command.purpose))", .adapterTrouble)
+        return fail(.timedOut, because: "the adapter does not answer (can't \(call.command.purpose))", .adapterTrouble)
     }
 
     mutating func handle(_ event: MgmtEvent, at now: MonotonicTime) -> Action? {
@@ -83,15 +83,15 @@ struct AdapterSetup: Equatable, Sendable {
         case .idle, .done: return nil  // Nothing was asked.
         case .leavingToOthers(let adapter, _):
             return Adapter(adapter.index, data).flatMap { $0.isPowered ? finish($0) : nil }
-        case .listing: return listed(status, data, now)
+        case .listing: return listed(data, status, at: now)
         case .describing(let rest, var known):
             if status == .success, let index = rest.first, let adapter = Adapter(index, data) { known.append(adapter) }
-            return describe(rest.dropFirst(), known, now)
+            return describe(rest.dropFirst(), known: known, at: now)
         case .enablingLE(let adapter):
             // Where it can't be enabled it is on already, or switching on will say what is wrong.
-            return status == .permissionDenied ? refused(status, adapter) : switchOn(adapter, now)
+            return status == .permissionDenied ? refused(status, adapter) : switchOn(adapter, at: now)
         case .switchingOff(let adapter):
-            return status == .permissionDenied ? refused(status, adapter) : enableLE(adapter, now)
+            return status == .permissionDenied ? refused(status, adapter) : enableLE(adapter, at: now)
         case .switchingOn(var adapter):
             guard status == .success else { return refused(status, adapter) }
             adapter.current.insert(.powered)
@@ -99,9 +99,9 @@ struct AdapterSetup: Equatable, Sendable {
         }
     }
 
-    private mutating func listed(_ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime) -> Action {
+    private mutating func listed(_ data: [UInt8], _ status: MgmtStatus, at now: MonotonicTime) -> Action {
         guard status == .success else {
-            return fail(.inputOutput, "can't look at the adapters: \(status)", .adapterTrouble)
+            return fail(.inputOutput, because: "can't look at the adapters: \(status)", .adapterTrouble)
         }
         var reader = LittleEndianReader(data)
         var indexes: [AdapterIndex] = []
@@ -109,19 +109,22 @@ struct AdapterSetup: Equatable, Sendable {
         while let index = reader.uint16(), indexes.count < Self.adaptersLimit {
             indexes.append(AdapterIndex(rawValue: index))
         }
-        return describe(indexes.sorted { $0.rawValue < $1.rawValue }[...], [], now)
+        return describe(indexes.sorted { $0.rawValue < $1.rawValue }[...], known: [], at: now)
     }
 
     private mutating func describe(
-        _ rest: ArraySlice<AdapterIndex>, _ known: [Adapter], _ now: MonotonicTime
+        _ rest: ArraySlice<AdapterIndex>, known: [Adapter], at now: MonotonicTime
     ) -> Action {
         if let next = rest.first {
             state = .describing(rest, known: known)
-            return send(.readInformation(next), now)
+            return send(.readInformation(next), at: now)
         }
-        guard let adapter = choice.pick(from: known) else { return fail(.notFound, absence(known), .unavailable) }
+        guard let adapter = choice.pick(from: known) else {
+            return fail(.notFound, because: absence(known), .unavailable)
+        }
         guard adapter.hasLowEnergy else {
-            return fail(.notFound, "the adapter \(adapter.index) has no Bluetooth LE; use another", .unavailable)
+            return fail(
+                .notFound, because: "the adapter \(adapter.index) has no Bluetooth LE; use another", .unavailable)
         }
         guard !blocked.contains(adapter.index) else { return refused(.rfkilled, adapter) }
         switch purpose {
@@ -130,11 +133,11 @@ struct AdapterSetup: Equatable, Sendable {
         case .use:
             state = .leavingToOthers(adapter, until: now.advanced(by: Self.othersGrace))
             // Waiting needs no command; looking once more closes the gap since it was described.
-            return send(.readInformation(adapter.index), now)
+            return send(.readInformation(adapter.index), at: now)
         case .cyclePower where adapter.isPowered:
             state = .switchingOff(adapter)
-            return send(.setPowered(adapter.index, false), now)
-        case .cyclePower: return enableLE(adapter, now)
+            return send(.setPowered(adapter.index, false), at: now)
+        case .cyclePower: return enableLE(adapter, at: now)
         }
     }
 
@@ -149,30 +152,34 @@ struct AdapterSetup: Equatable, Sendable {
         }
     }
 
-    private mutating func enableLE(_ adapter: Adapter, _ now: MonotonicTime) -> Action {
-        guard !adapter.current.contains(.lowEnergy) else { return switchOn(adapter, now) }
+    private mutating func enableLE(_ adapter: Adapter, at now: MonotonicTime) -> Action {
+        guard !adapter.current.contains(.lowEnergy) else { return switchOn(adapter, at: now) }
         state = .enablingLE(adapter)
-        return send(.enableLE(adapter.index), now)
+        return send(.enableLE(adapter.index), at: now)
     }
 
-    private mutating func switchOn(_ adapter: Adapter, _ now: MonotonicTime) -> Action {
+    private mutating func switchOn(_ adapter: Adapter, at now: MonotonicTime) -> Action {
         state = .switchingOn(adapter)
-        return send(.setPowered(adapter.index, true), now)
+        return send(.setPowered(adapter.index, true), at: now)
     }
 
     private mutating func refused(_ status: MgmtStatus, _ adapter: Adapter) -> Action {
         switch status {
         case .permissionDenied where purpose == .cyclePower:
-            fail(.permissionDenied, "the adapter may not be switched off and on without CAP_NET_ADMIN", .denied)
+            fail(
+                .permissionDenied, because: "the adapter may not be switched off and on without CAP_NET_ADMIN", .denied)
         case .permissionDenied:
             fail(
                 .permissionDenied,
-                "the adapter \(adapter.index) is off, and switching it on needs CAP_NET_ADMIN; run: bluetoothctl power on",
+                because:
+                    "the adapter \(adapter.index) is off, and switching it on needs CAP_NET_ADMIN; run: bluetoothctl power on",
                 .denied)
         case .rfkilled:
-            fail(.unreachable, "the adapter \(adapter.index) is blocked; run: rfkill unblock bluetooth", .unavailable)
+            fail(
+                .unreachable, because: "the adapter \(adapter.index) is blocked; run: rfkill unblock bluetooth",
+                .unavailable)
         default:
-            fail(.inputOutput, "the adapter \(adapter.index) can't be switched on: \(status)", .adapterTrouble)
+            fail(.inputOutput, because: "the adapter \(adapter.index) can't be switched on: \(status)", .adapterTrouble)
         }
     }
 
@@ -182,7 +189,7 @@ struct AdapterSetup: Equatable, Sendable {
     }
 
     private mutating func fail(
-        _ code: TransportError.Code, _ detail: String, _ outcome: LinkOutcome
+        _ code: TransportError.Code, because detail: String, _ outcome: LinkOutcome
     ) -> Action {
         (state, call) = (.done, nil)
         return .failed(TransportError(code, detail), outcome)

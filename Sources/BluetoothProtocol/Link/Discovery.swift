@@ -13,10 +13,10 @@ struct Discovery: Equatable, Sendable {
         case unanswered
     }
 
-    /// Seconds between two starts at least: a broken adapter ends every run at once.
-    private static let pace = 1.0
-    /// Another program's run ends unheard at times; seconds until the next try of our own.
-    private static let busyPatience = 5.0
+    /// Between two starts at least: a broken adapter ends every run at once.
+    private static let pace = Duration.seconds(1)
+    /// Another program's run ends unheard at times; until the next try of our own.
+    private static let busyPatience = Duration.seconds(5)
 
     private let index: AdapterIndex
     private var call: MgmtCall?

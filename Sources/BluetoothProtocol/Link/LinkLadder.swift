@@ -32,8 +32,8 @@ public struct LinkAttempt: Equatable, Sendable {
 
     public var rung: LinkRepair
     public var target: Target
-    /// Seconds until the receiver counts as not found; nil as long as the kernel waits (40 s).
-    public var patience: Double?
+    /// After it the receiver counts as not found; nil as long as the kernel waits (40 s).
+    public var patience: Duration?
     /// After the first receiver is heard, listens a moment longer for others, to tell about them.
     public var looksAround: Bool
     /// The repair is on suspicion only: it is left out while other devices use the adapter.
@@ -42,7 +42,7 @@ public struct LinkAttempt: Equatable, Sendable {
     public var notBefore: MonotonicTime?
 
     public init(
-        rung: LinkRepair, target: Target, patience: Double?, looksAround: Bool, sparesOthers: Bool,
+        rung: LinkRepair, target: Target, patience: Duration?, looksAround: Bool, sparesOthers: Bool,
         notBefore: MonotonicTime?
     ) {
         self.rung = rung
@@ -58,20 +58,33 @@ public struct LinkAttempt: Equatable, Sendable {
 ///
 /// One per receiver; it outlives the links. How high to climb follows from how the attempts since the last good link
 /// came out: the receiver's absence alone is no fault, a receiver that is there and can't be used is.
+///
+/// | since the last good link | the next attempt begins with |
+/// | --- | --- |
+/// | nothing, or one failure | connecting to the known address; scanning where none is known |
+/// | not heard once | scanning; with a pinned address connecting again |
+/// | 2 failures | scanning |
+/// | 3, 6, 12, 24 … failures | the adapter off and on; scanning in between |
+/// | the link fell silent, then not heard twice | the adapter off and on, once |
+/// | not heard for 5, 10, 20, 40, 80 min, then every hour | the adapter off and on |
+/// | the adapter did not do what it was told | the adapter off and on, every time until it does |
+/// | 2 repairs of the adapter that did not help | a reset every other time, where the configuration allows it |
+/// | 3 repairs | as above, and a person is told what to do |
+/// | a privilege is missing | connecting to the known address, always |
 public struct LinkLadder: Equatable, Sendable {
-    /// Seconds that the kernel keeps a link after its socket is closed (measured: 2), and some.
-    static let afterlife = 2.5
-    /// Seconds to wait for the last address before scanning; other receivers may be in range.
-    static let knownPatience = 8.0
+    /// As long as the kernel keeps a link after its socket is closed (measured: 2 s), and some.
+    static let afterlife = Duration.milliseconds(2500)
+    /// To wait for the last address before scanning; other receivers may be in range.
+    static let knownPatience = Duration.seconds(8)
     /// The same after a link that fell silent: the controller may have lost it without telling.
-    static let suspiciousPatience = 4.0
-    /// A little over one run of the kernel's discovery, seconds.
-    static let scanPatience = 12.0
-    static let longScanPatience = 60.0
-    /// Seconds without a link after which even an adapter that reports no fault is switched off and on; doubles each
+    static let suspiciousPatience = Duration.seconds(4)
+    /// A little over one run of the kernel's discovery.
+    static let scanPatience = Duration.seconds(12)
+    static let longScanPatience = Duration.seconds(60)
+    /// The time without a link after which even an adapter that reports no fault is switched off and on; doubles each
     /// time, up to the limit.
-    static let absenceBeforeCycle = 300.0
-    static let absenceLimit = 3600.0
+    static let absenceBeforeCycle = Duration.seconds(300)
+    static let absenceLimit = Duration.seconds(3600)
     /// Attempts at a receiver that is there and can't be used, before the adapter is switched off and on.
     static let failuresBeforeCycle = 3
     /// Power cycles that didn't help, before a reset.
@@ -103,9 +116,9 @@ public struct LinkLadder: Equatable, Sendable {
         self.last = filter.address.map { pinned in last?.address == pinned } ?? true ? last : nil
     }
 
-    /// Seconds since the last good link ended; 0 before the first attempt.
-    public func secondsWithoutLink(at now: MonotonicTime) -> Double {
-        withoutLinkSince.map { Double(now.milliseconds(since: $0)) / 1000 } ?? 0
+    /// Since the last good link ended; zero before the first attempt.
+    public func timeWithoutLink(at now: MonotonicTime) -> Duration {
+        withoutLinkSince.map { now.duration(since: $0) } ?? .zero
     }
 
     /// What a person should do, when repairs have not helped; nil when there is nothing to say.
@@ -147,7 +160,7 @@ public struct LinkLadder: Equatable, Sendable {
             return .rescan
         }
         if isSuspicious, misses > 1 { return repair }
-        if misses > 0, secondsWithoutLink(at: now) >= nextAbsenceCycleAfter {
+        if misses > 0, timeWithoutLink(at: now) >= nextAbsenceCycleAfter {
             nextAbsenceCycleAfter += min(nextAbsenceCycleAfter, Self.absenceLimit)
             return .powerCycle
         }
@@ -159,11 +172,11 @@ public struct LinkLadder: Equatable, Sendable {
         mayReset && cyclesWithoutHelp >= Self.cyclesBeforeReset && cyclesWithoutHelp % 2 == 0 ? .reset : .powerCycle
     }
 
-    private func target(for rung: LinkRepair) -> (LinkAttempt.Target, Double?) {
+    private func target(for rung: LinkRepair) -> (LinkAttempt.Target, Duration?) {
         switch rung {
         case .reconnect:
             guard let known = knownAddresses else { return (.discover(filter), Self.longScanPatience) }
-            let patience: Double? =
+            let patience: Duration? =
                 isSuspicious
                 ? Self.suspiciousPatience : filter.address == nil && isPrivileged ? Self.knownPatience : nil
             return (.known(known), patience)

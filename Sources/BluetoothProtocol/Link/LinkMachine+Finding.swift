@@ -6,21 +6,21 @@ import ReceiverProtocol
 extension LinkMachine {
     // MARK: - The adapter
 
-    mutating func setUp(_ purpose: AdapterSetup.Purpose, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func setUp(_ purpose: AdapterSetup.Purpose, at now: MonotonicTime, _ actions: inout [Action]) {
         if purpose != .use { isRepairDue = false }
         var setup = AdapterSetup(choice: choice, purpose: purpose, blocked: blocked)
         let action = setup.start(at: now)
         state = .settingUp(setup)
-        perform(action, now, &actions)
+        perform(action, at: now, &actions)
     }
 
     mutating func perform(
-        _ action: AdapterSetup.Action?, _ now: MonotonicTime, _ actions: inout [Action]
+        _ action: AdapterSetup.Action?, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         switch action {
         case nil: break
         case .send(let command): actions.append(.manage(command))
-        case .failed(let error, let outcome): end(error, outcome, &actions)
+        case .failed(let error, let outcome): end(error, outcome: outcome, &actions)
         case .ready(let adapter) where attempt.rung == .reset && self.adapter == nil:
             self.adapter = adapter
             state = .resetting(until: now.advanced(by: Self.resetTime))
@@ -35,7 +35,7 @@ extension LinkMachine {
 
     /// Who is connected: an old link to our receiver is ended, so that the new one starts from scratch.
     mutating func connectionsRead(
-        _ status: MgmtStatus, _ data: [UInt8], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
+        _ status: MgmtStatus, data: [UInt8], of adapter: Adapter, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         if status == .permissionDenied { isPrivileged = false }
         var reader = LittleEndianReader(data)
@@ -48,56 +48,56 @@ extension LinkMachine {
             // Of BR/EDR, a headset say, or not our receiver.
             if let device = LEAddress(&entry), attempt.target.holds(device) { old.append(device) } else { others += 1 }
         }
-        if isRepairDue, others == 0 { return setUp(.cyclePower, now, &actions) }
+        if isRepairDue, others == 0 { return setUp(.cyclePower, at: now, &actions) }
         isRepairDue = false
-        endOldLinks(old, adapter, now, &actions)
+        endOldLinks(old, on: adapter, at: now, &actions)
     }
 
     mutating func endOldLinks(
-        _ old: [LEAddress], _ adapter: Adapter, _ now: MonotonicTime, _ actions: inout [Action]
+        _ old: [LEAddress], on adapter: Adapter, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         if let first = old.first {
             let call = MgmtCall(.disconnect(adapter.index, first), at: now, limit: Self.disconnectLimit)
             state = .clearing(call, Array(old.dropFirst()))
             return actions.append(.manage(call.command))
         }
-        if let notBefore = attempt.notBefore, notBefore > now, !isPrivileged {
+        if let notBefore = attempt.notBefore, now < notBefore, !isPrivileged {
             state = .pausing(until: notBefore)
         } else {
-            lookForReceiver(now, &actions)
+            lookForReceiver(at: now, &actions)
         }
     }
 
     // MARK: - Finding the receiver
 
-    mutating func lookForReceiver(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func lookForReceiver(at now: MonotonicTime, _ actions: inout [Action]) {
         guard let adapter else { return }
         switch attempt.target {
         case .known(let addresses):
-            connect(to: addresses, until: attempt.patience.map { now.advanced(by: $0) }, now, &actions)
+            connect(to: addresses, until: attempt.patience.map { now.advanced(by: $0) }, at: now, &actions)
         case .discover:
             discoveryEndsAt = attempt.patience.map { now.advanced(by: $0) }
             var discovery = Discovery(adapter.index)
             let action = discovery.start(at: now)
             state = .discovering(discovery)
-            perform(action, now, &actions)
+            perform(action, at: now, &actions)
         }
     }
 
-    mutating func perform(_ action: Discovery.Action?, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func perform(_ action: Discovery.Action?, at now: MonotonicTime, _ actions: inout [Action]) {
         switch action {
         case nil: break
         case .send(let command): actions.append(.manage(command))
-        case .found(let device): found(device, now, &actions)
+        case .found(let device): found(device, at: now, &actions)
         case .unanswered, .refused:
             guard let action, let failure = action.failure else { break }
-            end(failure, action.outcome, &actions)
+            end(failure, outcome: action.outcome, &actions)
         }
     }
 
     static let switchedOff = TransportError(.unreachable, "the Bluetooth adapter was switched off")
 
-    mutating func found(_ device: FoundDevice, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func found(_ device: FoundDevice, at now: MonotonicTime, _ actions: inout [Action]) {
         guard case .discover(let filter) = attempt.target, filter.accepts(device) else { return }
         if let candidate {
             guard candidate.address != device.address else {
@@ -113,11 +113,11 @@ extension LinkMachine {
         if attempt.looksAround {
             lookAroundEndsAt = now.advanced(by: Self.lookAroundTime)
         } else {
-            stopDiscovery(now, &actions)
+            stopDiscovery(at: now, &actions)
         }
     }
 
-    mutating func stopDiscovery(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func stopDiscovery(at now: MonotonicTime, _ actions: inout [Action]) {
         guard let adapter else { return }
         let call = MgmtCall(.stopDiscovery(adapter.index), at: now, limit: Self.disconnectLimit)
         state = .stoppingDiscovery(call)

@@ -7,7 +7,7 @@ extension LinkMachine {
     // MARK: - The link
 
     mutating func connect(
-        to addresses: [LEAddress], until: MonotonicTime?, _ now: MonotonicTime, _ actions: inout [Action]
+        to addresses: [LEAddress], until: MonotonicTime?, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         guard let adapter else { return }
         state = .connecting(until: until)
@@ -17,13 +17,13 @@ extension LinkMachine {
         }
     }
 
-    mutating func channelOpened(_ id: ChannelID, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func channelOpened(_ id: ChannelID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard case .connecting = state, let address = pending.removeValue(forKey: id) else { return }
         closePending(&actions)
         channel = id
         device = address
         state = .preparing
-        perform(client.handle(.opened, at: now), now, &actions)
+        perform(client.handle(.opened, at: now), at: now, &actions)
     }
 
     mutating func closePending(_ actions: inout [Action]) {
@@ -31,15 +31,15 @@ extension LinkMachine {
         pending = [:]
     }
 
-    mutating func channelFailed(_ id: ChannelID, _ fault: ChannelFault, _ actions: inout [Action]) {
+    mutating func channelFailed(_ id: ChannelID, with fault: ChannelFault, _ actions: inout [Action]) {
         if id == channel {
-            return end(fault.loss, lossOutcome(endedSilently: false), &actions)
+            return end(fault.loss, outcome: lossOutcome(endedSilently: false), &actions)
         }
         guard pending.removeValue(forKey: id) != nil else { return }
         actions.append(.closeChannel(id))
         guard pending.isEmpty else { return }
         let (failure, outcome) = fault.refusal(wasHeard: candidate != nil)
-        end(failure, outcome, &actions)
+        end(failure, outcome: outcome, &actions)
     }
 
     func lossOutcome(endedSilently: Bool) -> LinkOutcome {
@@ -47,33 +47,33 @@ extension LinkMachine {
     }
 
     mutating func perform(
-        _ clientActions: [GATTClient.Action], _ now: MonotonicTime, _ actions: inout [Action]
+        _ clientActions: [GATTClient.Action], at now: MonotonicTime, _ actions: inout [Action]
     ) {
         for action in clientActions {
             switch action {
             case .send(let bytes): actions.append(.send(bytes))
-            case .ready(let session): ready(session, now, &actions)
+            case .ready(let session): ready(session, at: now, &actions)
             case .frames(let bytes):
                 hasFrames = true
                 actions.append(.frames(bytes))
             case .writeFinished(let id, let error): actions.append(.writeFinished(id, error))
-            case .failed(let error): disconnect(error, lossOutcome(endedSilently: true), now, &actions)
+            case .failed(let error): disconnect(error, outcome: lossOutcome(endedSilently: true), at: now, &actions)
             }
         }
     }
 
-    mutating func ready(_ session: GATTClient.Session, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func ready(_ session: GATTClient.Session, at now: MonotonicTime, _ actions: inout [Action]) {
         guard let device else { return }
         state = .open
         rssiDBm = candidate?.rssiDBm
-        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? 0 : Self.signalInterval) : nil
+        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? .zero : Self.signalInterval) : nil
         actions.append(
             .opened(OpenedLink(device: device, name: candidate?.data.name, rssiDBm: rssiDBm, session: session)))
         if session.mtu < Self.roomyMTU { actions.append(.report(.smallMTU(session.mtu))) }
     }
 
     mutating func signalRead(
-        _ status: MgmtStatus, _ data: [UInt8], _ now: MonotonicTime, _ actions: inout [Action]
+        _ status: MgmtStatus, data: [UInt8], at now: MonotonicTime, _ actions: inout [Action]
     ) {
         guard status != .permissionDenied else { return }
         signalDueAt = now.advanced(by: Self.signalInterval)
@@ -84,33 +84,35 @@ extension LinkMachine {
 
     // MARK: - The end
 
-    mutating func close(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func close(at now: MonotonicTime, _ actions: inout [Action]) {
         let error = TransportError(.cancelled, "closed by the gateway")
         switch state {
-        case .preparing: disconnect(error, .cancelled, now, &actions)
-        case .open: disconnect(error, lossOutcome(endedSilently: true), now, &actions)
+        case .preparing: disconnect(error, outcome: .cancelled, at: now, &actions)
+        case .open: disconnect(error, outcome: lossOutcome(endedSilently: true), at: now, &actions)
         case .discovering:
             if let adapter { actions.append(.manage(.stopDiscovery(adapter.index))) }
-            end(error, .cancelled, &actions)
+            end(error, outcome: .cancelled, &actions)
         case .disconnecting: break  // Under way.
         case .idle, .settingUp, .resetting, .clearing, .pausing, .stoppingDiscovery, .connecting, .ended:
             closePending(&actions)
-            end(error, .cancelled, &actions)
+            end(error, outcome: .cancelled, &actions)
         }
     }
 
     /// Ends a link that stands, so that the receiver advertises again at once.
     mutating func disconnect(
-        _ error: TransportError, _ outcome: LinkOutcome, _ now: MonotonicTime, _ actions: inout [Action]
+        _ error: TransportError, outcome: LinkOutcome, at now: MonotonicTime, _ actions: inout [Action]
     ) {
-        guard isPrivileged, let adapter, let device else { return end(error, outcome, lingers: true, &actions) }
+        guard isPrivileged, let adapter, let device else {
+            return end(error, outcome: outcome, lingers: true, &actions)
+        }
         let call = MgmtCall(.disconnect(adapter.index, device), at: now, limit: Self.disconnectLimit)
         state = .disconnecting(call, error, outcome)
         actions.append(.manage(call.command))
     }
 
     mutating func end(
-        _ error: TransportError, _ outcome: LinkOutcome, lingers: Bool = false, _ actions: inout [Action]
+        _ error: TransportError, outcome: LinkOutcome, lingers: Bool = false, _ actions: inout [Action]
     ) {
         guard state != .ended else { return }
         state = .ended

@@ -55,15 +55,16 @@ public struct LinkMachine: Sendable {
         public var session: GATTClient.Session
     }
 
-    /// Seconds for a device that was heard to accept a connection: a few of its advertising intervals.
-    static let connectLimit = 10.0
-    /// Seconds to go on listening for other receivers.
-    static let lookAroundTime = 1.0
-    /// Seconds for the kernel to end a link that we want ended.
-    static let disconnectLimit = 2.5
-    /// Seconds for an adapter to come back after its reset.
-    static let resetTime = 3.0
-    static let signalInterval = 30.0
+    /// For a device that was heard to accept a connection: a few of its advertising intervals.
+    static let connectLimit = Duration.seconds(10)
+    /// To go on listening for other receivers.
+    static let lookAroundTime = Duration.seconds(1)
+    /// For the kernel to end a link that we want ended.
+    static let disconnectLimit = Duration.milliseconds(2500)
+    /// For an adapter to come back after its reset.
+    static let resetTime = Duration.seconds(3)
+    /// Between two readings of the link's own signal strength.
+    static let signalInterval = Duration.seconds(30)
     /// A link with smaller packets cuts the frames of firmware 3 (95 to 100 bytes, and the packet's head of 3).
     static let roomyMTU = 103
 
@@ -143,63 +144,65 @@ public struct LinkMachine: Sendable {
             guard state == .idle else { break }
             let isReset = attempt.rung == .reset
             let isSure = attempt.rung == .powerCycle && !attempt.sparesOthers
-            setUp(isReset ? .locate : isSure ? .cyclePower : .use, now, &actions)
-        case .management(let event): handle(event, now, &actions)
+            setUp(isReset ? .locate : isSure ? .cyclePower : .use, at: now, &actions)
+        case .management(let event): handle(event, at: now, &actions)
         case .managementFailed(let why):
             end(
-                TransportError(.inputOutput, "the kernel's Bluetooth interface is gone: \(why)"), .adapterTrouble,
+                TransportError(.inputOutput, "the kernel's Bluetooth interface is gone: \(why)"),
+                outcome: .adapterTrouble,
                 &actions)
-        case .channelOpened(let id): channelOpened(id, now, &actions)
-        case .channelFailed(let id, let fault): channelFailed(id, fault, &actions)
-        case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), now, &actions)
+        case .channelOpened(let id): channelOpened(id, at: now, &actions)
+        case .channelFailed(let id, let fault): channelFailed(id, with: fault, &actions)
+        case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), at: now, &actions)
         case .received: break  // From a channel that is closed by now.
         case .resetDone(let failure):
             if let failure { actions.append(.report(.advice("The Bluetooth adapter can't be reset: \(failure)."))) }
-        case .write(let id, let bytes): perform(client.handle(.write(id, bytes), at: now), now, &actions)
-        case .close: close(now, &actions)
-        case .timePassed: timePassed(now, &actions)
+        case .write(let id, let bytes): perform(client.handle(.write(id, bytes), at: now), at: now, &actions)
+        case .close: close(at: now, &actions)
+        case .timePassed: timePassed(at: now, &actions)
         }
         return actions
     }
 
     // MARK: - What the kernel tells
 
-    mutating func handle(_ event: MgmtEvent, _ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func handle(_ event: MgmtEvent, at now: MonotonicTime, _ actions: inout [Action]) {
         if let adapter {
             if event == .adapterRemoved(adapter.index), !isResetting {
                 return end(
-                    TransportError(.closedByPeer, "the adapter \(adapter.index) was unplugged"), adapterGone, &actions)
+                    TransportError(.closedByPeer, "the adapter \(adapter.index) was unplugged"), outcome: adapterGone,
+                    &actions)
             }
             if case .settingsChanged(adapter.index, let settings) = event, !settings.contains(.powered), !isSettingUp {
-                return end(Self.switchedOff, adapterGone, &actions)
+                return end(Self.switchedOff, outcome: adapterGone, &actions)
             }
         }
         switch state {
         case .settingUp(var setup):
             let action = setup.handle(event, at: now)
             state = .settingUp(setup)
-            perform(action, now, &actions)
+            perform(action, at: now, &actions)
         case .clearing(let call, let rest):
             guard let adapter, let (status, data) = call.answer(in: event) else { break }
             if call.command == .readConnections(adapter.index) {
-                connectionsRead(status, data, adapter, now, &actions)
+                connectionsRead(status, data: data, of: adapter, at: now, &actions)
             } else {
-                endOldLinks(rest, adapter, now, &actions)
+                endOldLinks(rest, on: adapter, at: now, &actions)
             }
         case .discovering(var discovery):
             let action = discovery.handle(event, at: now)
             state = .discovering(discovery)
-            perform(action, now, &actions)
+            perform(action, at: now, &actions)
         case .stoppingDiscovery(let call):
             // Whatever it says: in another program's discovery there is nothing of ours to stop.
-            if call.answer(in: event) != nil { connectToCandidate(now, &actions) }
+            if call.answer(in: event) != nil { connectToCandidate(at: now, &actions) }
         case .open:
             guard let (status, data) = signalCall?.answer(in: event) else { break }
             signalCall = nil
-            signalRead(status, data, now, &actions)
+            signalRead(status, data: data, at: now, &actions)
         case .disconnecting(let call, let error, let outcome):
             guard let (status, _) = call.answer(in: event) else { break }
-            end(error, outcome, lingers: ![.success, .notConnected, .disconnected].contains(status), &actions)
+            end(error, outcome: outcome, lingers: ![.success, .notConnected, .disconnected].contains(status), &actions)
         case .idle, .resetting, .pausing, .connecting, .preparing, .ended: break  // Nothing was asked.
         }
     }
@@ -215,30 +218,30 @@ public struct LinkMachine: Sendable {
         if case .settingUp = state { true } else { isResetting }
     }
 
-    mutating func connectToCandidate(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func connectToCandidate(at now: MonotonicTime, _ actions: inout [Action]) {
         guard let candidate else { return }
-        connect(to: [candidate.address], until: now.advanced(by: Self.connectLimit), now, &actions)
+        connect(to: [candidate.address], until: now.advanced(by: Self.connectLimit), at: now, &actions)
     }
 
     // MARK: - Time
 
-    mutating func timePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
+    mutating func timePassed(at now: MonotonicTime, _ actions: inout [Action]) {
         switch state {
         case .idle, .ended: break  // No deadline.
         case .settingUp(var setup):
             let action = setup.timePassed(at: now)
             state = .settingUp(setup)
-            perform(action, now, &actions)
+            perform(action, at: now, &actions)
         case .resetting(let until):
-            if now >= until { setUp(.use, now, &actions) }
+            if now >= until { setUp(.use, at: now, &actions) }
         case .pausing(let until):
-            if now >= until { lookForReceiver(now, &actions) }
+            if now >= until { lookForReceiver(at: now, &actions) }
         case .clearing(let call, let rest):
             guard now >= call.dueAt, let adapter else { break }
-            endOldLinks(rest, adapter, now, &actions)
-        case .discovering: discoveryTimePassed(now, &actions)
+            endOldLinks(rest, on: adapter, at: now, &actions)
+        case .discovering: discoveryTimePassed(at: now, &actions)
         case .stoppingDiscovery(let call):
-            if now >= call.dueAt { connectToCandidate(now, &actions) }
+            if now >= call.dueAt { connectToCandidate(at: now, &actions) }
         case .connecting(let until):
             guard let until, now >= until else { break }
             closePending(&actions)
@@ -246,28 +249,28 @@ public struct LinkMachine: Sendable {
                 TransportError(
                     .timedOut,
                     candidate == nil ? "the receiver is not in range" : "the receiver is heard but takes no connection"),
-                candidate == nil ? .notFound : .failed, &actions)
-        case .preparing: perform(client.handle(.timePassed, at: now), now, &actions)
-        case .open: openTimePassed(now, &actions)
+                outcome: candidate == nil ? .notFound : .failed, &actions)
+        case .preparing: perform(client.handle(.timePassed, at: now), at: now, &actions)
+        case .open: openTimePassed(at: now, &actions)
         case .disconnecting(let call, let error, let outcome):
-            if now >= call.dueAt { end(error, outcome, lingers: true, &actions) }
+            if now >= call.dueAt { end(error, outcome: outcome, lingers: true, &actions) }
         }
     }
 
-    mutating func discoveryTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
-        if let lookAroundEndsAt, now >= lookAroundEndsAt { return stopDiscovery(now, &actions) }
+    mutating func discoveryTimePassed(at now: MonotonicTime, _ actions: inout [Action]) {
+        if let lookAroundEndsAt, now >= lookAroundEndsAt { return stopDiscovery(at: now, &actions) }
         if let discoveryEndsAt, now >= discoveryEndsAt, let adapter {
             actions.append(.manage(.stopDiscovery(adapter.index)))
-            return end(TransportError(.timedOut, "no receiver in range"), .notFound, &actions)
+            return end(TransportError(.timedOut, "no receiver in range"), outcome: .notFound, &actions)
         }
         guard case .discovering(var discovery) = state else { return }
         let action = discovery.timePassed(at: now)
         state = .discovering(discovery)
-        perform(action, now, &actions)
+        perform(action, at: now, &actions)
     }
 
-    mutating func openTimePassed(_ now: MonotonicTime, _ actions: inout [Action]) {
-        perform(client.handle(.timePassed, at: now), now, &actions)
+    mutating func openTimePassed(at now: MonotonicTime, _ actions: inout [Action]) {
+        perform(client.handle(.timePassed, at: now), at: now, &actions)
         guard state == .open, let adapter, let device else { return }
         if let signalCall {
             guard now >= signalCall.dueAt else { return }

@@ -26,9 +26,9 @@ public struct ScanMachine: Sendable {
         case ended
     }
 
-    /// Seconds after which a run is begun anew: in one run the kernel reports each device once, and a table that is
+    /// After which a run is begun anew: in one run the kernel reports each device once, and a table that is
     /// looked at should live.
-    static let refreshInterval = 3.0
+    static let refreshInterval = Duration.seconds(3)
 
     private let choice: AdapterChoice
     private let blocked: Set<AdapterIndex>
@@ -59,15 +59,15 @@ public struct ScanMachine: Sendable {
             var setup = AdapterSetup(choice: choice, purpose: scans ? .use : .locate, blocked: blocked)
             let action = setup.start(at: now)
             state = .settingUp(setup)
-            return perform(action, now)
+            return perform(action, at: now)
         case (.management(let event), .settingUp(var setup)):
             let action = setup.handle(event, at: now)
             state = .settingUp(setup)
-            return perform(action, now)
+            return perform(action, at: now)
         case (.timePassed, .settingUp(var setup)):
             let action = setup.timePassed(at: now)
             state = .settingUp(setup)
-            return perform(action, now)
+            return perform(action, at: now)
         case (.management(let event), .scanning(var discovery, let adapter, let refreshAt)):
             let action = discovery.handle(event, at: now)
             state = .scanning(discovery, adapter, refreshAt: refreshAt)
@@ -83,7 +83,7 @@ public struct ScanMachine: Sendable {
         }
     }
 
-    private mutating func perform(_ action: AdapterSetup.Action?, _ now: MonotonicTime) -> [Action] {
+    private mutating func perform(_ action: AdapterSetup.Action?, at now: MonotonicTime) -> [Action] {
         switch action {
         case nil: return []
         case .send(let command): return [.manage(command)]

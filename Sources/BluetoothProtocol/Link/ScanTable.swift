@@ -44,7 +44,7 @@ public struct ScanTable: Equatable, Sendable {
             [
                 row.device.address.address.description, row.device.data.name ?? "-",
                 row.device.rssiDBm.map { "\($0) dBm" } ?? "-", row.device.profile?.name ?? "-",
-                "\(now.milliseconds(since: row.lastSeen) / 1000) s ago",
+                "\(now.duration(since: row.lastSeen).components.seconds) s ago",
             ]
         }
         let widths = head.indices.map { column in ([head] + cells).map { $0[column].count }.max() ?? 0 }

@@ -2,13 +2,13 @@ import ReceiverProtocol
 
 /// The one command that is out, and until when the kernel may take for its answer.
 struct MgmtCall: Equatable, Sendable {
-    /// Seconds. Switching a controller that hangs takes the kernel several rounds of 2 s.
-    static let limit = 12.0
+    /// Switching a controller that hangs takes the kernel several rounds of 2 s.
+    static let limit = Duration.seconds(12)
 
     let command: MgmtCommand
     let dueAt: MonotonicTime
 
-    init(_ command: MgmtCommand, at now: MonotonicTime, limit: Double = Self.limit) {
+    init(_ command: MgmtCommand, at now: MonotonicTime, limit: Duration = Self.limit) {
         self.command = command
         dueAt = now.advanced(by: limit)
     }

@@ -19,12 +19,12 @@ extension CommandDecoder {
         case .hunt: return .gateway(.hunt(try serial(value)))
         case .landingPoint: return .gateway(.landingPoint(try landingPoint(value)))
         case .predict:
-            guard value == .bool(true) else { throw .wrongType("predict", "true") }
+            guard value == .bool(true) else { throw .wrongType("predict", accepts: "true") }
             return .gateway(.predict)
         case .options: return .gateway(try options(value))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
-            guard value == .string("homeassistant") else { throw .wrongType("forget", "\"homeassistant\"") }
+            guard value == .string("homeassistant") else { throw .wrongType("forget", accepts: "\"homeassistant\"") }
             return .gateway(.forgetHomeAssistant)
         }
     }
@@ -35,13 +35,14 @@ extension CommandDecoder {
         case "health": return .gateway(.reportHealth)
         case "info": return .gateway(.reportInfo)
         case .null, .bool, .integer, .number, .digits, .string, .array, .object:
-            throw .wrongType("request", "\"settings\", \"info\" or \"health\"")
+            throw .wrongType("request", accepts: "\"settings\", \"info\" or \"health\"")
         }
     }
 
     private func logLevel(_ value: JSONValue) throws(CommandRefusal) -> GatewayNote.Level {
         guard case .string(let name) = value, let level = GatewayNote.Level(rawValue: name) else {
-            throw .wrongType("log_level", "one of \(GatewayNote.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw .wrongType(
+                "log_level", accepts: "one of \(GatewayNote.Level.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return level
     }
@@ -50,14 +51,14 @@ extension CommandDecoder {
         if value == .null { return nil }
         guard case .string(let name) = value, name.utf8.count <= 32,
             let serial = SondeSerial(name: name, type: .other(""))
-        else { throw .wrongType("hunt", "a serial of 1 to 32 characters, or null") }
+        else { throw .wrongType("hunt", accepts: "a serial of 1 to 32 characters, or null") }
         return serial
     }
 
     private func options(_ value: JSONValue) throws(CommandRefusal) -> GatewayOrder {
         let policies = FrequencySyncPolicy.allCases.map(\.rawValue).joined(separator: ", ")
         guard case .object(let options) = value, !options.isEmpty else {
-            throw .wrongType("options", "an object of options, for example {\"frequency_sync\":\"auto\"}")
+            throw .wrongType("options", accepts: "an object of options, for example {\"frequency_sync\":\"auto\"}")
         }
         let known: Set = ["frequency_sync", "burst_altitude_m"]
         if let unknown = options.keys.filter({ !known.contains($0) }).min() {
@@ -78,13 +79,15 @@ extension CommandDecoder {
             }
             return .frequencySync(policy)
         case .bool, .integer, .number, .digits, .array, .object, nil:
-            throw .wrongType("frequency_sync", "one of \(policies), or null for the configuration's")
+            throw .wrongType("frequency_sync", accepts: "one of \(policies), or null for the configuration's")
         }
     }
 
     private func burstAltitude(_ value: JSONValue) throws(CommandRefusal) -> Double? {
         if value == .null { return nil }
-        guard let metres = value.asDouble else { throw .wrongType("burst_altitude_m", "a number of metres, or null") }
+        guard let metres = value.asDouble else {
+            throw .wrongType("burst_altitude_m", accepts: "a number of metres, or null")
+        }
         let range = PredictionOptions.burstAltitudes
         guard range.contains(metres) else {
             throw CommandRefusal(
@@ -94,7 +97,7 @@ extension CommandDecoder {
     }
 
     private func frequencyMHz(_ value: JSONValue) throws(CommandRefusal) -> Double {
-        guard let number = value.asDouble else { throw .wrongType("frequency", "a number in MHz") }
+        guard let number = value.asDouble else { throw .wrongType("frequency", accepts: "a number in MHz") }
         return try checkedFrequency(number)
     }
 
@@ -112,7 +115,7 @@ extension CommandDecoder {
     }
 
     private func sondeType(_ value: JSONValue) throws(CommandRefusal) -> SondeType {
-        guard case .string(let name) = value else { throw .wrongType("type", Self.typeNames) }
+        guard case .string(let name) = value else { throw .wrongType("type", accepts: Self.typeNames) }
         return try Self.sondeType(named: name)
     }
 
@@ -127,15 +130,15 @@ extension CommandDecoder {
     private static let typeNames = SondeType.tunable.map(\.name).joined(separator: ", ")
 
     private func bool(_ verb: Verb, _ value: JSONValue) throws(CommandRefusal) -> Bool {
-        guard case .bool(let flag) = value else { throw .wrongType(verb.rawValue, "true or false") }
+        guard case .bool(let flag) = value else { throw .wrongType(verb.rawValue, accepts: "true or false") }
         return flag
     }
 
     private func frequencyOffset(_ value: JSONValue) throws(CommandRefusal) -> ReceiverOrder {
         let accepted = "{\"save\":true} or {\"offset_hz\":-10000…10000}"
-        guard case .object(let members) = value, members.count == 1 else { throw .wrongType("tune", accepted) }
+        guard case .object(let members) = value, members.count == 1 else { throw .wrongType("tune", accepts: accepted) }
         if members["save"] == .bool(true) { return .saveFrequencyOffset }
-        guard case .integer(let hertz) = members["offset_hz"] else { throw .wrongType("tune", accepted) }
+        guard case .integer(let hertz) = members["offset_hz"] else { throw .wrongType("tune", accepts: accepted) }
         guard -10_000...10_000 ~= hertz else {
             throw CommandRefusal(.outOfRange, "offset_hz \(hertz) is outside -10000 to 10000")
         }
@@ -147,7 +150,7 @@ extension CommandDecoder {
         let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180} or null"
         guard case .object(let members) = value, Set(members.keys) == ["latitude", "longitude"],
             let latitude = members["latitude"]?.asDouble, let longitude = members["longitude"]?.asDouble
-        else { throw .wrongType("landing_point", accepted) }
+        else { throw .wrongType("landing_point", accepts: accepted) }
         guard abs(latitude) <= 90, abs(longitude) <= 180 else {
             throw CommandRefusal(.outOfRange, "landing_point must be \(accepted)")
         }
@@ -156,7 +159,7 @@ extension CommandDecoder {
 
     private func settings(_ value: JSONValue) throws(CommandRefusal) -> [SettingChange] {
         guard case .object(let members) = value, !members.isEmpty else {
-            throw .wrongType("settings", "an object of receiver settings, for example {\"rs41.rxbw\":4}")
+            throw .wrongType("settings", accepts: "an object of receiver settings, for example {\"rs41.rxbw\":4}")
         }
         var changes: [SettingChange] = []
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
@@ -180,7 +183,8 @@ extension CommandDecoder {
         switch value {
         case .integer(let number) where setting.range != nil: wanted = .integer(Int(number))
         case .string(let text) where setting.range == nil: wanted = .text(text)
-        case .null, .bool, .integer, .number, .digits, .string, .array, .object: throw .wrongType(key, setting.accepted)
+        case .null, .bool, .integer, .number, .digits, .string, .array, .object:
+            throw .wrongType(key, accepts: setting.accepted)
         }
         guard let change = SettingChange(setting, wanted) else {
             throw CommandRefusal(.outOfRange, "\(key) must be \(setting.accepted)")

@@ -46,7 +46,7 @@ struct CommandDesk: Sendable {
 
     // MARK: - Commands in
 
-    mutating func take(_ incoming: IncomingCommand, _ surroundings: Surroundings, _ turn: inout Turn) -> Rest {
+    mutating func take(_ incoming: IncomingCommand, in surroundings: Surroundings, _ turn: inout Turn) -> Rest {
         let decoded = decoder.decode(incoming.body, door: incoming.door)
         let origin = CommandOrigin(id: decoded.id, verb: decoded.verb, reply: incoming.reply, receivedAt: turn.now)
         do throws(CommandRefusal) {
@@ -66,7 +66,7 @@ struct CommandDesk: Sendable {
                 return order == .acceptProposal ? .proposalAccepted : .nothing
             }
         } catch {
-            refuse(origin, error, &turn)
+            refuse(origin, because: error, &turn)
             return .nothing
         }
     }
@@ -75,7 +75,7 @@ struct CommandDesk: Sendable {
         answer(CommandAnswer(origin, .done, isFinal: true, applied: applied), &turn)
     }
 
-    mutating func refuse(_ origin: CommandOrigin, _ refusal: CommandRefusal, _ turn: inout Turn) {
+    mutating func refuse(_ origin: CommandOrigin, because refusal: CommandRefusal, _ turn: inout Turn) {
         answer(CommandAnswer(origin, .rejected, error: refusal, isFinal: true), &turn)
     }
 
@@ -146,7 +146,7 @@ extension CommandDesk {
         _ order: ReceiverOrder, _ surroundings: Surroundings
     ) throws(CommandRefusal) -> ReceiverCommand {
         switch order {
-        case .tune(let frequency, let type): return .tune(try tuning(frequency, type, surroundings))
+        case .tune(let frequency, let type): return .tune(try tuning(frequency, type, in: surroundings))
         case .mute(let isMuted): return .mute(isMuted)
         case .requestSettings: return .requestConfiguration
         case .settings(let changes): return .settings(try checkedBattery(changes, surroundings))
@@ -165,7 +165,7 @@ extension CommandDesk {
 
     /// The other half comes from the newest command that waits or is on its way, else from the receiver.
     private func tuning(
-        _ frequencyMHz: Double?, _ type: SondeType?, _ surroundings: Surroundings
+        _ frequencyMHz: Double?, _ type: SondeType?, in surroundings: Surroundings
     ) throws(CommandRefusal) -> Tuning {
         guard loop.isOnline else { throw .receiverOffline }
         let pending = loop.newestTuning

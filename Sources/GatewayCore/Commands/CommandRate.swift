@@ -9,7 +9,7 @@ struct CommandRate: Equatable, Sendable {
 
     /// Whether one more command is let through now.
     mutating func admits(at now: MonotonicTime) -> Bool {
-        while let oldest = times.first, now.milliseconds(since: oldest) >= 1000 { times.removeFirst() }
+        while let oldest = times.first, now >= oldest.advanced(by: .seconds(1)) { times.removeFirst() }
         guard times.count < Self.perSecond else { return false }
         times.append(now)
         return true

@@ -40,7 +40,7 @@ public struct CommandRefusal: Error, Equatable, Sendable {
     static let noSonde = CommandRefusal(.noSonde, "no sonde is followed yet")
     static let receiverOffline = CommandRefusal(.receiverOffline, "no link to the receiver")
 
-    static func wrongType(_ key: String, _ accepted: String) -> CommandRefusal {
+    static func wrongType(_ key: String, accepts accepted: String) -> CommandRefusal {
         CommandRefusal(.wrongType, "\(key) must be \(accepted)")
     }
 }

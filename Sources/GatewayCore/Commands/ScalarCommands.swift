@@ -19,7 +19,7 @@ extension CommandDecoder {
     private func frequency(_ text: String) throws(CommandRefusal) -> ReceiverOrder {
         let bytes = Array(text.utf8)
         guard let megahertz = PlainDecimal.parse(bytes.span) else {
-            throw .wrongType("frequency", "a plain number in MHz, for example 404.2")
+            throw .wrongType("frequency", accepts: "a plain number in MHz, for example 404.2")
         }
         return .tune(frequencyMHz: try checkedFrequency(megahertz), sondeType: nil)
     }
@@ -32,7 +32,7 @@ extension CommandDecoder {
         switch text.lowercased() {
         case "on", "1", "true": return .mute(true)
         case "off", "0", "false": return .mute(false)
-        default: throw .wrongType("mute", "ON, OFF, 1, 0, true or false")
+        default: throw .wrongType("mute", accepts: "ON, OFF, 1, 0, true or false")
         }
     }
 }

@@ -28,10 +28,10 @@ struct Geodesic {
         }
         if abs(rise) < Self.nearDegrees, abs(turn) < Self.nearDegrees, abs(start.latitude) < Self.polarDegrees {
             self.init(near: start, rise: rise, turn: turn)
-        } else if let found = Self.vincenty(start, end) {
+        } else if let found = Self.vincenty(from: start, to: end) {
             self = found
         } else {
-            self = Self.halfWay(start, end)
+            self = Self.halfWay(from: start, to: end)
         }
     }
 
@@ -58,7 +58,7 @@ struct Geodesic {
     private static func normal(_ radians: Double) -> Double { radians.remainder(dividingBy: 2 * .pi) }
 
     /// T. Vincenty, Direct and inverse solutions of geodesics on the ellipsoid, 1975.
-    private static func vincenty(_ start: Coordinate, _ end: Coordinate) -> Geodesic? {
+    private static func vincenty(from start: Coordinate, to end: Coordinate) -> Geodesic? {
         let turn = (end.longitude - start.longitude).remainder(dividingBy: 360) * Coordinate.radians
         let (sine1, cosine1) = reduced(start.latitude)
         let (sine2, cosine2) = reduced(end.latitude)
@@ -115,11 +115,11 @@ struct Geodesic {
 
     /// Every way to the other side of the Earth crosses the circle a quarter of the Earth away: by the place on it that
     /// makes the way shortest.
-    private static func halfWay(_ start: Coordinate, _ end: Coordinate) -> Geodesic {
+    private static func halfWay(from start: Coordinate, to end: Coordinate) -> Geodesic {
         let quarter = Coordinate.sphereMetres * .pi / 2
         let way = { (radians: Double) -> Geodesic in
             let middle = start.moved(east: quarter * Double.sin(radians), north: quarter * Double.cos(radians))
-            guard var first = vincenty(start, middle), let second = vincenty(middle, end) else {
+            guard var first = vincenty(from: start, to: middle), let second = vincenty(from: middle, to: end) else {
                 return Geodesic(metres: .infinity, bearingRadians: 0)
             }
             first.metres += second.metres

@@ -35,12 +35,12 @@ struct PlausibilityGate: Equatable, Sendable {
             acceptedSince = point.time
             return .accepted
         }
-        if Self.agree(last, point) {
+        if Self.agree(last, with: point) {
             self.last = point
             if !setAside.isEmpty { setAside = [] }
             return .accepted
         }
-        if let newest = setAside.last, !Self.agree(newest, point) { setAside = [] }
+        if let newest = setAside.last, !Self.agree(newest, with: point) { setAside = [] }
         setAside.append(point)
         guard let first = setAside.first, point.time.seconds(since: first.time) > Self.agreementSeconds else {
             return .setAside
@@ -53,7 +53,7 @@ struct PlausibilityGate: Equatable, Sendable {
         return .recovered(recovered, isRestart: isRestart)
     }
 
-    private static func agree(_ earlier: TrackPoint, _ later: TrackPoint) -> Bool {
+    private static func agree(_ earlier: TrackPoint, with later: TrackPoint) -> Bool {
         let seconds = max(1, later.time.seconds(since: earlier.time))
         guard abs(later.altitudeMetres - earlier.altitudeMetres) <= fastestVertical * seconds else { return false }
         let (east, north) = earlier.coordinate.offsetMetres(to: later.coordinate)

@@ -49,7 +49,7 @@ package struct Track: Equatable, Sendable {
         let index = points.firstIndex(atOrAfter: point.second)
         if points[index].second != point.second {
             points.insert(point, at: index)
-        } else if Self.beats(point, points[index]) {
+        } else if Self.beats(point, old: points[index]) {
             points[index] = point
         } else {
             return .none
@@ -68,7 +68,7 @@ package struct Track: Equatable, Sendable {
         for point in new.sorted(by: { ($0.second, $0.source.rank) < ($1.second, $1.source.rank) }) {
             while let first = old.first, first.second < point.second { merged.append(old.removeFirst()) }
             if let first = old.first, first.second == point.second {
-                if Self.beats(point, first) {
+                if Self.beats(point, old: first) {
                     merged.append(point)
                     old.removeFirst()
                     taken += 1
@@ -112,7 +112,7 @@ package struct Track: Equatable, Sendable {
             })
     }
 
-    private static func beats(_ new: TrackPoint, _ old: TrackPoint) -> Bool {
+    private static func beats(_ new: TrackPoint, old: TrackPoint) -> Bool {
         new.source == .ble && old.source == .sondehub
     }
 }

@@ -45,9 +45,9 @@ struct LandingBook: Equatable, Sendable {
         if manual == nil, point?.source == .manual { point = nil }
     }
 
-    mutating func follow(_ flight: Flight, _ forecast: Forecast?, _ facts: Facts, _ turn: inout Turn) {
+    mutating func follow(_ facts: Facts, flight: Flight, forecast: Forecast?, _ turn: inout Turn) {
         if flight.landingPlace != nil { manual = nil }
-        guard let next = next(flight, forecast, facts, at: turn.now) else { return }
+        guard let next = next(facts, flight: flight, forecast: forecast, at: turn.now) else { return }
         let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
         let isOfSameKind = point?.source == next.source
         if isSame, isOfSameKind, let old = point {
@@ -57,11 +57,11 @@ struct LandingBook: Equatable, Sendable {
             return
         }
         point = next
-        if !isSame { remember(next, facts.serial, &turn) }
+        if !isSame { remember(next, of: facts.serial, &turn) }
         announce(next, &turn)
     }
 
-    private func next(_ flight: Flight, _ forecast: Forecast?, _ facts: Facts, at now: Moment) -> LandingPoint? {
+    private func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
         if let place = flight.landingPlace {
             guard point?.source != .observed || point?.coordinate != place.coordinate else { return nil }
             return LandingPoint(
@@ -84,7 +84,7 @@ struct LandingBook: Equatable, Sendable {
             landingAt: landing.time)
     }
 
-    private mutating func remember(_ next: LandingPoint, _ serial: SondeSerial?, _ turn: inout Turn) {
+    private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
         let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
         history.append(entry)
         if history.count > Self.limit { history.removeFirst(history.count - Self.limit) }
@@ -95,13 +95,16 @@ struct LandingBook: Equatable, Sendable {
         guard let old = announced else {
             announced = next.coordinate
             // A landing that was seen says itself.
-            if next.source == .predicted { turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic))) }
+            if next.source == .predicted {
+                turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic)))
+            }
             return
         }
         let metres = old.distanceMetres(to: next.coordinate)
         guard metres > Self.announcedMetres else { return }
         movedMetres = metres
         announced = next.coordinate
-        turn.announce(.landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
+        turn.announce(
+            .landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
     }
 }

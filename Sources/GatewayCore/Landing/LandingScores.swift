@@ -58,7 +58,7 @@ struct LandingScores: Equatable, Sendable {
     private(set) var score: LandingScore?
 
     /// A prediction was published.
-    mutating func note(_ forecast: Forecast, _ serial: SondeSerial?, _ turn: inout Turn) {
+    mutating func note(_ forecast: Forecast, of serial: SondeSerial?, _ turn: inout Turn) {
         let time = forecast.computedAt.wall
         if let last = kept[forecast.method]?.last, time.duration(since: last.at) < Self.interval { return }
         let prediction = forecast.prediction

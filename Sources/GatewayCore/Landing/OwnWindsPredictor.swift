@@ -68,7 +68,9 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         var way = PredictedWay(from: start)
         way.fall(to: groundMetres, by: model, air)
         var prediction = prediction(
-            way, inputs: inputs(measured.rate, measured.origin, model.growth, groundMetres, air.winds))
+            way,
+            inputs: inputs(
+                measured.rate, measured.origin, growth: model.growth, groundMetres: groundMetres, winds: air.winds))
         prediction.radius = radius.descent(
             minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: way.blindMinutes)
         return prediction
@@ -85,7 +87,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         let burstPoint = way.end
         way.fall(
             to: groundMetres, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
-        var inputs = inputs(options.descentRate, .prior, 0, groundMetres, air.winds)
+        var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: groundMetres, winds: air.winds)
         inputs.ascentRate = rate
         inputs.burstAltitudeMetres = burst
         var prediction = prediction(way, inputs: inputs)
@@ -113,7 +115,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
     }
 
     private func inputs(
-        _ rate: Double, _ origin: MeasuredDescent.Origin, _ growth: Double, _ groundMetres: Double, _ winds: Winds
+        _ rate: Double, _ origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, winds: Winds
     ) -> LandingPrediction.Inputs {
         LandingPrediction.Inputs(
             descentRate: rate, descentRateOrigin: origin.rawValue, descentGrowth: growth, groundMetres: groundMetres,

@@ -59,13 +59,13 @@ struct Predictions: Sendable {
 
     // MARK: - What follows from the facts
 
-    mutating func follow(_ flight: Flight, _ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
+    mutating func follow(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
         let isFlying = facts.state == .liveBLEFlying || facts.state == .aprsFlying
         if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
         wasFlying = isFlying && prior.options.isEnabled && !facts.isStopping
         guard wasFlying, flight.newest != nil else { return stop(&turn) }
         compute(flight, prior, at: turn.now)
-        ask(flight, facts, prior, &turn)
+        ask(facts, flight: flight, by: prior, &turn)
     }
 
     private mutating func compute(_ flight: Flight, _ prior: Prior, at now: Moment) {
@@ -78,7 +78,7 @@ struct Predictions: Sendable {
             isBeforeBurst: flight.judge.descentBegan == nil)
     }
 
-    private mutating func ask(_ flight: Flight, _ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
+    private mutating func ask(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
         guard call == nil, flight.phase.reason != .onGround else { return }
         let now = turn.now.monotonic
         let mayAskSondeHub = facts.state == .aprsFlying && prior.options.asksSondeHub
@@ -89,7 +89,11 @@ struct Predictions: Sendable {
         guard let due = askOnlineAt, now >= due else { return }
         askOnlineAt = now.advanced(by: Self.onlineInterval)
         hasTawhiriFailed = false
-        if prior.options.asksTawhiri { askTawhiri(flight, prior, &turn) } else if mayAskSondeHub { askSondeHub(facts, &turn) }
+        if prior.options.asksTawhiri {
+            askTawhiri(flight, by: prior, &turn)
+        } else if mayAskSondeHub {
+            askSondeHub(facts, &turn)
+        }
     }
 
     private mutating func askSondeHub(_ facts: Facts, _ turn: inout Turn) {
@@ -98,17 +102,19 @@ struct Predictions: Sendable {
         turn.count(.predictionCalls)
     }
 
-    private mutating func askTawhiri(_ flight: Flight, _ prior: Prior, _ turn: inout Turn) {
-        guard let newest = flight.newest, let query = query(flight, newest, prior, at: turn.now) else { return }
+    private mutating func askTawhiri(_ flight: Flight, by prior: Prior, _ turn: inout Turn) {
+        guard let newest = flight.newest, let query = query(flight, from: newest, by: prior, at: turn.now) else {
+            return
+        }
         if let known = cache.answer(to: query, at: turn.now) {
             turn.count(.predictionCacheHits)
-            return take(known, of: query, .tawhiri, flight, prior, at: turn.now)
+            return take(known, of: query, .tawhiri, for: flight, by: prior, at: turn.now)
         }
         call = (turn.call(.tawhiri(query)), .tawhiri, query)
         turn.count(.predictionCalls)
     }
 
-    private func query(_ flight: Flight, _ newest: TrackPoint, _ prior: Prior, at now: Moment) -> TawhiriQuery? {
+    private func query(_ flight: Flight, from newest: TrackPoint, by prior: Prior, at now: Moment) -> TawhiriQuery? {
         guard let inputs = OwnWindsPredictor(options: prior.ownWinds).onlineInputs(for: flight) else { return nil }
         return TawhiriQuery(
             launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
@@ -120,19 +126,19 @@ struct Predictions: Sendable {
 
     /// - Returns: false when the call is none of these.
     mutating func take(
-        _ answer: Answer, to id: CallID, _ flight: Flight, _ prior: Prior, _ turn: inout Turn
+        _ answer: Answer, to id: CallID, for flight: Flight, by prior: Prior, _ turn: inout Turn
     ) -> Bool {
         guard let call, call.id == id else { return false }
         self.call = nil
         switch answer {
         case .prediction(let online?):
             if let query = call.query { cache.remember(online, for: query, at: turn.now) }
-            take(online, of: call.query, call.method, flight, prior, at: turn.now)
+            take(online, of: call.query, call.method, for: flight, by: prior, at: turn.now)
         case .prediction(nil): break  // SondeHub has none.
         case .failed(let error):
             turn.count(.predictionFailures)
             hasTawhiriFailed = call.method == .tawhiri
-            let asked = error.retryAfter.map { Duration.seconds(min(max(0, $0), 3600)) } ?? .zero
+            let asked = min(error.retryAfter ?? .zero, .seconds(3600))
             askOnlineAt = turn.now.monotonic.advanced(by: max(Self.onlineInterval, asked))
             turn.note(
                 .info, "no prediction from \(call.method.rawValue): \(error.code.rawValue)", ["why": error.detail])
@@ -142,8 +148,8 @@ struct Predictions: Sendable {
     }
 
     private mutating func take(
-        _ answer: OnlinePrediction, of query: TawhiriQuery?, _ method: PredictionMethod, _ flight: Flight,
-        _ prior: Prior, at now: Moment
+        _ answer: OnlinePrediction, of query: TawhiriQuery?, _ method: PredictionMethod, for flight: Flight,
+        by prior: Prior, at now: Moment
     ) {
         let isAscending = flight.judge.descentBegan == nil
         let inputs = LandingPrediction.Inputs(

@@ -83,7 +83,7 @@ extension GatewayMachine {
 
     private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
         guard turn.admits(answer, to: id) else { return }
-        if sonde.takePrediction(answer, to: id, prior, &turn) { return }
+        if sonde.takePrediction(answer, to: id, by: prior, &turn) { return }
         if sonde.take(answer, to: id, &turn) {
             if case .failed(let error) = answer { sondeHub.countError(error) }
             return
@@ -103,14 +103,14 @@ extension GatewayMachine {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
             afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
-        switch commands.take(incoming, surroundings, &turn) {
+        switch commands.take(incoming, in: surroundings, &turn) {
         case .nothing: break
         case .proposalAccepted: frequencySync.accept()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
                 commands.done(origin, applied: try carryOut(order, &turn), &turn)
             } catch {
-                commands.refuse(origin, error, &turn)
+                commands.refuse(origin, because: error, &turn)
             }
         }
     }

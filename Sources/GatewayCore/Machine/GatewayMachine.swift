@@ -77,7 +77,7 @@ public struct GatewayMachine: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = facts
             telemetry.follow(facts, &turn)
-            sonde.follow(facts, prior, experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            sonde.follow(facts, by: prior, taughtBy: experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
             sondeHub.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
             commands.follow(facts, &turn)

@@ -21,7 +21,7 @@ extension SourceClock {
     /// - Throws: that the task was cancelled.
     public func wait(untilDue due: MonotonicTime) async throws(TransportError) {
         // Half a second of room, so that the usual delay of a wake-up doesn't slow the clock down.
-        hold(at: due.advanced(by: 0.5))
+        hold(at: due.advanced(by: .milliseconds(500)))
         await sleep(until: due)
         guard Task.isCancelled else { return }
         hold(at: nil)

@@ -2,8 +2,8 @@
 public enum LinkReport: Equatable, Sendable {
     /// The open link's own signal strength.
     case signal(dBm: Int)
-    /// An attempt begins, so many seconds after the last good link.
-    case repairing(LinkRepair, secondsWithoutLink: Double)
+    /// An attempt begins, so long after the last good link.
+    case repairing(LinkRepair, withoutLink: Duration)
     /// Repairs have not helped: what a person should do, in a sentence.
     case advice(String)
     /// Another receiver is in range and is left alone.

@@ -24,10 +24,10 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
     public var code: Code
     /// A sentence's end for people.
     public var detail: String
-    /// How long the server wants to be left alone, seconds.
-    public var retryAfter: Double?
+    /// How long the server wants to be left alone.
+    public var retryAfter: Duration?
 
-    public init(_ code: Code, _ detail: String, retryAfter: Double? = nil) {
+    public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil) {
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter

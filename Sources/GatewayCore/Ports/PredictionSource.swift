@@ -76,11 +76,11 @@ public struct OnlinePrediction: Equatable, Sendable {
     public func answers(_ query: TawhiriQuery) -> Bool {
         guard let start = path.first else { return false }
         return start.coordinate.distanceMetres(to: query.launch) <= Self.startToleranceMetres
-            && abs(start.time.seconds(since: query.launchAt)) <= Self.startToleranceSeconds
+            && (.zero - Self.startTolerance...Self.startTolerance).contains(start.time.duration(since: query.launchAt))
             && landing.coordinate.distanceMetres(to: query.launch) <= Self.furthestMetres
     }
 
     private static let startToleranceMetres = 1000.0
-    private static let startToleranceSeconds = 60.0
+    private static let startTolerance = Duration.seconds(60)
     private static let furthestMetres = 2_000_000.0
 }

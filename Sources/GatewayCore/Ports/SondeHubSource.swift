@@ -45,23 +45,23 @@ public enum TrackDuration: String, CaseIterable, Sendable {
     case day = "1d"
     case threeDays = "3d"
 
-    public var seconds: Double {
+    public var duration: Duration {
         switch self {
-        case .quarterMinute: 15
-        case .minute: 60
-        case .halfHour: 1800
-        case .hour: 3600
-        case .threeHours: 10_800
-        case .sixHours: 21_600
-        case .halfDay: 43_200
-        case .day: 86_400
-        case .threeDays: 259_200
+        case .quarterMinute: .seconds(15)
+        case .minute: .seconds(60)
+        case .halfHour: .seconds(1800)
+        case .hour: .seconds(3600)
+        case .threeHours: .seconds(10_800)
+        case .sixHours: .seconds(21_600)
+        case .halfDay: .seconds(43_200)
+        case .day: .seconds(86_400)
+        case .threeDays: .seconds(259_200)
         }
     }
 
-    /// The smallest that covers `seconds`; three days at most.
-    static func covering(_ seconds: Double) -> TrackDuration {
-        allCases.first { $0.seconds >= seconds } ?? .threeDays
+    /// The smallest that covers `span`; three days at most.
+    static func covering(_ span: Duration) -> TrackDuration {
+        allCases.first { $0.duration >= span } ?? .threeDays
     }
 }
 
@@ -69,8 +69,8 @@ public enum TrackDuration: String, CaseIterable, Sendable {
 public struct SondeHubAnswer: Equatable, Sendable {
     /// Of a poll at most ``limit``, the newest.
     public var records: [SondeHubRecord]
-    /// How long the answer lay in a cache (the `Age` header), seconds.
-    public var cacheAge: Double
+    /// How long the answer lay in a cache (the `Age` header).
+    public var cacheAge: Duration
     /// SondeHub's clock when it answered (the `Date` header).
     public var answeredAt: WallTime?
     /// Records that could not be read.
@@ -81,7 +81,7 @@ public struct SondeHubAnswer: Equatable, Sendable {
     /// The records that the answer to a poll holds at most.
     public static let limit = 256
 
-    public init(records: [SondeHubRecord], cacheAge: Double = 0, answeredAt: WallTime? = nil, skipped: Int = 0) {
+    public init(records: [SondeHubRecord], cacheAge: Duration = .zero, answeredAt: WallTime? = nil, skipped: Int = 0) {
         self.records = records
         self.cacheAge = cacheAge
         self.answeredAt = answeredAt

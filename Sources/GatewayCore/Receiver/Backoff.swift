@@ -1,21 +1,20 @@
 /// Waiting times between attempts: they double up to a limit, and are spread so that many gateways don't knock at once.
 public struct Backoff: Equatable, Sendable {
-    private let first: Double
-    private let limit: Double
-    private var next: Double
+    private let first: Duration
+    private let limit: Duration
+    private var next = Duration.zero
 
     /// - Parameters:
-    ///   - first: the second attempt's wait, seconds; the first attempt after a loss comes at once.
-    ///   - limit: the longest wait, seconds.
-    public init(first: Double = 1, limit: Double = 30) {
+    ///   - first: the second attempt's wait; the first attempt after a loss comes at once.
+    ///   - limit: the longest wait.
+    public init(first: Duration = .seconds(1), limit: Duration = .seconds(30)) {
         self.first = first
         self.limit = limit
-        next = 0
     }
 
-    /// The wait before the next attempt, seconds.
+    /// The wait before the next attempt.
     /// - Parameter random: 0 ..< 1; the wait lies in the upper half of the current step.
-    public mutating func delay(random: Double) -> Double {
+    public mutating func delay(random: Double) -> Duration {
         let step = next
         next = min(limit, max(first, step * 2))
         return step * (0.5 + random / 2)
@@ -23,6 +22,6 @@ public struct Backoff: Equatable, Sendable {
 
     /// The link proved itself: the next loss is answered at once again.
     public mutating func reset() {
-        next = 0
+        next = .zero
     }
 }

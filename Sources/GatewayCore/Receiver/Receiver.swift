@@ -67,14 +67,14 @@ struct Receiver: Sendable {
     mutating func linkReported(_ report: LinkReport, _ turn: inout Turn) {
         switch report {
         case .signal(let rssi): link.measured(rssiDBm: rssi)
-        case .repairing(let repair, let seconds):
+        case .repairing(let repair, let time):
             linkRepairs[repair, default: 0] += 1
             // Once per outage is news; a broken adapter is repaired every few seconds.
             guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
-                let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(Int(seconds))"]
+                let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
                 return turn.note(.info, "looking for the receiver", facts)
             }
-            turn.announce(.adapterRepaired(repair, withoutLink: .seconds(seconds)))
+            turn.announce(.adapterRepaired(repair, withoutLink: time))
         case .advice(let text): turn.announce(.advice(text))
         case .passedOver(let name, let address):
             turn.note(

@@ -63,14 +63,14 @@ struct JSONText: Sendable {
     }
 
     /// A nested object; null without a value.
-    mutating func field<Value>(_ key: String, _ value: Value?, _ body: (inout JSONText, Value) -> Void) {
+    mutating func field<Value>(_ key: String, _ value: Value?, body: (inout JSONText, Value) -> Void) {
         guard let value else { return field(key, nil as String?) }
         field(key) { body(&$0, value) }
     }
 
     /// An array, each element written by `body` with ``object(_:)`` or ``values(_:)``.
     mutating func array<Element>(
-        _ key: String, _ elements: ArraySlice<Element>, _ body: (inout JSONText, Element) -> Void
+        _ key: String, _ elements: ArraySlice<Element>, body: (inout JSONText, Element) -> Void
     ) {
         name(key)
         bytes.append(UInt8(ascii: "["))

@@ -194,7 +194,7 @@ struct FollowedSonde: Sendable {
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
-        _ facts: Facts, _ prior: Prior, _ experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
+        _ facts: Facts, by prior: Prior, taughtBy experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
     ) {
         let prior = taught(prior, by: experience)
         if facts.state.isLiveBLE { news.isGone() }
@@ -206,7 +206,7 @@ struct FollowedSonde: Sendable {
         wasOnSondeHub = facts.state.isAPRS
         // Each looks at what the one before has made of the flight.
         if facts.state.isAPRS { show(facts, &turn) }
-        predict(facts, prior, &turn)
+        predict(facts, by: prior, &turn)
         judgeSilence(&turn)
         judgeLanding(facts, &turn)
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
@@ -263,12 +263,12 @@ struct FollowedSonde: Sendable {
         return prior
     }
 
-    private mutating func predict(_ facts: Facts, _ prior: Prior, _ turn: inout Turn) {
-        predictions.follow(flight, facts, prior, &turn)
+    private mutating func predict(_ facts: Facts, by prior: Prior, _ turn: inout Turn) {
+        predictions.follow(facts, flight: flight, by: prior, &turn)
         if flight.phase.phase != .landed {
             let next = predictions.inForce(flight, at: turn.now.monotonic)
-            if let next, next != forecast { scores.note(next, serial, &turn) }
-            if let own = predictions.own, own.method != next?.method { scores.note(own, serial, &turn) }
+            if let next, next != forecast { scores.note(next, of: serial, &turn) }
+            if let own = predictions.own, own.method != next?.method { scores.note(own, of: serial, &turn) }
             forecast = next
         }
     }
@@ -278,7 +278,7 @@ struct FollowedSonde: Sendable {
             turn.announce(.scored(score))
             if let serial { turn.record(.lesson(serial, lesson(of: place))) }
         }
-        landing.follow(flight, forecast, facts, &turn)
+        landing.follow(facts, flight: flight, forecast: forecast, &turn)
     }
 
     private func lesson(of landing: TrackPoint) -> FlightLesson {
@@ -292,8 +292,8 @@ struct FollowedSonde: Sendable {
     }
 
     /// - Returns: false when the call is no prediction of this sonde's.
-    mutating func takePrediction(_ answer: Answer, to id: CallID, _ prior: Prior, _ turn: inout Turn) -> Bool {
-        predictions.take(answer, to: id, flight, prior, &turn)
+    mutating func takePrediction(_ answer: Answer, to id: CallID, by prior: Prior, _ turn: inout Turn) -> Bool {
+        predictions.take(answer, to: id, for: flight, by: prior, &turn)
     }
 
     /// By command.

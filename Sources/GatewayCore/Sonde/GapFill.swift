@@ -97,7 +97,7 @@ struct GapFill: Equatable, Sendable {
         calls += 1
         points = []
         let duration =
-            since.map { TrackDuration.covering(max(0, turn.now.wall.seconds(since: $0))) } ?? Self.wholeFlight[width]
+            since.map { TrackDuration.covering(turn.now.wall.duration(since: $0)) } ?? Self.wholeFlight[width]
         phase = .asking(turn.call(.track(serial, duration)))
     }
 
@@ -109,7 +109,7 @@ struct GapFill: Equatable, Sendable {
         }
         guard attempts < Self.mostAttempts else { return }
         let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
-        let asked = min(.seconds(max(0, error.retryAfter ?? 0)), Self.longestWait)
+        let asked = min(error.retryAfter ?? .zero, Self.longestWait)
         phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, asked)))
     }
 }

@@ -106,10 +106,14 @@ struct SondeHub: Sendable {
 extension SondeHubAnswer {
     /// The record's age when SondeHub answered: a cache's delay is not silence.
     func age(of record: SondeHubRecord, at now: Moment) -> Duration {
-        let cached = Duration.seconds(max(0, min(cacheAge, 1e6)))
-        return max(.zero, now.wall.duration(since: record.time) - cached)
+        max(.zero, now.wall.duration(since: record.time) - timeInCache)
     }
 
     /// SondeHub's clock now, as far as the answer tells.
-    var utc: WallTime? { answeredAt?.advanced(by: .seconds(max(0, min(cacheAge, 1e6)))) }
+    var utc: WallTime? { answeredAt?.advanced(by: timeInCache) }
+
+    /// No cache is believed to hold an answer for longer than this.
+    private static let longestInCache = Duration.seconds(1_000_000)
+
+    private var timeInCache: Duration { max(.zero, min(cacheAge, Self.longestInCache)) }
 }

@@ -121,7 +121,7 @@ struct SondeHubPoll: Equatable, Sendable {
         failures += 1
         question = .site
         let backoff = min(Self.backoffLimit, settings.pollInterval * (1 << min(failures - 1, 10)))
-        let asked = min(.seconds(max(0, error.retryAfter ?? 0)), Self.longestWait)
+        let asked = min(error.retryAfter ?? .zero, Self.longestWait)
         let wait = max(Self.spread(max(interval, backoff), by: now), asked)
         schedule(min(wait, Self.longestWait), at: now)
         if error.retryAfter != nil { notBefore = now.advanced(by: asked) }

@@ -118,7 +118,7 @@ public struct StoreMachine: Sendable {
     public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
         guard !isClosed else { return [] }
         switch event {
-        case .openFailed(let error): return failed(.writing, error, now)
+        case .openFailed(let error): return failed(.writing, error, at: now)
         case .sent(let message): spool.sent(message, at: now)
         case .kept(let message): spool.keep(message)
         case .acknowledged(let keys): spool.acknowledged(keys)
@@ -165,13 +165,13 @@ public struct StoreMachine: Sendable {
             spool.savingFailed()
             records.putBack(entries)
             guard closeAt == nil else { return close(error) }
-            return failed(.writing, error, now)
-        case .load: return failed(.reading, error, now)
+            return failed(.writing, error, at: now)
+        case .load: return failed(.reading, error, at: now)
         case nil: return []
         }
     }
 
-    private mutating func failed(_ side: StoreFailures.Side, _ error: StoreError, _ now: MonotonicTime) -> [Action] {
+    private mutating func failed(_ side: StoreFailures.Side, _ error: StoreError, at now: MonotonicTime) -> [Action] {
         let next = now.advanced(by: Self.retryInterval)
         switch side {
         case .writing: saveAt = next

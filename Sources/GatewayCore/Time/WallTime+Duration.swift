@@ -1,10 +1,10 @@
 import ReceiverProtocol
 
 extension WallTime {
-    func advanced(by duration: Duration) -> WallTime { advanced(byMilliseconds: duration.wholeMilliseconds) }
+    public func advanced(by duration: Duration) -> WallTime { advanced(byMilliseconds: duration.wholeMilliseconds) }
 
     /// Negative when `earlier` is the later one.
-    func duration(since earlier: WallTime) -> Duration {
+    public func duration(since earlier: WallTime) -> Duration {
         .milliseconds(millisecondsSince1970 &- earlier.millisecondsSince1970)
     }
 }

@@ -16,7 +16,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
     }
 
     /// Whole seconds since 1970, rounded down.
-    var wholeSeconds: Int64 { Self.floorDivide(millisecondsSince1970, 1000) }
+    var wholeSeconds: Int64 { Self.floorDivide(millisecondsSince1970, by: 1000) }
 
     public func advanced(byMilliseconds milliseconds: Int64) -> WallTime {
         WallTime(millisecondsSince1970: millisecondsSince1970 &+ milliseconds)
@@ -31,7 +31,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     /// In whole numbers: a `Double` of seconds, as Foundation's formatter takes, can lose the last millisecond.
     func appendISO8601(to bytes: inout [UInt8]) {
-        let day = Self.floorDivide(millisecondsSince1970, 86_400_000)
+        let day = Self.floorDivide(millisecondsSince1970, by: 86_400_000)
         let ofDay = millisecondsSince1970 &- day &* 86_400_000
         let (year, month, dayOfMonth) = Self.civil(daysSince1970: day)
         func append(_ value: Int64, width: Int, then end: Unicode.Scalar) {
@@ -49,14 +49,14 @@ public struct WallTime: Hashable, Comparable, Sendable {
         append(ofDay % 1000, width: 3, then: "Z")
     }
 
-    private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    private static func floorDivide(_ value: Int64, by divisor: Int64) -> Int64 {
         value >= 0 ? value / divisor : -((divisor - 1 &- value) / divisor)
     }
 
     /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March.
     private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days &+ 719_468
-        let era = floorDivide(shifted, 146_097)
+        let era = floorDivide(shifted, by: 146_097)
         let dayOfEra = shifted &- era &* 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

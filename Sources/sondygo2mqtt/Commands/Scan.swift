@@ -39,7 +39,7 @@ struct Scan: ParsableCommand {
         let configuration = shared.load(shared.loader(flags))
         let display = ScanDisplay(isLive: !json && isatty(STDOUT_FILENO) == 1)
         var table = ScanTable(filter: all ? nil : configuration.receiverFilter)
-        let end = MonotonicTime.now.advanced(by: Double(seconds))
+        let end = MonotonicTime.now.advanced(by: .seconds(seconds))
         do throws(TransportError) {
             let scanner = ReceiverScanner(adapter: configuration.receiver.adapter)
             try scanner.scan(until: end) { device in
@@ -70,7 +70,7 @@ private final class ScanDisplay {
 
     /// Draws over what was drawn before, once a second.
     func refresh(_ table: ScanTable, at now: MonotonicTime) {
-        guard isLive, shownAt.map({ now >= $0.advanced(by: 1) }) ?? true else { return }
+        guard isLive, shownAt.map({ now >= $0.advanced(by: .seconds(1)) }) ?? true else { return }
         shownAt = now
         draw(table.lines(at: now))
     }
@@ -107,7 +107,7 @@ private struct ScanRecord: Encodable {
         try object.encode(row.device.data.name, forKey: .name)
         try object.encode(row.device.rssiDBm, forKey: .rssi)
         try object.encode(row.device.profile?.name, forKey: .profile)
-        try object.encode(now.milliseconds(since: row.lastSeen), forKey: .lastSeen)
+        try object.encode(now.duration(since: row.lastSeen).wholeMilliseconds, forKey: .lastSeen)
     }
 
     static func list(_ table: ScanTable, at now: MonotonicTime) -> String {

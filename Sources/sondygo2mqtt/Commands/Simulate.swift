@@ -71,7 +71,7 @@ struct Simulate: AsyncParsableCommand {
             CommandFailure(.usage, "--launch-delay takes 0 to 86400 seconds, --burst 500 to 50000 metres").exit()
         }
         return SimulatorOptions(
-            firmware: firmware, sondeType: type, frequencyKHz: kilohertz, launchDelay: launchDelay,
+            firmware: firmware, sondeType: type, frequencyKHz: kilohertz, launchDelay: .seconds(launchDelay),
             burstAltitudeMetres: burst, faults: faults)
     }
 }

@@ -8,8 +8,8 @@ final class PrivateBroker {
     private let lifeline = Pipe()
     private let directory: String
 
-    /// Seconds to wait until it accepts connections.
-    private static let startLimit = 5.0
+    /// To wait until it accepts connections.
+    private static let startLimit = Duration.seconds(5)
 
     init() throws(CommandFailure) {
         port = try LoopbackPort.free()
@@ -51,9 +51,9 @@ final class PrivateBroker {
     }
 
     private func waitUntilUp() throws(CommandFailure) {
-        let deadline = Date(timeIntervalSinceNow: Self.startLimit)
+        let deadline = ContinuousClock.now.advanced(by: Self.startLimit)
         while !LoopbackPort.accepts(UInt16(clamping: port)) {
-            guard process.isRunning, Date() < deadline else {
+            guard process.isRunning, ContinuousClock.now < deadline else {
                 stop()
                 throw CommandFailure(
                     .unavailable, "mosquitto doesn't start; install it (apt install mosquitto) or set mqtt.host")

@@ -52,35 +52,37 @@ struct ConfigurationFile {
         switch node {
         case .mapping(let mapping):
             if mapping.isEmpty, !key.isEmpty, !ConfigurationKey.isSection(key) {
-                refuse(line, key, "{} is not accepted; give a value")
+                refuse(key, at: line, because: "{} is not accepted; give a value")
             }
             for (name, value) in mapping {
                 guard let name = name.scalar?.string else {
-                    refuse(name.mark?.line ?? line, key, "a key that is no name is not accepted")
+                    refuse(key, at: name.mark?.line ?? line, because: "a key that is no name is not accepted")
                     continue
                 }
                 collect(value, key: key.isEmpty ? name : "\(key).\(name)")
             }
         case .scalar(let scalar):
             let value = YAMLScalar(scalar.string, isPlain: scalar.style == .plain)
-            guard Self.isUntagged(scalar) else { return refuse(line, key, "a tag is not accepted") }
+            guard Self.isUntagged(scalar) else { return refuse(key, at: line, because: "a tag is not accepted") }
             guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
                 // A section that is left empty says nothing.
-                if value.kind != .null { refuseAsSection(line, key, value.shown) }
+                if value.kind != .null { refuseAsSection(key, at: line, shown: value.shown) }
                 return
             }
             entries.append(Entry(key: key, value: .scalar(value), line: line))
         case .sequence(let sequence):
-            guard !key.isEmpty, !ConfigurationKey.isSection(key) else { return refuseAsSection(line, key, "a list") }
+            guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
+                return refuseAsSection(key, at: line, shown: "a list")
+            }
             let items = sequence.compactMap { $0.scalar.map { YAMLScalar($0.string, isPlain: $0.style == .plain) } }
             guard items.count == sequence.count else {
-                return refuse(line, key, "a list or section within a list is not accepted")
+                return refuse(key, at: line, because: "a list or section within a list is not accepted")
             }
             guard !items.contains(where: { $0.text.contains(",") }) else {
-                return refuse(line, key, "an item with a comma is not accepted")
+                return refuse(key, at: line, because: "an item with a comma is not accepted")
             }
             entries.append(Entry(key: key, value: .list(items), line: line))
-        case .alias: refuse(line, key, "an alias is not accepted; write the value out")
+        case .alias: refuse(key, at: line, because: "an alias is not accepted; write the value out")
         }
     }
 
@@ -90,12 +92,12 @@ struct ConfigurationFile {
         return tag.isEmpty || tag == "!" || (scalar.style != .plain && tag == Tag.Name.str.rawValue)
     }
 
-    private mutating func refuse(_ line: Int, _ key: String, _ text: String) {
+    private mutating func refuse(_ key: String, at line: Int, because text: String) {
         problems.append((line, "\(key.isEmpty ? "the file" : key): \(text)"))
     }
 
-    private mutating func refuseAsSection(_ line: Int, _ key: String, _ shown: String) {
+    private mutating func refuseAsSection(_ key: String, at line: Int, shown: String) {
         let advice = key.isEmpty ? "give sections with keys" : "it is a section; give its keys below it"
-        refuse(line, key, "\(shown) is not accepted here; \(advice)")
+        refuse(key, at: line, because: "\(shown) is not accepted here; \(advice)")
     }
 }

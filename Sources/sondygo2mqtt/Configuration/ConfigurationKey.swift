@@ -54,69 +54,84 @@ struct ConfigurationKey: Sendable {
 
     /// Every key there is; anything else is refused.
     static let all: [ConfigurationKey] = [
-        text("gateway.id", \.gateway.id, "one topic level of a-z 0-9 _ -", isTopicLevel),
-        text("gateway.state_directory", \.gateway.stateDirectory, "an absolute path") { $0.hasPrefix("/") },
-        choice("gateway.log_level", \.gateway.logLevel, levels).live,
-        text("mqtt.host", \.mqtt.host, "a host name, an address, or the path of a UNIX socket") { !$0.isEmpty },
-        integer("mqtt.port", \.mqtt.port, 1...65_535),
-        text("mqtt.base_topic", \.mqtt.baseTopic, "topic levels of a-z 0-9 _ - with / between") {
+        text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -", where: isTopicLevel),
+        text("gateway.state_directory", \.gateway.stateDirectory, accepts: "an absolute path") { $0.hasPrefix("/") },
+        choice("gateway.log_level", \.gateway.logLevel, from: levels).live,
+        text("mqtt.host", \.mqtt.host, accepts: "a host name, an address, or the path of a UNIX socket") {
+            !$0.isEmpty
+        },
+        integer("mqtt.port", \.mqtt.port, in: 1...65_535),
+        text("mqtt.base_topic", \.mqtt.baseTopic, accepts: "topic levels of a-z 0-9 _ - with / between") {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
         },
-        optional("mqtt.username", \.mqtt.username, "a user name"),
-        optional("mqtt.password_file", \.mqtt.passwordFile, "the path of a file that holds the password"),
-        optional("mqtt.client_id", \.mqtt.clientID, "1 to 64 characters") { $0.utf8.count <= 64 },
-        choice("mqtt.protocol", \.mqtt.protocolVersion, ["5": .v5, "3.1.1": .v311], .textOrNumber),
+        optional("mqtt.username", \.mqtt.username, accepts: "a user name"),
+        optional("mqtt.password_file", \.mqtt.passwordFile, accepts: "the path of a file that holds the password"),
+        optional("mqtt.client_id", \.mqtt.clientID, accepts: "1 to 64 characters") { $0.utf8.count <= 64 },
+        choice("mqtt.protocol", \.mqtt.protocolVersion, from: ["5": .v5, "3.1.1": .v311], as: .textOrNumber),
         flag("mqtt.tls.enabled", \.mqtt.usesTLS),
-        optional("mqtt.tls.ca_file", \.mqtt.caFile, "the path of a PEM file"),
-        optional("mqtt.tls.cert_file", \.mqtt.certificateFile, "the path of a PEM file"),
-        optional("mqtt.tls.key_file", \.mqtt.keyFile, "the path of a PEM file"),
-        integer("mqtt.spool.max_messages", \.mqtt.spoolMessages, 0...10_000_000),
-        integer("mqtt.spool.max_age_hours", \.mqtt.spoolHours, 1...8760),
-        choice("receiver.transport", \.receiver.transport, transports),
-        parsed("receiver.adapter", \.receiver.adapter, .any, "hci0, 0 or the adapter's address", .textOrNumber) {
+        optional("mqtt.tls.ca_file", \.mqtt.caFile, accepts: "the path of a PEM file"),
+        optional("mqtt.tls.cert_file", \.mqtt.certificateFile, accepts: "the path of a PEM file"),
+        optional("mqtt.tls.key_file", \.mqtt.keyFile, accepts: "the path of a PEM file"),
+        integer("mqtt.spool.max_messages", \.mqtt.spoolMessages, in: 0...10_000_000),
+        integer("mqtt.spool.max_age_hours", \.mqtt.spoolHours, in: 1...8760),
+        choice("receiver.transport", \.receiver.transport, from: transports),
+        parsed(
+            "receiver.adapter", \.receiver.adapter, absent: .any, accepts: "hci0, 0 or the adapter's address",
+            as: .textOrNumber
+        ) {
             AdapterChoice($0)
         },
-        parsed("receiver.address", \.receiver.address, nil, "a Bluetooth address such as AA:BB:CC:DD:EE:FF") {
+        parsed(
+            "receiver.address", \.receiver.address, absent: nil,
+            accepts: "a Bluetooth address such as AA:BB:CC:DD:EE:FF"
+        ) {
             BluetoothAddress($0).map(Optional.some)
         },
-        list("receiver.names", \.receiver.names, "parts of the receiver's Bluetooth name"),
+        list("receiver.names", \.receiver.names, of: "parts of the receiver's Bluetooth name"),
         flag("receiver.reset_adapter", \.receiver.mayResetAdapter),
-        text("receiver.device", \.receiver.device, "a path, best below /dev/serial/by-id/") { $0.hasPrefix("/") },
-        choice("receiver.baud", \.receiver.baud, bauds, .wholeNumber),
-        text("receiver.host", \.receiver.host, "a host name or address") { !$0.isEmpty },
-        integer("receiver.port", \.receiver.port, 1...65_535),
-        optional("receiver.file", \.receiver.file, "the path of a raw log"),
-        number("receiver.speed", \.receiver.speed, 0.01...1_000_000),
-        integer("receiver.seed", \.receiver.seed, 0...Int.max),
-        number("receiver.frequency_min", \.receiver.frequencyMinimum, 137.2...524.8).live,
-        number("receiver.frequency_max", \.receiver.frequencyMaximum, 137.2...524.8).live,
+        text("receiver.device", \.receiver.device, accepts: "a path, best below /dev/serial/by-id/") {
+            $0.hasPrefix("/")
+        },
+        choice("receiver.baud", \.receiver.baud, from: bauds, as: .wholeNumber),
+        text("receiver.host", \.receiver.host, accepts: "a host name or address") { !$0.isEmpty },
+        integer("receiver.port", \.receiver.port, in: 1...65_535),
+        optional("receiver.file", \.receiver.file, accepts: "the path of a raw log"),
+        number("receiver.speed", \.receiver.speed, in: 0.01...1_000_000),
+        integer("receiver.seed", \.receiver.seed, in: 0...Int.max),
+        number("receiver.frequency_min", \.receiver.frequencyMinimum, in: 137.2...524.8).live,
+        number("receiver.frequency_max", \.receiver.frequencyMaximum, in: 137.2...524.8).live,
         flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
         flag("sondehub.enabled", \.sondeHub.isEnabled),
-        text("sondehub.url", \.sondeHub.url, "an https URL (http for this machine only)", SondeHubClient.accepts),
-        text("sondehub.site", \.sondeHub.site, "a station number of SondeHub, for example \"06610\"") {
+        text(
+            "sondehub.url", \.sondeHub.url, accepts: "an https URL (http for this machine only)",
+            where: SondeHubClient.accepts),
+        text("sondehub.site", \.sondeHub.site, accepts: "a station number of SondeHub, for example \"06610\"") {
             !$0.isEmpty && $0.utf8.count <= 16 && $0.utf8.allSatisfy { "0123456789-".utf8.contains($0) }
         },
-        optional("sondehub.latitude", \.sondeHub.latitude, -90...90),
-        optional("sondehub.longitude", \.sondeHub.longitude, -180...180),
-        number("sondehub.radius_km", \.sondeHub.radiusKilometres, 1...2000),
-        integer("sondehub.poll_seconds", \.sondeHub.pollSeconds, 5...3600),
-        choice("sondehub.frequency_sync", \.sondeHub.frequencySync, syncPolicies),
-        optional("sondehub.hunt", \.sondeHub.hunt, "a serial of 1 to 32 letters and digits") {
+        optional("sondehub.latitude", \.sondeHub.latitude, in: -90...90),
+        optional("sondehub.longitude", \.sondeHub.longitude, in: -180...180),
+        number("sondehub.radius_km", \.sondeHub.radiusKilometres, in: 1...2000),
+        integer("sondehub.poll_seconds", \.sondeHub.pollSeconds, in: 5...3600),
+        choice("sondehub.frequency_sync", \.sondeHub.frequencySync, from: syncPolicies),
+        optional("sondehub.hunt", \.sondeHub.hunt, accepts: "a serial of 1 to 32 letters and digits") {
             $0.utf8.count <= 32 && SondeSerial(name: $0, type: .other("")) != nil
         },
         flag("recorder.raw", \.recorder.raw).live,
-        integer("recorder.retention_days", \.recorder.retentionDays, 1...3650),
-        integer("recorder.max_size_mb", \.recorder.maximumSizeMB, 20...1_000_000),
+        integer("recorder.retention_days", \.recorder.retentionDays, in: 1...3650),
+        integer("recorder.max_size_mb", \.recorder.maximumSizeMB, in: 20...1_000_000),
         flag("prediction.enabled", \.prediction.isEnabled),
-        text("prediction.url", \.prediction.url, "an https URL (http for this machine only)", SondeHubClient.accepts),
-        number("prediction.ascent_rate", \.prediction.ascentRate, 0.5...20),
-        number("prediction.descent_rate", \.prediction.descentRate, 0.5...50),
-        number("prediction.descent_growth", \.prediction.descentGrowth, 0...1),
-        number("prediction.burst_altitude", \.prediction.burstAltitude, 1000...60_000),
+        text(
+            "prediction.url", \.prediction.url, accepts: "an https URL (http for this machine only)",
+            where: SondeHubClient.accepts),
+        number("prediction.ascent_rate", \.prediction.ascentRate, in: 0.5...20),
+        number("prediction.descent_rate", \.prediction.descentRate, in: 0.5...50),
+        number("prediction.descent_growth", \.prediction.descentGrowth, in: 0...1),
+        number("prediction.burst_altitude", \.prediction.burstAltitude, in: 1000...60_000),
         flag("prediction.offline", \.prediction.isOffline),
-        optional("flight.ground_altitude", \.groundAltitude, -500...9000),
+        optional("flight.ground_altitude", \.groundAltitude, in: -500...9000),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),
-        text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, "topic levels of a-z 0-9 _ -") {
+        text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, accepts: "topic levels of a-z 0-9 _ -")
+        {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
         },
     ]
@@ -150,9 +165,10 @@ extension ConfigurationKey {
     }
 
     private static func text(
-        _ path: String, _ property: any Path<String>, _ accepted: String, _ check: @escaping @Sendable (String) -> Bool
+        _ path: String, _ property: any Path<String>, accepts accepted: String,
+        where check: @escaping @Sendable (String) -> Bool
     ) -> ConfigurationKey {
-        required(path, accepted, .text) { configuration, text in
+        required(path, accepts: accepted, as: .text) { configuration, text in
             guard check(text) else { return false }
             configuration[keyPath: property] = text
             return true
@@ -160,24 +176,27 @@ extension ConfigurationKey {
     }
 
     private static func optional(
-        _ path: String, _ property: any Path<String?>, _ accepted: String,
-        _ check: @escaping @Sendable (String) -> Bool = { _ in true }
+        _ path: String, _ property: any Path<String?>, accepts accepted: String,
+        where check: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ConfigurationKey {
-        parsed(path, property, nil, accepted) { $0.isEmpty || !check($0) ? nil : .some($0) }
+        parsed(path, property, absent: nil, accepts: accepted) { $0.isEmpty || !check($0) ? nil : .some($0) }
     }
 
     private static func optional(
-        _ path: String, _ property: any Path<Double?>, _ range: ClosedRange<Double>
+        _ path: String, _ property: any Path<Double?>, in range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        parsed(path, property, nil, "a number from \(range.lowerBound) to \(range.upperBound)", .number) { text in
+        parsed(
+            path, property, absent: nil, accepts: "a number from \(range.lowerBound) to \(range.upperBound)",
+            as: .number
+        ) { text in
             Double(text).flatMap { range.contains($0) ? .some($0) : nil }
         }
     }
 
     /// - Parameter absent: what null stands for.
     private static func parsed<Value: Sendable>(
-        _ path: String, _ property: any Path<Value>, _ absent: Value, _ accepted: String, _ type: ValueType = .text,
-        _ parse: @escaping @Sendable (String) -> Value?
+        _ path: String, _ property: any Path<Value>, absent: Value, accepts accepted: String,
+        as type: ValueType = .text, parse: @escaping @Sendable (String) -> Value?
     ) -> ConfigurationKey {
         ConfigurationKey(path: path, accepted: "\(accepted), or null", type: type, isOptional: true) {
             configuration, text in
@@ -189,9 +208,9 @@ extension ConfigurationKey {
 
     /// One to eight texts: a list in the file, separated by commas elsewhere.
     private static func list(
-        _ path: String, _ property: any Path<[String]>, _ accepted: String
+        _ path: String, _ property: any Path<[String]>, of accepted: String
     ) -> ConfigurationKey {
-        required(path, "a list of \(accepted), 1 to 8", .list) { configuration, text in
+        required(path, accepts: "a list of \(accepted), 1 to 8", as: .list) { configuration, text in
             let items = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
             guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 32 }) else { return false }
             configuration[keyPath: property] = items
@@ -200,22 +219,23 @@ extension ConfigurationKey {
     }
 
     private static func integer(
-        _ path: String, _ property: any Path<Int>, _ range: ClosedRange<Int>
+        _ path: String, _ property: any Path<Int>, in range: ClosedRange<Int>
     ) -> ConfigurationKey {
-        ranged(path, property, "a whole number", range, .wholeNumber)
+        ranged(path, property, kind: "a whole number", in: range, as: .wholeNumber)
     }
 
     private static func number(
-        _ path: String, _ property: any Path<Double>, _ range: ClosedRange<Double>
+        _ path: String, _ property: any Path<Double>, in range: ClosedRange<Double>
     ) -> ConfigurationKey {
-        ranged(path, property, "a number", range, .number)
+        ranged(path, property, kind: "a number", in: range, as: .number)
     }
 
     private static func ranged<Value: Comparable & LosslessStringConvertible & Sendable>(
-        _ path: String, _ property: any Path<Value>, _ kind: String, _ range: ClosedRange<Value>,
-        _ type: ValueType
+        _ path: String, _ property: any Path<Value>, kind: String, in range: ClosedRange<Value>,
+        as type: ValueType
     ) -> ConfigurationKey {
-        required(path, "\(kind) from \(range.lowerBound) to \(range.upperBound)", type) { configuration, text in
+        required(path, accepts: "\(kind) from \(range.lowerBound) to \(range.upperBound)", as: type) {
+            configuration, text in
             guard let value = Value(text), range.contains(value) else { return false }
             configuration[keyPath: property] = value
             return true
@@ -223,16 +243,16 @@ extension ConfigurationKey {
     }
 
     private static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
-        choice(path, property, ["true": true, "false": false], .truth)
+        choice(path, property, from: ["true": true, "false": false], as: .truth)
     }
 
     private static func choice<Value: Sendable>(
-        _ path: String, _ property: any Path<Value>, _ values: KeyValuePairs<String, Value>,
-        _ type: ValueType = .text
+        _ path: String, _ property: any Path<Value>, from values: KeyValuePairs<String, Value>,
+        as type: ValueType = .text
     ) -> ConfigurationKey {
         let names = values.map(\.key)
         let table = Dictionary(values.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return required(path, names.joined(separator: ", "), type) { configuration, text in
+        return required(path, accepts: names.joined(separator: ", "), as: type) { configuration, text in
             guard let value = table[type == .truth ? text.lowercased() : text] else { return false }
             configuration[keyPath: property] = value
             return true
@@ -240,8 +260,8 @@ extension ConfigurationKey {
     }
 
     private static func required(
-        _ path: String, _ accepted: String, _ type: ValueType,
-        _ apply: @escaping @Sendable (inout Configuration, String) -> Bool
+        _ path: String, accepts accepted: String, as type: ValueType,
+        apply: @escaping @Sendable (inout Configuration, String) -> Bool
     ) -> ConfigurationKey {
         ConfigurationKey(path: path, accepted: accepted, type: type, isOptional: false) { configuration, text in
             text.map { apply(&configuration, $0) } ?? false

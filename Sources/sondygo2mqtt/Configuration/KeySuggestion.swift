@@ -20,14 +20,14 @@ enum KeySuggestion {
         let wrong = String(wrong.lowercased().prefix(64))
         let spellings = Set([wrong, translated(wrong)])
         let distances = keys.map { key in
-            (key: key, distance: spellings.map { distance($0, key) }.min() ?? .max)
+            (key: key, distance: spellings.map { distance(from: $0, to: key) }.min() ?? .max)
         }
         guard let least = distances.map(\.distance).min(), least <= max(1, wrong.count / 4) else { return [] }
         return Array(distances.filter { $0.distance == least }.map(\.key).prefix(2))
     }
 
     /// A key without its section is compared with the ends of the others.
-    private static func distance(_ wrong: String, _ key: String) -> Int {
+    private static func distance(from wrong: String, to key: String) -> Int {
         let end = key.split(separator: ".").dropFirst().joined(separator: ".")
         let withSection = flat(wrong).editDistance(to: flat(key))
         return wrong.contains(".") ? withSection : min(withSection, flat(wrong).editDistance(to: flat(end)))

@@ -31,7 +31,7 @@ public func fuzzATT(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     while let length = input.popFirst() {
         switch length {
         case 255:
-            now = now.advanced(by: 5)
+            now = now.advanced(by: .seconds(5))
             run(.timePassed)
         case 254:
             nextWrite += 1
