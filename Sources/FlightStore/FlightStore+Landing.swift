@@ -50,7 +50,8 @@ extension FlightStore {
 
     static func landingPoints(ofFlight id: Int64, _ database: Database) throws -> [EarlierLandingPoint] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT at, latitude, longitude FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200",
+            database,
+            sql: "SELECT at, latitude, longitude FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200",
             arguments: [id])
         return try rows.reversed().map { row in
             EarlierLandingPoint(coordinate: try row.place(1), time: try row.time(0, "time"))
@@ -117,7 +118,8 @@ extension StoredPrediction {
 extension FlightLesson {
     fileprivate var isPlausible: Bool {
         landing.isPlausible && launch?.isPlausible ?? true && Plausible.altitudes.contains(landingAltitudeMetres)
-            && Plausible.times.contains(landedAt.millisecondsSince1970) && Plausible.altitudes.contains(burstMetres ?? 0)
+            && Plausible.times.contains(landedAt.millisecondsSince1970)
+            && Plausible.altitudes.contains(burstMetres ?? 0)
             && (0...1000).contains(descentRate ?? 0) && (0...1e9).contains(worstRatio ?? 0)
     }
 }

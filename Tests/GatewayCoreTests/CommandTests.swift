@@ -38,7 +38,7 @@ import Testing
         ("{\"options\":{\"frequency_sync\":1}}", "wrong_type"), ("{\"options\":{\"speed\":1}}", "unknown_key"),
         ("{\"options\":{\"frequency_sync\":\"auto\"}}", "unavailable"), ("{\"predict\":true}", "unavailable"),
         ("{\"options\":{\"burst_altitude_m\":33000}}", "unavailable"),
-        ("{\"landing_point\":{\"latitude\":47.1,\"longitude\":8.2}}", "unavailable"),
+        ("{\"landing_point\":{\"latitude\":47.1,\"longitude\":8.2}}", "no_sonde"),
         ("{\"tune\":{\"save\":true}}", "no_afc"),
         ("{\"a\":\"" + String(repeating: "x", count: 4096) + "\"}", "too_long"),
         (String(repeating: "[", count: 4000), "bad_json"), ("{\"mute\":true}\u{0}", "bad_json"),

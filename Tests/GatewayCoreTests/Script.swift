@@ -119,7 +119,10 @@ struct Script {
     mutating func wait(_ seconds: Double) -> Outcome {
         let end = now.monotonic.advanced(by: .seconds(seconds))
         var outcome = Outcome()
+        var rounds = 0
         while let next = ([mqtt.deadline].compactMap { $0 } + timers.values).min(), next <= end {
+            rounds += 1
+            precondition(rounds < 100_000, "a deadline that never passes: \(timers)")
             advance(max(0, next.duration(since: now.monotonic).inSeconds))
             now.monotonic = max(now.monotonic, next)
             for id in TimerID.allCases where timers[id].map({ $0 <= next }) ?? false {

@@ -27,4 +27,12 @@ import Testing
         let violations = try Schemas.violations(published)
         #expect(violations == [])
     }
+
+    /// The same with predictions from the sonde's own winds.
+    @Test(arguments: 50..<54)
+    func whateverHappensWithPredictions(_ seed: UInt64) {
+        var walk = Walk(seed: seed)
+        while walk.events < 150 { walk.step() }
+        walk.finish()
+    }
 }

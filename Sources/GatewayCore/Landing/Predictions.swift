@@ -60,10 +60,12 @@ struct Predictions: Sendable {
     // MARK: - What follows from the facts
 
     mutating func follow(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
-        let isFlying = facts.state == .liveBLEFlying || facts.state == .aprsFlying
+        let isFlying =
+            (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
+            && prior.options.isEnabled && !facts.isStopping
         if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
-        wasFlying = isFlying && prior.options.isEnabled && !facts.isStopping
-        guard wasFlying, flight.newest != nil else { return stop(&turn) }
+        wasFlying = isFlying
+        guard isFlying else { return stop(&turn) }
         compute(flight, prior, at: turn.now)
         ask(facts, flight: flight, by: prior, &turn)
     }
@@ -79,7 +81,7 @@ struct Predictions: Sendable {
     }
 
     private mutating func ask(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
-        guard call == nil, flight.phase.reason != .onGround else { return }
+        guard call == nil else { return }
         let now = turn.now.monotonic
         let mayAskSondeHub = facts.state == .aprsFlying && prior.options.asksSondeHub
         if hasTawhiriFailed, mayAskSondeHub {
@@ -87,8 +89,10 @@ struct Predictions: Sendable {
             return askSondeHub(facts, &turn)
         }
         guard let due = askOnlineAt, now >= due else { return }
+        // Whatever comes of it: what is due now must not be due for ever.
         askOnlineAt = now.advanced(by: Self.onlineInterval)
         hasTawhiriFailed = false
+        guard flight.phase.reason != .onGround else { return }
         if prior.options.asksTawhiri {
             askTawhiri(flight, by: prior, &turn)
         } else if mayAskSondeHub {

@@ -66,7 +66,8 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     /// Another gateway's may stand on the old topic: a device of ours names our topics.
     func isOurs(_ message: IncomingMessage) -> Bool {
-        !message.payload.isEmpty && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
+        !message.payload.isEmpty
+            && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
     }
 
     private static func cleared(_ topic: String) -> OutgoingMessage {

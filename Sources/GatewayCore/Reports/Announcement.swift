@@ -124,7 +124,8 @@ public enum Announcement: Equatable, Sendable {
         case .trackTruncated(let truncation): truncation.reason.rawValue
         case .storeFailed(let error): error.code.rawValue
         case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .burstRevoked,
-            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .gatewayStopped:
+            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned,
+            .storeRecovered, .storeReplaced, .gatewayStopped:
             nil
         }
     }
