@@ -22,8 +22,13 @@ Tests/imports.sh
 step "tests of the pure parts"
 swift test --skip-build --filter '^(ReceiverProtocol|ReceiverSimulator|GatewayCore|BluetoothProtocol|SondeHubProtocol)Tests\.' 2>&1
 
+# Apart, too: it flips thousands of bits one after the other.
+step "tests of damaged stores"
+swift test --skip-build --filter '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)' 2>&1
+
 step "tests against real brokers, sockets, terminals and servers"
-swift test --skip-build --filter '^(Adapter|Gateway)Tests\.' 2>&1
+swift test --skip-build --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Gateway)Tests\.' \
+    --skip '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)' 2>&1
 
 step "Bluetooth on a real kernel"
 Tests/BluetoothLab/run.sh

@@ -2,11 +2,13 @@ import Logging
 import ReceiverProtocol
 
 extension RepeatedFaults {
-    /// Logs `message`, unless the same was said less than a minute ago; a count tells how often it came meanwhile.
+    /// Logs `message`, unless the same was said for the same reason less than a minute ago; a count tells how often it
+    /// came meanwhile.
     mutating func log(
         _ message: String, level: Logger.Level, facts: Logger.Metadata, to log: Logger, at now: MonotonicTime
     ) {
-        guard let count = admits(message, at: now) else { return }
+        let reason = facts["why"].map { " \($0)" } ?? ""
+        guard let count = admits(message + reason, at: now) else { return }
         var facts = facts
         if count > 1 { facts["times"] = "\(count)" }
         log.log(level: level, "\(message)", metadata: facts)

@@ -10,7 +10,10 @@ import Testing
         let bench = try await FrameBench(broker: broker, environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
         try await bench.feed(50)
         try await bench.verify()
-        let told = bench.gateway.lines.filter { $0.contains("too large for the broker") }
+        let told = try await eventually("the large message is told of") { () -> [String]? in
+            let lines = bench.gateway.lines.filter { $0.contains("too large for the broker") }
+            return lines.isEmpty ? nil : lines
+        }
         #expect(told.count == 1, "\(bench.gateway.text)")
         #expect(told.first?.contains("topic=homeassistant/device/sondygoXtest/config") == true, "\(told)")
         #expect(bench.gateway.lines.count { $0.contains("broker connected") } == 1)
