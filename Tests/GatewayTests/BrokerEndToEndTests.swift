@@ -36,10 +36,10 @@ import Testing
         }
         let told = { (gateway: Child) in gateway.lines.filter { $0.contains("another client with the id twin") } }
         for gateway in gateways {
-            try await eventually("it is told: \(gateway.text)", within: 60) { (!told(gateway).isEmpty).orNil }
+            try await eventually("it is told: \(gateway.text)", within: 120) { (!told(gateway).isEmpty).orNil }
         }
         let isPatient = { (gateway: Child) in gateway.text.contains("retrying in a few minutes") }
-        try await eventually("one leaves the session to the other", within: 60) {
+        try await eventually("one leaves the session to the other", within: 120) {
             gateways.contains(where: isPatient).orNil
         }
         for gateway in gateways {
