@@ -30,10 +30,9 @@ import Testing
             days: testCase == .expired ? -1 : 2)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
         let needsClient = [.clientCertificateMissing, .clientCertificateGood].contains(testCase)
-        let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
         let listener =
             testCase == .plainBroker
-            ? "allow_anonymous true" : "allow_anonymous true\n\(tls)\nrequire_certificate \(needsClient)"
+            ? "allow_anonymous true" : "\(Certificates.listener(in: folder))\nrequire_certificate \(needsClient)"
         let broker = try await Broker(listener: listener, directory: folder)
         var configuration = MosquittoConfiguration(host: "localhost", port: broker.port, clientID: "a")
         configuration.tls = .init(caFile: path(testCase == .wrongAuthority ? "other.crt" : "ca.crt"))
@@ -61,8 +60,7 @@ import Testing
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
-        let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
-        let broker = try await Broker(listener: "allow_anonymous true\n\(tls)", directory: folder)
+        let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
         let slow = """
             import socket, threading, time
             listener = socket.create_server(('127.0.0.1', 0), backlog=0)

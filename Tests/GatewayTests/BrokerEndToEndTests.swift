@@ -91,8 +91,7 @@ import Testing
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
-        let tls = "cafile \(path("ca.crt"))\ncertfile \(path("server.crt"))\nkeyfile \(path("server.key"))"
-        let broker = try await Broker(listener: "allow_anonymous true\n\(tls)", directory: folder)
+        let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
         let send = try GatewayProgram.start(
             ["send", #"{"mute":true}"#],
             environment: [

@@ -2,6 +2,12 @@ public import Foundation
 
 /// Certificates for a test, by openssl.
 public enum Certificates {
+    /// The lines of a mosquitto listener that speaks TLS with what ``make(in:name:days:)`` left in the folder.
+    public static func listener(in folder: URL) -> String {
+        let lines = [("cafile", "ca.crt"), ("certfile", "server.crt"), ("keyfile", "server.key")]
+        return lines.reduce("allow_anonymous true") { "\($0)\n\($1.0) \(folder.appendingPathComponent($1.1).path)" }
+    }
+
     /// `ca.crt`, `other.crt` of another authority, and `server` and `client` (`.crt`, `.key`) signed by the first.
     /// - Parameters:
     ///   - name: of the server and the client.
