@@ -55,11 +55,7 @@ struct JSONText: Sendable {
     /// A nested object, built by `body`.
     mutating func field(_ key: String, _ body: (inout JSONText) -> Void) {
         name(key)
-        bytes.append(UInt8(ascii: "{"))
-        isEmpty = true
-        body(&self)
-        bytes.append(UInt8(ascii: "}"))
-        isEmpty = false
+        enclose(in: "{", "}", body)
     }
 
     /// A nested object; null without a value.
@@ -73,31 +69,19 @@ struct JSONText: Sendable {
         _ key: String, _ elements: ArraySlice<Element>, body: (inout JSONText, Element) -> Void
     ) {
         name(key)
-        bytes.append(UInt8(ascii: "["))
-        isEmpty = true
-        for element in elements { body(&self, element) }
-        bytes.append(UInt8(ascii: "]"))
-        isEmpty = false
+        enclose(in: "[", "]") { for element in elements { body(&$0, element) } }
     }
 
     /// The next element of an array, an object.
     mutating func object(_ body: (inout JSONText) -> Void) {
         separate()
-        bytes.append(UInt8(ascii: "{"))
-        isEmpty = true
-        body(&self)
-        bytes.append(UInt8(ascii: "}"))
-        isEmpty = false
+        enclose(in: "{", "}", body)
     }
 
     /// The next element of an array, an array of single values.
     mutating func values(_ body: (inout JSONText) -> Void) {
         separate()
-        bytes.append(UInt8(ascii: "["))
-        isEmpty = true
-        body(&self)
-        bytes.append(UInt8(ascii: "]"))
-        isEmpty = false
+        enclose(in: "[", "]", body)
     }
 
     /// The next element of an array.
@@ -110,6 +94,16 @@ struct JSONText: Sendable {
     mutating func value(_ value: Double, decimals: Int) {
         separate()
         number(value, decimals: max(1, decimals))
+    }
+
+    private mutating func enclose(
+        in opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONText) -> Void
+    ) {
+        bytes.append(UInt8(ascii: opening))
+        isEmpty = true
+        body(&self)
+        bytes.append(UInt8(ascii: closing))
+        isEmpty = false
     }
 
     private mutating func separate() {
