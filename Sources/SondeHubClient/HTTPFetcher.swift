@@ -96,7 +96,7 @@ struct HTTPFetcher: Sendable {
             inflater.feed(bytes)
             while let piece = try inflater.next() { try await hand(piece, room: &room, limit: limit, to: body) }
         }
-        if let inflater, !inflater.isEnded { throw OnlineServiceError(.malformed, "the answer breaks off") }
+        if let inflater, !inflater.isEnded { throw OnlineServiceError.cutShort }
     }
 
     private func hand(
@@ -145,7 +145,7 @@ struct HTTPFetcher: Sendable {
         // Whatever goes wrong here, the status is known.
         try? await read(response, facts.encoding, limit: Self.longestErrorText) { text += $0 }
         let said = ErrorObject(text).map { ": \($0.text)" } ?? ""
-        // The request is wrong, or not implemented: asking again doesn't help.
+        // A wrong request, or one that the server can't serve at all: asking again doesn't help.
         let isRefusal = code == 400 || code == 501
         return OnlineServiceError(
             isRefusal ? .refused : .status, "HTTP status \(code)\(said)", retryAfter: facts.retryAfter)

@@ -15,8 +15,8 @@ extension OnlineServiceError {
         case is CancellationError: self.init(.cancelled, "cancelled")
         case let error as HTTPClientError: self.init(http: error)
         case let error as HTTPParserError where error == .invalidEOFState:
-            self.init(.malformed, "the answer breaks off")
-        case is HTTPParserError: self.init(.malformed, "the answer is no HTTP")
+            self = .cutShort
+        case is HTTPParserError: self.init(.malformed, "the answer is not HTTP")
         case let error as NIOConnectionError: self.init(.unreachable, Self.words(for: error))
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             self.init(.tls, Self.tlsWords(for: error))
@@ -30,7 +30,7 @@ extension OnlineServiceError {
         case .cancelled: self.init(.cancelled, "cancelled")
         case .connectTimeout, .readTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
             self.init(.timedOut, "no answer in time")
-        case .remoteConnectionClosed: self.init(.malformed, "the answer breaks off")
+        case .remoteConnectionClosed: self = .cutShort
         default: self.init(.unreachable, error.shortDescription.lowercased())
         }
     }

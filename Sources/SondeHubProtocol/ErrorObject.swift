@@ -16,7 +16,7 @@ public struct ErrorObject: Equatable, Sendable {
         do throws(OnlineServiceError) {
             while let key = try cursor.nextKey(bytes) { try take(bytes, key: key, &cursor) }
         } catch {
-            // What was read until it broke off is as good.
+            // What was read before it was cut short is as good.
         }
         guard !text.isEmpty else { return nil }
     }

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Walking over an answer that is there as a whole: what runs out of bytes is broken off.
+/// Walking over an answer that is there as a whole: what runs out of bytes is cut short.
 extension JSONCursor {
     /// Steps into the object or array that begins here.
     /// - Returns: false when something else is here; that is passed over.
@@ -20,9 +20,9 @@ extension JSONCursor {
             position += 1
             return nil
         case UInt8(ascii: "\""):
-            guard let key = string(text), skip(UInt8(ascii: ":"), text) != nil else { throw .brokenOff }
+            guard let key = string(text), skip(UInt8(ascii: ":"), text) != nil else { throw .cutShort }
             return key
-        case nil: throw .brokenOff
+        case nil: throw .cutShort
         default: throw .malformed("a key was expected")
         }
     }
@@ -33,7 +33,7 @@ extension JSONCursor {
         case UInt8(ascii: "]"):
             position += 1
             return false
-        case nil: throw .brokenOff
+        case nil: throw .cutShort
         default: return true
         }
     }
@@ -46,16 +46,16 @@ extension JSONCursor {
 
     /// The string, number or word here as it stands; nil for an object or array, which is passed over.
     mutating func word(_ text: Span<UInt8>) throws(OnlineServiceError) -> Range<Int>? {
-        guard position < text.count else { throw .brokenOff }
+        guard position < text.count else { throw .cutShort }
         switch text[position] {
         case UInt8(ascii: "\""):
-            guard let range = string(text) else { throw .brokenOff }
+            guard let range = string(text) else { throw .cutShort }
             return range
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             try pass(text)
             return nil
         default:
-            guard let range = scalar(text) else { throw .brokenOff }
+            guard let range = scalar(text) else { throw .cutShort }
             guard !range.isEmpty else { throw .malformed("a value is missing") }
             return range
         }
@@ -64,7 +64,7 @@ extension JSONCursor {
     /// Passes over whatever is here.
     mutating func pass(_ text: Span<UInt8>) throws(OnlineServiceError) {
         let start = position
-        guard skipValue(text) else { throw .brokenOff }
+        guard skipValue(text) else { throw .cutShort }
         guard position > start else { throw .malformed("a value is missing") }
     }
 
@@ -74,8 +74,4 @@ extension JSONCursor {
         for (offset, index) in range.enumerated() where text[index] != name.utf8Start[offset] { return false }
         return true
     }
-}
-
-extension OnlineServiceError {
-    static let brokenOff = OnlineServiceError.malformed("the answer breaks off")
 }

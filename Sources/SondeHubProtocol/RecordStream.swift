@@ -74,10 +74,10 @@ public struct RecordStream: Sendable {
     }
 
     /// The answer is over.
-    /// - Throws: `malformed` when it broke off, `status` when it was an error object.
+    /// - Throws: `malformed` when it is cut short, `status` when it was an error object.
     public func end() throws(SondeHubError) {
         guard isEnded else {
-            throw level == 0 && !pending.isEmpty ? Self.text(pending) : .malformed("the answer breaks off")
+            throw level == 0 && !pending.isEmpty ? Self.text(pending) : .cutShort
         }
         if let errorText, !hasRecords { throw SondeHubError(.status, "the answer is an error: \(errorText)") }
     }

@@ -75,11 +75,13 @@ private struct Fields {
         let text = json.span
         var cursor = JSONCursor()
         var course = CourseBuilder()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "[") else { throw .malformed("the predicted course is no list") }
+        guard cursor.skip(0x20, text) == UInt8(ascii: "[") else {
+            throw .malformed("the predicted course is not a list")
+        }
         cursor.position += 1
         while try cursor.nextElement(text) {
             guard try cursor.enter(UInt8(ascii: "{"), text) else {
-                throw .malformed("a point of the predicted course is none")
+                throw .malformed("a point of the predicted course is not an object")
             }
             var time, latitude, longitude, altitude: Double?
             while let key = try cursor.nextKey(text) {

@@ -88,7 +88,7 @@ private struct Stages {
         _ text: Span<UInt8>, _ cursor: inout JSONCursor, into course: inout CourseBuilder
     ) throws(OnlineServiceError) {
         guard try cursor.enter(UInt8(ascii: "{"), text) else {
-            throw .malformed("a point of the predicted course is none")
+            throw .malformed("a point of the predicted course is not an object")
         }
         var time: WallTime?
         var latitude, longitude, altitude: Double?

@@ -58,7 +58,7 @@ import Testing
             ("receiver: {baud: \"9600\"}", ["receiver.baud: \"9600\""]),
             ("receiver: {speed: .nan}", ["receiver.speed: .nan"]),
             ("receiver: {speed: 1e400}", ["receiver.speed"]), ("mqtt: {port: !!str 5}", ["mqtt.port: a tag"]),
-            ("? [a]\n: 1", ["a key that is no name"]), ("mqtt:\n\tport: 1", [":2: indented with a tab; use spaces"]),
+            ("? [a]\n: 1", ["only a name can be a key"]), ("mqtt:\n\tport: 1", [":2: indented with a tab; use spaces"]),
             ("a: &x [1]\nmqtt: *x", [":2: an alias (*x) is not accepted"]), ("a: 1\n---\nb: 2", ["not valid YAML"]),
             ("mqtt:\n  passwd: x\n", ["mqtt.passwd: unknown key; did you mean mqtt.password_file?"]),
         ] as [(String, [String])])

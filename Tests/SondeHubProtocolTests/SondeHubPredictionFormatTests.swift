@@ -53,9 +53,9 @@ import Testing
     /// A course, as it stands in the string -> what is said.
     @Test(
         arguments: [
-            ("[]", "the predicted course is empty"), ("", "the predicted course is no list"),
-            ("{}", "the predicted course is no list"), ("[", "the answer breaks off"),
-            ("[7]", "a point of the predicted course is none"),
+            ("[]", "the predicted course is empty"), ("", "the predicted course is not a list"),
+            ("{}", "the predicted course is not a list"), ("[", "the answer is cut short"),
+            ("[7]", "a point of the predicted course is not an object"),
             ("[{}]", "a point of the predicted course lacks a number"),
             (
                 "[{\\\"time\\\":1e300,\\\"lat\\\":1,\\\"lon\\\":1,\\\"alt\\\":1}]",
@@ -83,8 +83,8 @@ import Testing
             ("{\"message\":\"Service Unavailable\"}", .status, "the answer is an error: Service Unavailable"),
             ("Duration too long", .refused, "no list but: Duration too long"), ("{}", .refused, "no list but: {}"),
             ("[{\"vehicle\":\"V3240531\"}]", .malformed, "the prediction has no course"),
-            ("[{\"vehicle\":\"V3240531\",\"data\":\"[", .malformed, "the answer breaks off"),
-            ("[", .malformed, "the answer breaks off"),
+            ("[{\"vehicle\":\"V3240531\",\"data\":\"[", .malformed, "the answer is cut short"),
+            ("[", .malformed, "the answer is cut short"),
         ] as [(String, OnlineServiceError.Code, String)])
     func errors(_ text: String, _ code: OnlineServiceError.Code, _ words: String) {
         let error = #expect(throws: OnlineServiceError.self) { try Self.decode(text) }

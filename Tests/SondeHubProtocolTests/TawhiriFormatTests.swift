@@ -90,7 +90,7 @@ import Testing
                 "the answer is an error: hour=1"
             ),
             (Array("<html>".utf8), .refused, "no JSON but: <html>"), ([], .refused, "no JSON but: "),
-            (Array(answer(ascent: [point(0)], descent: [point(1)]).dropLast(3)), .malformed, "the answer breaks off"),
+            (Array(answer(ascent: [point(0)], descent: [point(1)]).dropLast(3)), .malformed, "the answer is cut short"),
             (
                 answer(ascent: [point(1)], descent: [point(0)]), .malformed, "the predicted course goes back in time"
             ),
@@ -106,7 +106,10 @@ import Testing
                 answer(ascent: [point(0)], descent: [point(1, "NaN")]), .malformed,
                 "a point of the predicted course lacks a number"
             ),
-            (answer(ascent: [point(0)], descent: ["7"]), .malformed, "a point of the predicted course is none"),
+            (
+                answer(ascent: [point(0)], descent: ["7"]), .malformed,
+                "a point of the predicted course is not an object"
+            ),
             (
                 answer(ascent: Array(repeating: point(0), count: 10_001), descent: [point(1)]), .malformed,
                 "the predicted course has more than 10000 points"

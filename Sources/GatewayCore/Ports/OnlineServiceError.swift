@@ -16,7 +16,7 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
         /// doesn't help.
         case refused
         case tooLarge = "too_large"
-        /// JSON that breaks off or isn't what it should be.
+        /// JSON that is cut short or isn't what it should be.
         case malformed
         case cancelled
     }
@@ -32,6 +32,9 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
         self.detail = detail
         self.retryAfter = retryAfter
     }
+
+    /// The answer ends before it is whole.
+    public static let cutShort = OnlineServiceError(.malformed, "the answer is cut short")
 }
 
 /// ``OnlineServiceError`` of SondeHub.

@@ -56,7 +56,7 @@ struct ConfigurationFile {
             }
             for (name, value) in mapping {
                 guard let name = name.scalar?.string else {
-                    refuse(key, at: name.mark?.line ?? line, because: "a key that is no name is not accepted")
+                    refuse(key, at: name.mark?.line ?? line, because: "only a name can be a key")
                     continue
                 }
                 collect(value, key: key.isEmpty ? name : "\(key).\(name)")
