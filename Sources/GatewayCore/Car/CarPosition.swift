@@ -1,0 +1,25 @@
+public import ReceiverProtocol
+
+/// Where the car is, by the source that counts.
+public struct CarPosition: Equatable, Sendable {
+    public var source: CarSource
+    /// Degrees, WGS84.
+    public var coordinate: Coordinate
+    /// Above mean sea level.
+    public var altitudeMetres: Double?
+    /// Over ground, m/s.
+    public var speed: Double?
+    /// Degrees clockwise from true north; the last one while it hardly moves, see ``isCourseHeld``.
+    public var courseDegrees: Double?
+    /// The car is too slow for a course: it is the one of its last drive.
+    public var isCourseHeld = false
+    /// The horizontal error as the source estimates it.
+    public var accuracyMetres: Double?
+    /// When it was there: by the source's own clock, else when the fix came.
+    public var time: WallTime
+    /// Ages count from here.
+    public var heardAt: MonotonicTime
+
+    /// Slower than this (5 km/h), a course says nothing, m/s.
+    static let slowest = 5 / 3.6
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+
+/// gpsd's JSON protocol: bytes in, fixes out.
+///
+///     {"class":"TPV","mode":3,"time":"2026-11-22T10:00:00.000Z","lat":47.1,"lon":8.2,…}   a fix (mode 2 or 3)
+///     {"class":"TPV","mode":1}                                                           no fix
+///     {"class":"DEVICES","devices":[…]}                                                  the receivers it has
+///     all else                                                                           passed over
+public struct GPSDStream: Sendable {
+    public enum Message: Equatable, Sendable {
+        case fix(CarFix)
+        /// A receiver talks, and doesn't know where it is.
+        case noFix
+        case devices(Int)
+    }
+
+    /// What gpsd wants to hear before it tells anything.
+    public static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
+    /// A longer line is passed over: a TPV has some 800 bytes.
+    public static let longestLine = 16_384
+
+    private var line: [UInt8] = []
+    private var isTooLong = false
+
+    public init() {}
+
+    public mutating func append(_ bytes: [UInt8]) -> [Message] {
+        var messages: [Message] = []
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                if !isTooLong, let message = Self.message(line) { messages.append(message) }
+                line.removeAll(keepingCapacity: true)
+                isTooLong = false
+            } else if line.count < Self.longestLine {
+                line.append(byte)
+            } else {
+                isTooLong = true
+            }
+        }
+        return messages
+    }
+
+    private struct Devices: Decodable {
+        struct Device: Decodable {}
+        var devices: [Device]
+    }
+
+    /// Speeds m/s, errors metres at 95 %.
+    private struct TPV: Decodable {
+        var mode: Int
+        var time: String?
+        var lat, lon, alt, altMSL, speed, track, eph, epx, epy: Double?
+    }
+
+    private static func message(_ line: [UInt8]) -> Message? {
+        // gpsd writes the class first; most lines are of satellites, and long.
+        if line.starts(with: "{\"class\":\"TPV\"".utf8) {
+            guard let report = try? JSONDecoder().decode(TPV.self, from: Data(line)) else { return nil }
+            return message(report)
+        }
+        guard line.starts(with: "{\"class\":\"DEVICES\"".utf8) else { return nil }
+        return (try? JSONDecoder().decode(Devices.self, from: Data(line))).map { .devices($0.devices.count) }
+    }
+
+    private static func message(_ report: TPV) -> Message {
+        guard report.mode >= 2, let latitude = report.lat, let longitude = report.lon else { return .noFix }
+        return .fix(
+            CarFix(
+                source: .gpsd, coordinate: Coordinate(latitude: latitude, longitude: longitude),
+                altitudeMetres: report.mode >= 3 ? report.altMSL ?? report.alt : nil, speed: report.speed,
+                courseDegrees: report.track,
+                accuracyMetres: report.eph ?? [report.epx, report.epy].compactMap { $0 }.max(),
+                time: report.time.flatMap { WallTime(iso8601: $0) }))
+    }
+}
