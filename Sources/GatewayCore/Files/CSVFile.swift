@@ -1,0 +1,28 @@
+/// Comma-separated values, a line for each point. The speeds are those between it and the point before: empty at the
+/// first, and where that is more than a minute ago.
+struct CSVFile: FlightFileWriter {
+    static let header = "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source\n"
+
+    private var last: TrackPoint?
+
+    mutating func begin(_ text: inout FileText) { text.add(Self.header) }
+
+    mutating func add(_ point: TrackPoint, _ text: inout FileText) {
+        text.add(point.time)
+        text.add(",")
+        text.add(latitude: point.coordinate.latitude)
+        text.add(",")
+        text.add(longitude: point.coordinate.longitude)
+        text.add(",")
+        text.add(altitudeMetres: point.altitudeMetres)
+        text.add(",")
+        let motion = last.flatMap { Motion(from: $0, to: point) }
+        if let motion { text.add(motion.horizontalSpeed, decimals: 2) }
+        text.add(",")
+        if let motion { text.add(motion.verticalSpeed, decimals: 2) }
+        text.add(",\(point.source.rawValue)\n")
+        last = point
+    }
+
+    mutating func end(_ text: inout FileText) {}
+}
