@@ -32,7 +32,7 @@ import Testing
                 newest: age.map { .seconds($0) }, canAskArea: canAskArea, isHunting: isHunting, at: now)
         }
 
-        mutating func fail(_ error: SondeHubError) {
+        mutating func fail(_ error: OnlineServiceError) {
             poll.answered()
             poll.failed(error, at: now)
         }
@@ -139,12 +139,12 @@ import Testing
         var bench = Bench()
         for expected in [15.0, 30, 60, 120, 240, 300, 300, 300] {
             #expect(bench.ask() != nil)
-            bench.fail(SondeHubError(.timedOut, ""))
+            bench.fail(OnlineServiceError(.timedOut, ""))
             #expect(abs(try #require(bench.wait) - expected) <= expected * 0.1001)
             bench.passToNext()
         }
         _ = bench.ask()
-        bench.fail(SondeHubError(.rateLimited, "", retryAfter: .seconds(900)))
+        bench.fail(OnlineServiceError(.rateLimited, "", retryAfter: .seconds(900)))
         #expect(bench.wait == 900)
         bench.poll.setOn(false, at: bench.now)
         bench.poll.setOn(true, at: bench.now)

@@ -65,6 +65,23 @@ import Testing
         #expect(away.first?.sondeFrequencyMHz == 404.2)
     }
 
+    /// Where the site knows none, those around the car are asked for: without any place configured, and whatever flew
+    /// elsewhere before.
+    @Test func aroundTheCar() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        var asked: [SondeHubQuery] = []
+        for _ in 0..<700 {
+            script.fix()
+            for poll in script.wait(1).polls {
+                asked.append(poll.query)
+                script.answer(poll.id, [])
+            }
+        }
+        #expect(asked.first == .site("06610"))
+        #expect(asked.dropFirst().contains(.area(Script.car, radiusMetres: 400_000)), "\(asked)")
+    }
+
     /// A hunted sonde that neither the site nor the area holds is asked for by itself; it never was.
     @Test func aHuntedSondeOutsideTheSiteIsAskedForByItself() throws {
         let serial = try #require(SondeSerial(name: "V9", type: .rs41))

@@ -30,6 +30,50 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
+    /// Who writes a point wakes nobody; whatever is held up by the call is waited for.
+    @Test func onlyAnAnswerThatIsNeededIsWaitedFor() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        #expect(!bench.machine.awaitsAnswer(at: bench.now))
+        bench.fault = .slow
+        let key = bench.send()
+        bench.run(.recorded(entry(0)))
+        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
+        // The broker has not acknowledged: that goes to disk next.
+        bench.wait(.milliseconds(500))
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.acknowledged([key]))
+        #expect(!bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.recorded(entry(1)))
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+        bench.answer()
+        bench.wait(.seconds(1))
+        bench.answer()
+        // A message that is saved is to be replayed.
+        _ = bench.keep()
+        bench.feed(.timePassed)
+        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
+    }
+
+    /// After a failure the first success is news; at the end everything is.
+    @Test func failuresAndTheEndAreWaitedFor() {
+        var bench = StoreBench()
+        bench.fault = .full
+        bench.run(.recorded(entry(0)))
+        bench.fault = .slow
+        bench.wait(.seconds(5))
+        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
+        bench.fault = nil
+        bench.answer()
+        bench.fault = .slow
+        bench.run(.recorded(entry(1)))
+        bench.wait(.seconds(1))
+        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.closing)
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+    }
+
     /// Faster ones are gathered; one call at a time, with everything in it.
     @Test func gathersHalfASecond() {
         var bench = StoreBench()

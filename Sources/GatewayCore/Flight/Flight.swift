@@ -24,8 +24,10 @@ package struct Flight: Equatable, Sendable {
     private static let replaySeconds = 180.0
     /// Lost this far above the ground a sonde is taken for landed.
     private static let silentLandingMetres = 1500.0
-    /// And so long after its predicted landing, seconds.
-    private static let silentLandingSeconds = 300.0
+    /// Heard again this far above the ground it was not down, metres.
+    private static let clearlyAboveGround = 300.0
+    /// Or so long after its predicted landing.
+    static let silentLandingDelay = Duration.seconds(300)
 
     package private(set) var track = Track()
     private(set) var motionFilter = MotionFilter()
@@ -58,6 +60,9 @@ package struct Flight: Equatable, Sendable {
 
     /// By track, unless the flight is over.
     var motion: Motion? { phase.phase == .landed ? .atRest : motionFilter.smoothed }
+
+    /// The newest point that the gate let through: what is predicted begins there.
+    var newestTrusted: TrackPoint? { judge.recent.points.last ?? newest }
 
     /// Between the last two points, unfiltered; nil when they say nothing.
     var rawMotion: Motion? { motionFilter.raw }
@@ -149,10 +154,15 @@ package struct Flight: Equatable, Sendable {
         silence = .inFlight
         guard judge.hasDescended, landingPlace == nil, let last = judge.recent.points.last else { return [] }
         let isNearGround = last.altitudeMetres - groundMetres <= Self.silentLandingMetres
-        let isOverdue = predictedLandingAt.map { now.seconds(since: $0) > Self.silentLandingSeconds } ?? false
+        let isOverdue = predictedLandingAt.map { now.duration(since: $0) >= Self.silentLandingDelay } ?? false
         guard isNearGround || isOverdue else { return [] }
         silence = .landed
         return [.landedInSilence(last)]
+    }
+
+    /// By more than a hill; false where nothing is known.
+    var isAboveGround: Bool {
+        newest.map { $0.altitudeMetres - groundMetres >= Self.clearlyAboveGround } ?? false
     }
 
     /// The wall clock was set.

@@ -7,7 +7,9 @@ struct FlightJudge: Equatable, Sendable {
     /// A climb that tells a launch from a descent's noise, metres.
     private static let launchMetres = 100.0
     /// A first reception above this is no launch, metres.
-    private static let highestLaunchMetres = 2500.0
+    static let highestLaunchMetres = 2500.0
+    /// So low above the lowest point nobody has let it go, metres.
+    static let launchPadMetres = 20.0
     /// No ground is outside; such a configured one is none.
     private static let grounds = -500.0...9000.0
     /// An altitude that stands still for this long while the sonde moves is none, seconds.
@@ -37,6 +39,12 @@ struct FlightJudge: Equatable, Sendable {
 
     /// Where the descent began: the burst, or the top of the fall under way; nil while it doesn't descend.
     var descentBegan: TrackPoint? { burst.burst ?? fall.top }
+
+    /// It is no more where it was launched, or was never heard there.
+    var isLetGo: Bool {
+        guard descentBegan == nil, let height = recent.points.last?.altitudeMetres else { return true }
+        return height > lowestMetres + Self.launchPadMetres || height > Self.highestLaunchMetres
+    }
 
     /// The receiver or the sonde repeats one altitude while the position goes on.
     var isAltitudeFrozen: Bool {

@@ -12,11 +12,11 @@ public struct Coordinate: Hashable, Sendable {
     }
 
     /// Length of the geodesic to `other` on the WGS84 ellipsoid, metres; right to 0.1 %.
-    func distanceMetres(to other: Coordinate) -> Double { Geodesic(from: self, to: other).metres }
+    public func distanceMetres(to other: Coordinate) -> Double { Geodesic(from: self, to: other).metres }
 
     /// The direction in which the geodesic to `other` sets out, degrees clockwise from true north, 0 ..< 360; right to
     /// 0.1°. 0 when both are one place.
-    func bearingDegrees(to other: Coordinate) -> Double { Geodesic(from: self, to: other).bearingDegrees }
+    package func bearingDegrees(to other: Coordinate) -> Double { Geodesic(from: self, to: other).bearingDegrees }
 
     /// A latitude and a longitude, both finite.
     var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 360 }

@@ -2,15 +2,27 @@ import RealModule
 import ReceiverProtocol
 
 /// How the sonde moves, from its track and not from what it reports.
-struct Motion: Equatable, Sendable {
+package struct Motion: Equatable, Sendable {
     /// m/s over ground.
-    var horizontalSpeed: Double
+    package var horizontalSpeed: Double
     /// Degrees clockwise from true north; nil while it stands still.
-    var courseDegrees: Double?
+    package var courseDegrees: Double?
     /// m/s, positive up.
-    var verticalSpeed: Double
+    package var verticalSpeed: Double
 
     static let atRest = Motion(horizontalSpeed: 0, courseDegrees: nil, verticalSpeed: 0)
+}
+
+extension Motion {
+    /// Between two points; nil when they are too far apart in time, or the later is none.
+    package init?(from earlier: TrackPoint, to later: TrackPoint) {
+        let step = later.time.seconds(since: earlier.time)
+        guard step > 0, step <= MotionFilter.longestStep else { return nil }
+        self.init(
+            horizontalSpeed: earlier.coordinate.distanceMetres(to: later.coordinate) / step,
+            courseDegrees: earlier.coordinate.bearingDegrees(to: later.coordinate),
+            verticalSpeed: (later.altitudeMetres - earlier.altitudeMetres) / step)
+    }
 }
 
 /// Motion out of consecutive gated points: outliers removed, noise around zero cut, then averaged.
@@ -58,16 +70,10 @@ struct MotionFilter: Equatable, Sendable {
     mutating func add(_ point: TrackPoint) {
         defer { last = point }
         raw = nil
-        guard let last else { return }
-        let step = point.time.seconds(since: last.time)
-        guard step > 0, step <= Self.longestStep else { return }
-        let motion = Motion(
-            horizontalSpeed: last.coordinate.distanceMetres(to: point.coordinate) / step,
-            courseDegrees: last.coordinate.bearingDegrees(to: point.coordinate),
-            verticalSpeed: (point.altitudeMetres - last.altitudeMetres) / step)
+        guard let last, let motion = Motion(from: last, to: point) else { return }
         raw = motion
         if motion.horizontalSpeed > 0 { course = motion.courseDegrees }
-        let weight = 1 - Double.exp(-step / Self.timeConstant)
+        let weight = 1 - Double.exp(-point.time.seconds(since: last.time) / Self.timeConstant)
         horizontal.add(TimedValue(time: point.time, value: motion.horizontalSpeed), weight: weight)
         vertical.add(TimedValue(time: point.time, value: motion.verticalSpeed), weight: weight)
         observeDescent(TimedValue(time: point.time, value: motion.verticalSpeed))

@@ -31,6 +31,15 @@ public struct FlightLesson: Equatable, Sendable {
     }
 }
 
+extension FlightLesson {
+    /// By time and place, as exactly as a gap that is filled later leaves them.
+    fileprivate func isOfSameLanding(_ other: FlightLesson) -> Bool {
+        let apart = max(landedAt.duration(since: other.landedAt), other.landedAt.duration(since: landedAt))
+        return sondeType == other.sondeType && apart < .seconds(600)
+            && landing.distanceMetres(to: other.landing) < 300
+    }
+}
+
 /// What earlier flights teach about one that begins (specification 3.5, 3.7).
 struct Experience: Equatable, Sendable {
     private static let nearMetres = 50_000.0
@@ -49,9 +58,12 @@ struct Experience: Equatable, Sendable {
         self.lessons = Array(lessons.prefix(Self.limit))
     }
 
-    mutating func add(_ lesson: FlightLesson) {
+    /// - Returns: false when it is known: a sonde that lies there is heard again after another one, or by SondeHub.
+    mutating func add(_ lesson: FlightLesson) -> Bool {
+        guard !lessons.contains(where: lesson.isOfSameLanding) else { return false }
         lessons.insert(lesson, at: 0)
         if lessons.count > Self.limit { lessons.removeLast() }
+        return true
     }
 
     /// Of the last flights of that type launched near there; nil of too few.

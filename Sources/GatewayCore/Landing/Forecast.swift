@@ -21,6 +21,12 @@ struct Forecast: Equatable, Sendable {
     /// It was made before the burst was known.
     var isBeforeBurst: Bool
 
+    /// The wall clock was wrong and has been set. SondeHub's own prediction keeps its times: they were right.
+    mutating func clockSet(byMilliseconds change: Int64) {
+        computedAt.wall = computedAt.wall.advanced(byMilliseconds: change)
+        if method != .sondehub { prediction.clockSet(byMilliseconds: change) }
+    }
+
     /// Until landing; negative when it is past.
     func timeToGo(at now: MonotonicTime) -> Duration {
         prediction.landing.time.duration(since: computedAt.wall) - now.duration(since: computedAt.monotonic)
@@ -29,15 +35,17 @@ struct Forecast: Equatable, Sendable {
 
 extension Forecast {
     /// From an online answer; its radii are those of the flight's own winds: nobody tells others.
+    /// - Parameter isBeforeBurst: it was asked for, or made, before the burst was known.
     init(
-        _ online: OnlinePrediction, method: PredictionMethod, for flight: Flight, inputs: LandingPrediction.Inputs,
-        radius: RadiusFormula, at now: Moment
+        _ online: OnlinePrediction, method: PredictionMethod, isBeforeBurst: Bool, for flight: Flight,
+        inputs: LandingPrediction.Inputs, radius: RadiusFormula, at now: Moment
     ) {
-        let start = flight.newest?.altitudeMetres ?? 0
-        let from = flight.newest?.time ?? now.wall
+        let newest = flight.newestTrusted
+        let start = newest?.altitudeMetres ?? 0
+        let from = newest?.time ?? now.wall
         let minutes = max(0, online.landing.time.seconds(since: from)) / 60
-        let kilometres = (flight.newest?.coordinate.distanceMetres(to: online.landing.coordinate) ?? 0) / 1000
-        let isAscending = flight.judge.descentBegan == nil && online.burst != nil
+        let kilometres = (newest?.coordinate.distanceMetres(to: online.landing.coordinate) ?? 0) / 1000
+        let isAscending = isBeforeBurst && online.burst != nil
         let above = online.path.last { $0.altitudeMetres >= start }?.time
         let radii =
             isAscending
@@ -50,7 +58,16 @@ extension Forecast {
                 path: Self.thinned(online.path), burst: isAscending ? online.burst.map(Self.point) : nil,
                 landing: Self.point(online.landing), inputs: inputs, radius: radii, minutesToGo: minutes,
                 kilometresToGo: kilometres),
-            computedAt: now, isBeforeBurst: flight.judge.descentBegan == nil)
+            computedAt: Self.made(online, by: now), isBeforeBurst: isBeforeBurst)
+    }
+
+    /// SondeHub says when it made its own, which may be a while ago.
+    private static func made(_ online: OnlinePrediction, by now: Moment) -> Moment {
+        guard let madeAt = online.madeAt else { return now }
+        let age = max(.zero, now.wall.duration(since: madeAt))
+        return Moment(
+            monotonic: now.monotonic.advanced(by: .zero - age), wall: now.wall.advanced(by: .zero - age),
+            isClockSynced: now.isClockSynced)
     }
 
     private static func point(_ point: OnlinePrediction.Point) -> LandingPrediction.PathPoint {
@@ -68,4 +85,15 @@ extension Forecast {
 extension LandingPrediction {
     /// Points of a path.
     static let longestPath = 200
+
+    fileprivate mutating func clockSet(byMilliseconds change: Int64) {
+        func moved(_ point: PathPoint) -> PathPoint {
+            var point = point
+            point.time = point.time.advanced(byMilliseconds: change)
+            return point
+        }
+        path = path.map(moved)
+        (burst, landing) = (burst.map(moved), moved(landing))
+        landingIfBurstNow = landingIfBurstNow.map(moved)
+    }
 }

@@ -11,8 +11,10 @@ import ReceiverProtocol
 struct LandingBook: Equatable, Sendable {
     /// A new one this near to the last is the same, metres (specification 3.6).
     private static let sameMetres = 25.0
-    /// Moved further than this it is said, metres.
+    /// Moved further than this it is announced, metres.
     private static let announcedMetres = 300.0
+    /// And said aloud, if that is more than so much of the radius in which half of all land: less is no news.
+    private static let tellingShare = 0.25
     /// Earlier points kept; the oldest go.
     static let limit = 200
 
@@ -21,7 +23,11 @@ struct LandingBook: Equatable, Sendable {
     /// From the last one that was announced to the next, metres; nil before any move.
     private(set) var movedMetres: Double?
     private var manual: LandingPoint?
+    /// What counts when the manual one is taken back.
+    private var aside: LandingPoint?
     private var announced: Coordinate?
+    /// What the crew last heard of.
+    private var said: Coordinate?
 
     init() {}
 
@@ -29,20 +35,40 @@ struct LandingBook: Equatable, Sendable {
     init(stored: [EarlierLandingPoint], at now: Moment) {
         history = stored.suffix(Self.limit)
         guard let last = history.last else { return }
+        let age = max(.zero, now.wall.duration(since: last.time))
+        let then = Moment(
+            monotonic: now.monotonic.advanced(by: .zero - age), wall: last.time, isClockSynced: now.isClockSynced)
         point = LandingPoint(
-            coordinate: last.coordinate, altitudeMetres: nil, source: .stored, method: nil, at: now, radius: nil,
+            coordinate: last.coordinate, altitudeMetres: nil, source: .stored, method: nil, at: then, radius: nil,
             landingAt: nil)
-        announced = last.coordinate
+        (announced, said) = (last.coordinate, last.coordinate)
     }
 
     /// By command; nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
+        if point?.source != .manual { aside = point }
         manual = place.map {
             LandingPoint(
                 coordinate: $0, altitudeMetres: nil, source: .manual, method: nil, at: now, radius: nil,
                 landingAt: nil)
         }
         if manual == nil, point?.source == .manual { point = nil }
+    }
+
+    /// The wall clock was wrong and has been set.
+    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        point?.clockSet(byMilliseconds: change, since: start)
+        manual?.clockSet(byMilliseconds: change, since: start)
+        aside?.clockSet(byMilliseconds: change, since: start)
+        for index in history.indices where history[index].time >= start {
+            history[index].time = history[index].time.advanced(byMilliseconds: change)
+        }
+    }
+
+    /// Where it comes down as far as anybody can say who hasn't seen it; nil when nobody can.
+    func guess(by forecast: Forecast?) -> Coordinate? {
+        manual?.coordinate ?? forecast?.prediction.landing.coordinate ?? point?.coordinate
     }
 
     mutating func follow(_ facts: Facts, flight: Flight, forecast: Forecast?, _ turn: inout Turn) {
@@ -61,14 +87,23 @@ struct LandingBook: Equatable, Sendable {
         announce(next, &turn)
     }
 
-    private func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
+    private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
         if let place = flight.landingPlace {
             guard point?.source != .observed || point?.coordinate != place.coordinate else { return nil }
             return LandingPoint(
                 coordinate: place.coordinate, altitudeMetres: place.altitudeMetres, source: .observed, method: nil,
                 at: now, radius: nil, landingAt: place.time)
         }
-        if let manual { return point == manual ? nil : manual }
+        let predicted = predicted(facts, flight: flight, forecast: forecast)
+        if let manual {
+            aside = predicted ?? aside
+            return point == manual ? nil : manual
+        }
+        return predicted ?? (point == nil ? aside : nil)
+    }
+
+    /// - Returns: nil when nobody knows anything newer.
+    private func predicted(_ facts: Facts, flight: Flight, forecast: Forecast?) -> LandingPoint? {
         guard let forecast else { return nil }
         let isDown = flight.phase.phase == .landed
         let isFlying = facts.state == .liveBLEFlying || facts.state == .aprsFlying
@@ -85,6 +120,8 @@ struct LandingBook: Equatable, Sendable {
     }
 
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
+        // What was set by hand is stored apart, until it is taken back.
+        guard next.source != .manual else { return }
         let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
         history.append(entry)
         if history.count > Self.limit { history.removeFirst(history.count - Self.limit) }
@@ -93,18 +130,25 @@ struct LandingBook: Equatable, Sendable {
 
     private mutating func announce(_ next: LandingPoint, _ turn: inout Turn) {
         guard let old = announced else {
-            announced = next.coordinate
+            (announced, said) = (next.coordinate, next.coordinate)
             // A landing that was seen says itself.
             if next.source == .predicted {
                 turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic)))
             }
             return
         }
-        let metres = old.distanceMetres(to: next.coordinate)
-        guard metres > Self.announcedMetres else { return }
-        movedMetres = metres
+        guard old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
         announced = next.coordinate
-        turn.announce(
-            .landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
+        let heard = said ?? old
+        let doubt = (next.radius?.metres50 ?? 0) * Self.tellingShare
+        let isNews = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, doubt)
+        // Who hears of it has to know from where; who only reads has read the last one.
+        let from = isNews ? heard : old
+        let metres = from.distanceMetres(to: next.coordinate)
+        movedMetres = metres
+        let isSaid = turn.announce(
+            .landingMoved(to: next.coordinate, metres: metres, degrees: from.bearingDegrees(to: next.coordinate)),
+            isNews: isNews)
+        if isSaid { said = next.coordinate }
     }
 }

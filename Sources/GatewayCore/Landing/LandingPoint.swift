@@ -27,6 +27,12 @@ struct LandingPoint: Equatable, Sendable {
     /// When it lands, or landed.
     var landingAt: WallTime?
 
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        guard at.wall >= start else { return }
+        at.wall = at.wall.advanced(byMilliseconds: change)
+        if method != .sondehub { landingAt = landingAt?.advanced(byMilliseconds: change) }
+    }
+
     /// Until landing; nil where nobody knows, or it is down.
     func timeToGo(at now: MonotonicTime) -> Duration? {
         guard source == .predicted, let landingAt else { return nil }

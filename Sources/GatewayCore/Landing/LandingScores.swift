@@ -9,6 +9,38 @@ public struct LandingScore: Equatable, Sendable {
     }
 
     public var errors: [PredictionMethod: Errors]
+    /// Of those that were in force, whatever their method; nil where only what is stored is known.
+    public private(set) var inForce: Errors?
+
+    /// - Parameters:
+    ///   - predictions: of each method, by time.
+    ///   - inForce: those that counted, by time.
+    public init(
+        _ predictions: [PredictionMethod: [StoredPrediction]], inForce: [StoredPrediction] = [], landing: TrackPoint
+    ) {
+        errors = predictions.mapValues { Self.errors(of: $0, landing) }
+        if !inForce.isEmpty { self.inForce = Self.errors(of: inForce, landing) }
+    }
+
+    private static func errors(of predictions: [StoredPrediction], _ landing: TrackPoint) -> Errors {
+        Errors(
+            last: error(of: predictions, minutesBefore: 0, landing),
+            at5Minutes: error(of: predictions, minutesBefore: 5, landing),
+            at15Minutes: error(of: predictions, minutesBefore: 15, landing),
+            at30Minutes: error(of: predictions, minutesBefore: 30, landing))
+    }
+
+    /// Of the newest prediction that was made by then; nil when there was none, or only one long before.
+    private static func error(
+        of predictions: [StoredPrediction], minutesBefore minutes: Int64, _ landing: TrackPoint
+    ) -> Double? {
+        // What was made of the first point on the ground is no prediction.
+        let time = landing.time.advanced(byMilliseconds: -max(1, minutes * 60_000))
+        guard let made = predictions.last(where: { $0.at <= time }),
+            time.duration(since: made.at) <= Forecast.onlineLimit
+        else { return nil }
+        return made.landing.distanceMetres(to: landing.coordinate)
+    }
 
     func fields(_ json: inout JSONText) {
         for method in PredictionMethod.allCases {
@@ -47,49 +79,117 @@ public struct StoredPrediction: Equatable, Sendable {
     }
 }
 
-/// Keeps what was predicted of a flight, and judges it when the sonde was seen to land.
-struct LandingScores: Equatable, Sendable {
-    /// One of each method in this time is kept, and stored.
+extension StoredPrediction {
+    init(_ forecast: Forecast) {
+        let prediction = forecast.prediction
+        self.init(
+            method: forecast.method, at: forecast.computedAt.wall, isDescending: !forecast.isBeforeBurst,
+            minutesToGo: prediction.minutesToGo, kilometresToGo: prediction.kilometresToGo,
+            landing: prediction.landing.coordinate, radius90: prediction.radius.metres90)
+    }
+}
+
+extension StoredPrediction {
+    /// One of each method in this time is kept for the judgement.
     private static let interval = Duration.seconds(10)
+
+    /// Not where the clock has been set back.
+    fileprivate func isShortlyBefore(_ time: WallTime) -> Bool {
+        (Duration.zero..<Self.interval).contains(time.duration(since: at))
+    }
+}
+
+/// Keeps what was predicted of a flight, and judges it when the sonde was seen to land. Each prediction is stored.
+struct LandingScores: Equatable, Sendable {
     /// Of each method, for an hour and more; the oldest go.
     private static let limit = 400
 
+    private var isJudged = false
     private var kept: [PredictionMethod: [StoredPrediction]] = [:]
+    /// When the last that was stored was made.
+    private var storedAt: [PredictionMethod: WallTime] = [:]
+    /// Those that counted.
+    private var inForce: [StoredPrediction] = []
     private(set) var score: LandingScore?
+    private(set) var sayAt: MonotonicTime?
+
+    /// When it lands by the newest prediction.
+    var landingAt: WallTime? {
+        let newest = kept.values.compactMap(\.last).max { $0.at < $1.at }
+        return newest.map { $0.at.advanced(by: .seconds(clamping: $0.minutesToGo * 60)) }
+    }
+
+    init() {}
+
+    /// Goes on with what an earlier run has stored, by time.
+    init(stored: [StoredPrediction]) {
+        for prediction in stored { keep(prediction) }
+    }
+
+    /// The wall clock was wrong and has been set.
+    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        func moved(_ time: WallTime) -> WallTime { time >= start ? time.advanced(byMilliseconds: change) : time }
+        func moved(_ prediction: StoredPrediction) -> StoredPrediction {
+            var prediction = prediction
+            prediction.at = moved(prediction.at)
+            return prediction
+        }
+        kept = kept.mapValues { $0.map(moved) }
+        inForce = inForce.map(moved)
+        storedAt = storedAt.mapValues(moved)
+    }
 
     /// A prediction was published.
-    mutating func note(_ forecast: Forecast, of serial: SondeSerial?, _ turn: inout Turn) {
-        let time = forecast.computedAt.wall
-        if let last = kept[forecast.method]?.last, time.duration(since: last.at) < Self.interval { return }
-        let prediction = forecast.prediction
-        let entry = StoredPrediction(
-            method: forecast.method, at: time, isDescending: !forecast.isBeforeBurst,
-            minutesToGo: prediction.minutesToGo, kilometresToGo: prediction.kilometresToGo,
-            landing: prediction.landing.coordinate, radius90: prediction.radius.metres90)
-        var list = kept[forecast.method] ?? []
-        list.append(entry)
+    /// - Parameter isInForce: it is the one that counts, and no other beside it.
+    mutating func note(_ forecast: Forecast, isInForce: Bool, of serial: SondeSerial?, _ turn: inout Turn) {
+        if isInForce { note(inForce: forecast) }
+        let prediction = StoredPrediction(forecast)
+        // It may be one of two again, and no news itself.
+        guard storedAt[prediction.method] != prediction.at else { return }
+        storedAt[prediction.method] = prediction.at
+        keep(prediction)
+        if let serial { turn.record(.prediction(serial, prediction)) }
+    }
+
+    private mutating func keep(_ prediction: StoredPrediction) {
+        var list = kept[prediction.method] ?? []
+        if let last = list.last, last.isShortlyBefore(prediction.at) { return }
+        list.append(prediction)
         if list.count > Self.limit { list.removeFirst(list.count - Self.limit) }
-        kept[forecast.method] = list
-        if let serial { turn.record(.prediction(serial, entry)) }
+        kept[prediction.method] = list
+    }
+
+    private mutating func note(inForce forecast: Forecast) {
+        if let last = inForce.last, last.method == forecast.method, last.isShortlyBefore(forecast.computedAt.wall) {
+            return
+        }
+        inForce.append(StoredPrediction(forecast))
+        if inForce.count > Self.limit { inForce.removeFirst(inForce.count - Self.limit) }
     }
 
     /// The sonde was seen to land.
-    /// - Returns: nil when it is judged already, or nothing was predicted.
-    mutating func judge(_ landing: TrackPoint) -> LandingScore? {
-        guard score == nil, !kept.isEmpty else { return nil }
-        score = LandingScore(
-            errors: kept.mapValues { predictions in
-                LandingScore.Errors(
-                    last: Self.error(of: predictions, minutesBefore: 0, landing),
-                    at5Minutes: Self.error(of: predictions, minutesBefore: 5, landing),
-                    at15Minutes: Self.error(of: predictions, minutesBefore: 15, landing),
-                    at30Minutes: Self.error(of: predictions, minutesBefore: 30, landing))
-            })
+    /// - Parameter sayAt: when the score is to be said; nil when it has been.
+    /// - Returns: false when it has been already.
+    mutating func judge(_ landing: TrackPoint, sayAt: MonotonicTime?) -> Bool {
+        guard !isJudged else { return false }
+        isJudged = true
+        guard !kept.isEmpty else { return true }
+        score = LandingScore(kept, inForce: inForce, landing: landing)
+        self.sayAt = sayAt
+        return true
+    }
+
+    /// The score, once, when it is time to say it.
+    mutating func toSay(at now: MonotonicTime) -> LandingScore? {
+        guard let sayAt, now >= sayAt else { return nil }
+        self.sayAt = nil
         return score
     }
 
     /// How many times the 90 % radius the predictions were off: the 90th percentile of each five kilometres' worst.
-    func worstRatio(_ landing: TrackPoint) -> Double? {
+    /// - Parameter factor: by which the radii of this flight were multiplied; the ratio is to those before.
+    func worstRatio(_ landing: TrackPoint, factor: Double) -> Double? {
         var worst: [Int: Double] = [:]
         for prediction in kept.values.joined() where prediction.radius90 > 0 {
             guard let step = Int(exactly: (prediction.kilometresToGo / 5).rounded(.down)) else { continue }
@@ -97,17 +197,6 @@ struct LandingScores: Equatable, Sendable {
             worst[step] = max(ratio, worst[step] ?? 0)
         }
         let sorted = worst.values.sorted()
-        return sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * 9 / 10)]
-    }
-
-    /// Of the newest prediction that was made by then; nil when there was none, or only one long before.
-    private static func error(
-        of predictions: [StoredPrediction], minutesBefore minutes: Int64, _ landing: TrackPoint
-    ) -> Double? {
-        let time = landing.time.advanced(byMilliseconds: -minutes * 60_000)
-        guard let made = predictions.last(where: { $0.at <= time }),
-            time.duration(since: made.at) <= Forecast.onlineLimit
-        else { return nil }
-        return made.landing.distanceMetres(to: landing.coordinate)
+        return sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * 9 / 10)] * factor
     }
 }

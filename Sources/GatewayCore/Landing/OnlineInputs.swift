@@ -8,6 +8,8 @@ package struct OnlineInputs: Equatable, Sendable {
     package var burstAltitudeMetres: Double
     /// m/s in air as at sea level, constant: the mean over the fall that is left.
     package var descentRate: Double
+    /// Where that comes from: `prior`, `blended`, `measured`.
+    package var descentRateOrigin: String
 }
 
 extension OwnWindsPredictor {
@@ -21,12 +23,12 @@ extension OwnWindsPredictor {
         guard judge.descentBegan != nil else {
             return OnlineInputs(
                 ascentRate: ascentRate(judge), burstAltitudeMetres: burstAltitude(above: height),
-                descentRate: options.descentRate)
+                descentRate: options.descentRate, descentRateOrigin: MeasuredDescent.Origin.prior.rawValue)
         }
         let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
         let growth = Double.exp(options.descentGrowth * (height - flight.groundMetres) / 20_000)
         return OnlineInputs(
             ascentRate: options.ascentRate, burstAltitudeMetres: height + Self.aboveFallingMetres,
-            descentRate: measured.rate * growth)
+            descentRate: measured.rate * growth, descentRateOrigin: measured.origin.rawValue)
     }
 }

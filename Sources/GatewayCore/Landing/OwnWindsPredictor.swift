@@ -35,6 +35,8 @@ package struct OwnWindsOptions: Equatable, Sendable {
 package struct OwnWindsPredictor: Equatable, Sendable {
     /// The ascent rate is measured over this, seconds.
     private static let ascentSeconds = 300.0
+    /// A climb followed for less tells neither how fast it is nor which way the wind goes, seconds.
+    private static let leastSeconds = 60.0
     private static let slowestAscent = 1.0
     private static let leastAbove = 100.0
 
@@ -44,7 +46,8 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         self.options = options.sane
     }
 
-    /// - Returns: nil while nothing can be said: not in flight, no wind met, or an altitude that stands still.
+    /// - Returns: nil while nothing can be said: not in flight or not let go, a climb that has just begun to be heard, no wind met, or
+    ///   an altitude that stands still.
     package func prediction(for flight: Flight) -> LandingPrediction? {
         let judge = flight.judge
         let winds = judge.winds.winds
@@ -56,6 +59,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         let start = LandingPrediction.PathPoint(
             time: newest.time, coordinate: newest.coordinate, altitudeMetres: newest.altitudeMetres)
         if judge.descentBegan != nil { return descent(judge, from: start, to: groundMetres, air) }
+        guard judge.isLetGo, judge.recent.points.spanSeconds >= Self.leastSeconds else { return nil }
         return ascent(judge, from: start, to: groundMetres, air)
     }
 
@@ -102,10 +106,14 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         return prediction
     }
 
-    /// m/s, from the net climb of the last five minutes.
+    /// m/s, from the net climb of the last five minutes, the time on the launch pad left out; the configured one until
+    /// there is a minute of it.
     func ascentRate(_ judge: FlightJudge) -> Double {
-        let speeds = judge.recent.window(seconds: Self.ascentSeconds).netSpeeds
-        return max(Self.slowestAscent, speeds?.vertical ?? options.ascentRate)
+        let window = judge.recent.window(seconds: Self.ascentSeconds)
+        let letGo = window.lastIndex { $0.altitudeMetres <= judge.lowestMetres + FlightJudge.launchPadMetres }
+        let climb = window[(letGo ?? window.startIndex)...]
+        guard climb.spanSeconds >= Self.leastSeconds, let speeds = climb.netSpeeds else { return options.ascentRate }
+        return max(Self.slowestAscent, speeds.vertical)
     }
 
     func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }

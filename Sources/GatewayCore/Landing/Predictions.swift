@@ -5,15 +5,18 @@ import ReceiverProtocol
 ///
 ///     asked                      when
 ///     own winds                  at every new point in a flying state, at most once a second
-///     Tawhiri                    first telemetry, end of a gap fill, every 60 s, on command; one call at a time
+///     Tawhiri                    first telemetry, end of a gap fill, every 60 s, on command; one call at a time, a new
+///                                one cancels the old
 ///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none
 ///
 ///     in force                   when
 ///     the online answer          younger than 5 min, not from before a burst that is over, own winds none or older
-///     own winds                  else, and below 5 km above the ground
+///     own winds                  else, and on the way down below 5 km above the ground
 ///     the last one               when nothing newer is to be had, marked with its age
 struct Predictions: Sendable {
     private static let onlineInterval = Duration.seconds(60)
+    /// A sonde that only the receiver hears may lie on the launch pad; SondeHub shows those that fly.
+    private static let launchInterval = Duration.seconds(5)
     private static let ownInterval = Duration.seconds(1)
     /// Below this above the ground the sonde's own winds know best, metres.
     private static let lowMetres = 5000.0
@@ -23,20 +26,31 @@ struct Predictions: Sendable {
     private(set) var own: Forecast?
     private(set) var online: Forecast?
     private var cache = TawhiriCache()
-    private var call: (id: CallID, method: PredictionMethod, query: TawhiriQuery?)?
+    private var call: (id: CallID, question: Question)?
     private var askOnlineAt: MonotonicTime?
+    /// It has asked to be left alone until then.
+    private var tawhiriIsBusyUntil: MonotonicTime?
     private var hasTawhiriFailed = false
     private var computedFor: TrackPoint?
     private var wasFlying = false
 
+    /// What was asked, and when in the flight.
+    private struct Question {
+        var method: PredictionMethod
+        /// Nil for SondeHub's own.
+        var query: TawhiriQuery?
+        var descentRateOrigin = MeasuredDescent.Origin.prior.rawValue
+        var isBeforeBurst: Bool
+    }
+
     /// When the next online prediction is due; nil while none is.
-    var deadline: MonotonicTime? { call == nil && wasFlying ? askOnlineAt : nil }
+    var deadline: MonotonicTime? { wasFlying ? askOnlineAt : nil }
 
     /// The one that counts; nil when there never was any.
     func inForce(_ flight: Flight, at now: MonotonicTime) -> Forecast? {
         guard let own else { return online }
         guard let online, isValid(online, flight, at: now) else { return own }
-        let height = (flight.newest?.altitudeMetres ?? 0) - flight.groundMetres
+        let height = (flight.newestTrusted?.altitudeMetres ?? 0) - flight.groundMetres
         let isLow = flight.judge.descentBegan != nil && height < Self.lowMetres
         return isLow && own.computedAt.monotonic >= online.computedAt.monotonic ? own : online
     }
@@ -52,9 +66,17 @@ struct Predictions: Sendable {
         computedFor = nil
     }
 
+    /// The wall clock was wrong and has been set.
+    mutating func clockSet(byMilliseconds change: Int64) {
+        own?.clockSet(byMilliseconds: change)
+        online?.clockSet(byMilliseconds: change)
+        cache = TawhiriCache()
+    }
+
     mutating func stop(_ turn: inout Turn) {
         if let call { turn.cancel(call.id) }
         call = nil
+        hasTawhiriFailed = false
     }
 
     // MARK: - What follows from the facts
@@ -65,7 +87,12 @@ struct Predictions: Sendable {
             && prior.options.isEnabled && !facts.isStopping
         if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
         wasFlying = isFlying
-        guard isFlying else { return stop(&turn) }
+        guard isFlying else {
+            // Down before anybody could ask: the last that was heard of it says where, as well as it can.
+            let isUnasked = own == nil && online == nil && prior.options.isEnabled
+            if isUnasked, flight.phase.reason == .sondeHubSilent { compute(flight, prior, at: turn.now) }
+            return stop(&turn)
+        }
         compute(flight, prior, at: turn.now)
         ask(facts, flight: flight, by: prior, &turn)
     }
@@ -81,49 +108,58 @@ struct Predictions: Sendable {
     }
 
     private mutating func ask(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
-        guard call == nil else { return }
         let now = turn.now.monotonic
         let mayAskSondeHub = facts.state == .aprsFlying && prior.options.asksSondeHub
         if hasTawhiriFailed, mayAskSondeHub {
             hasTawhiriFailed = false
-            return askSondeHub(facts, &turn)
+            return askSondeHub(facts, flight, &turn)
         }
         guard let due = askOnlineAt, now >= due else { return }
         // Whatever comes of it: what is due now must not be due for ever.
-        askOnlineAt = now.advanced(by: Self.onlineInterval)
+        let mayBeOnLaunchPad = flight.newest?.source == .ble && !flight.judge.isLetGo
+        askOnlineAt = now.advanced(by: mayBeOnLaunchPad ? Self.launchInterval : Self.onlineInterval)
         hasTawhiriFailed = false
-        guard flight.phase.reason != .onGround else { return }
-        if prior.options.asksTawhiri {
+        guard !mayBeOnLaunchPad, flight.phase.reason != .onGround else { return }
+        if prior.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
             askTawhiri(flight, by: prior, &turn)
         } else if mayAskSondeHub {
-            askSondeHub(facts, &turn)
+            askSondeHub(facts, flight, &turn)
         }
     }
 
-    private mutating func askSondeHub(_ facts: Facts, _ turn: inout Turn) {
+    private mutating func askSondeHub(_ facts: Facts, _ flight: Flight, _ turn: inout Turn) {
         guard let serial = facts.serial else { return }
-        call = (turn.call(.sondeHubPrediction(serial)), .sondehub, nil)
-        turn.count(.predictionCalls)
+        begin(
+            .sondeHubPrediction(serial),
+            Question(method: .sondehub, isBeforeBurst: flight.judge.descentBegan == nil), &turn)
     }
 
     private mutating func askTawhiri(_ flight: Flight, by prior: Prior, _ turn: inout Turn) {
-        guard let newest = flight.newest, let query = query(flight, from: newest, by: prior, at: turn.now) else {
-            return
-        }
-        if let known = cache.answer(to: query, at: turn.now) {
+        guard let newest = flight.newestTrusted,
+            let inputs = OwnWindsPredictor(options: prior.ownWinds).onlineInputs(for: flight)
+        else { return }
+        let query = TawhiriQuery(
+            launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
+            launchAt: turn.now.wall.advanced(by: Self.launchDelay), ascentRate: inputs.ascentRate,
+            burstAltitudeMetres: inputs.burstAltitudeMetres, descentRate: inputs.descentRate)
+        let isBeforeBurst = flight.judge.descentBegan == nil
+        if let known = cache.answer(to: query, isBeforeBurst: isBeforeBurst, at: turn.now) {
             turn.count(.predictionCacheHits)
-            return take(known, of: query, .tawhiri, for: flight, by: prior, at: turn.now)
+            stop(&turn)
+            return take(known, flight, at: turn.now.monotonic)
         }
-        call = (turn.call(.tawhiri(query)), .tawhiri, query)
-        turn.count(.predictionCalls)
+        begin(
+            .tawhiri(query),
+            Question(
+                method: .tawhiri, query: query, descentRateOrigin: inputs.descentRateOrigin,
+                isBeforeBurst: isBeforeBurst), &turn)
     }
 
-    private func query(_ flight: Flight, from newest: TrackPoint, by prior: Prior, at now: Moment) -> TawhiriQuery? {
-        guard let inputs = OwnWindsPredictor(options: prior.ownWinds).onlineInputs(for: flight) else { return nil }
-        return TawhiriQuery(
-            launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
-            launchAt: now.wall.advanced(by: Self.launchDelay), ascentRate: inputs.ascentRate,
-            burstAltitudeMetres: inputs.burstAltitudeMetres, descentRate: inputs.descentRate)
+    /// One call at a time: a new one cancels the old.
+    private mutating func begin(_ request: Request, _ question: Question, _ turn: inout Turn) {
+        stop(&turn)
+        call = (turn.call(request), question)
+        turn.count(.predictionCalls)
     }
 
     // MARK: - Answers
@@ -135,35 +171,50 @@ struct Predictions: Sendable {
         guard let call, call.id == id else { return false }
         self.call = nil
         switch answer {
-        case .prediction(let online?):
-            if let query = call.query { cache.remember(online, for: query, at: turn.now) }
-            take(online, of: call.query, call.method, for: flight, by: prior, at: turn.now)
+        case .prediction(let answer?):
+            let forecast = forecast(answer, to: call.question, for: flight, by: prior, at: turn.now)
+            if let query = call.question.query { cache.remember(forecast, to: query) }
+            take(forecast, flight, at: turn.now.monotonic)
         case .prediction(nil): break  // SondeHub has none.
         case .failed(let error):
             turn.count(.predictionFailures)
-            hasTawhiriFailed = call.method == .tawhiri
-            let asked = min(error.retryAfter ?? .zero, .seconds(3600))
-            askOnlineAt = turn.now.monotonic.advanced(by: max(Self.onlineInterval, asked))
+            askOnlineAt = turn.now.monotonic.advanced(by: Self.onlineInterval)
+            if call.question.method == .tawhiri {
+                hasTawhiriFailed = true
+                let pause = min(error.retryAfter ?? .zero, .seconds(3600))
+                tawhiriIsBusyUntil = turn.now.monotonic.advanced(by: pause)
+            }
             turn.note(
-                .info, "no prediction from \(call.method.rawValue): \(error.code.rawValue)", ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd: break  // Asked by nobody here.
+                .info, "no prediction from \(call.question.method.rawValue): \(error.code.rawValue)",
+                ["why": error.detail])
+        case .sondes, .trackPart, .trackEnd, .route, .carShared: break  // Asked by nobody here.
         }
         return true
     }
 
-    private mutating func take(
-        _ answer: OnlinePrediction, of query: TawhiriQuery?, _ method: PredictionMethod, for flight: Flight,
-        by prior: Prior, at now: Moment
-    ) {
-        let isAscending = flight.judge.descentBegan == nil
+    /// One that is older than what counts is no news: SondeHub made its own a while ago.
+    private mutating func take(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
+        if let online, isValid(online, flight, at: now), forecast.computedAt.monotonic < online.computedAt.monotonic {
+            return
+        }
+        online = forecast
+    }
+
+    private func forecast(
+        _ answer: OnlinePrediction, to question: Question, for flight: Flight, by prior: Prior, at now: Moment
+    ) -> Forecast {
+        // SondeHub says itself whether it saw the sonde rise.
+        let isBeforeBurst = question.method == .sondehub ? answer.burst != nil : question.isBeforeBurst
         let inputs = LandingPrediction.Inputs(
-            ascentRate: isAscending ? query?.ascentRate : nil,
-            burstAltitudeMetres: isAscending ? query?.burstAltitudeMetres : nil,
-            descentRate: query?.descentRate ?? prior.ownWinds.descentRate,
-            descentRateOrigin: MeasuredDescent.Origin.prior.rawValue, descentGrowth: 0,
+            ascentRate: isBeforeBurst ? question.query?.ascentRate : nil,
+            burstAltitudeMetres: isBeforeBurst ? question.query?.burstAltitudeMetres : nil,
+            descentRate: question.query?.descentRate ?? prior.ownWinds.descentRate,
+            descentRateOrigin: question.descentRateOrigin, descentGrowth: 0,
             groundMetres: flight.groundMetres, windLayers: flight.judge.winds.winds.layers.count)
         let radius = RadiusFormula(
             isBigParachute: prior.options.descentGrowth == 0, factor: prior.ownWinds.radiusFactor)
-        online = Forecast(answer, method: method, for: flight, inputs: inputs, radius: radius, at: now)
+        return Forecast(
+            answer, method: question.method, isBeforeBurst: isBeforeBurst, for: flight, inputs: inputs,
+            radius: radius, at: now)
     }
 }

@@ -1,40 +1,45 @@
 import ReceiverProtocol
 
-/// Tawhiri's answers, by where and when was asked: what was asked a moment ago a kilometre away is not asked again.
+/// What Tawhiri's answers came to, by where and when was asked: what was asked a moment ago a kilometre away is not asked
+/// again. An answer out of here is as old as it is, and one from before the burst does not serve after it.
 struct TawhiriCache: Equatable, Sendable {
     private static let limit = 100
     private static let life = Duration.seconds(300)
 
     private struct Key: Hashable {
         var latitude, longitude, altitude, bucket: Int
+        /// Of the question: a command changes it. 0 behind it, where it follows the altitude.
+        var burst: Int
+        var isBeforeBurst: Bool
 
-        init?(_ query: TawhiriQuery, at now: Moment) {
+        init?(_ query: TawhiriQuery, isBeforeBurst: Bool, at now: Moment) {
             guard let latitude = Int(exactly: (query.launch.latitude * 100).rounded()),
                 let longitude = Int(exactly: (query.launch.longitude * 100).rounded()),
-                let altitude = Int(exactly: (query.launchAltitudeMetres / 1000).rounded(.down))
+                let altitude = Int(exactly: (query.launchAltitudeMetres / 1000).rounded(.down)),
+                let burst = Int(exactly: query.burstAltitudeMetres.rounded())
             else { return nil }
             (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
             bucket = Int(now.wall.wholeSeconds / 300)
+            self.burst = isBeforeBurst ? burst : 0
+            self.isBeforeBurst = isBeforeBurst
         }
     }
 
-    private var answers: [Key: (answer: OnlinePrediction, at: MonotonicTime)] = [:]
+    private var answers: [Key: Forecast] = [:]
 
-    func answer(to query: TawhiriQuery, at now: Moment) -> OnlinePrediction? {
-        guard let key = Key(query, at: now), let known = answers[key],
-            now.monotonic < known.at.advanced(by: Self.life)
+    func answer(to query: TawhiriQuery, isBeforeBurst: Bool, at now: Moment) -> Forecast? {
+        guard let key = Key(query, isBeforeBurst: isBeforeBurst, at: now), let known = answers[key],
+            now.duration(since: known.computedAt) < Self.life
         else { return nil }
-        return known.answer
+        return known
     }
 
-    mutating func remember(_ answer: OnlinePrediction, for query: TawhiriQuery, at now: Moment) {
-        guard let key = Key(query, at: now) else { return }
-        answers[key] = (answer, now.monotonic)
-        guard answers.count > Self.limit, let oldest = answers.min(by: { $0.value.at < $1.value.at }) else { return }
+    mutating func remember(_ answer: Forecast, to query: TawhiriQuery) {
+        guard let key = Key(query, isBeforeBurst: answer.isBeforeBurst, at: answer.computedAt) else { return }
+        answers[key] = answer
+        guard answers.count > Self.limit,
+            let oldest = answers.min(by: { $0.value.computedAt.monotonic < $1.value.computedAt.monotonic })
+        else { return }
         answers[oldest.key] = nil
-    }
-
-    static func == (left: TawhiriCache, right: TawhiriCache) -> Bool {
-        left.answers.mapValues(\.at) == right.answers.mapValues(\.at)
     }
 }

@@ -7,6 +7,8 @@ struct FollowedSonde: Sendable {
     /// As it was last named; nil when nobody has.
     private(set) var sondeType: SondeType?
     private(set) var flight = Flight()
+    /// Counts the flights of this sonde since it is followed.
+    private(set) var flightNumber = 0
     private(set) var radio = RadioChannel()
     private(set) var news = SondeHubNews()
     private var gate = PositionGate()
@@ -20,29 +22,25 @@ struct FollowedSonde: Sendable {
     private(set) var lastPublished: WallTime?
     /// When the receiver last gave a position of it.
     private(set) var lastHeard: WallTime?
+    /// When the receiver last heard anything of it, if only its name.
     private var lastHeardAt: MonotonicTime?
     private var wasSilent = false
+    /// When a sonde that nobody hears must be down by its prediction.
+    private var overdueAt: MonotonicTime?
     /// It comes from an earlier run, and nothing has been heard of it in this one.
     private(set) var isTakenUp = false
     /// Up to here an earlier run knew it.
-    private var takenUpUntil: WallTime?
+    private var resumedUntil: WallTime?
     private var wasOnSondeHub = false
     /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
     private var gap: Gap?
 
+    /// What earlier flights teach of this one.
     private var lessons: Lessons?
+    /// Where the car was when it was last known, metres above sea level.
+    private var carMetres: Double?
 
-    private struct Lessons: Equatable {
-        var descentRate, burstMetres, groundMetres: Double?
-        var radiusFactor: Double
-    }
-
-    /// A first reception above this is no launch.
-    private static let highestLaunchMetres = 2500.0
-
-    private struct Gap: Equatable {
-        var since: WallTime?
-    }
+    private struct Gap: Equatable { var since: WallTime? }
 
     /// Without the receiver's positions for this long, SondeHub is asked for what was missed (specification 4.4).
     private static let silenceToFill = Duration.seconds(60)
@@ -59,19 +57,22 @@ struct FollowedSonde: Sendable {
         lastPublished = published
         _ = flight.insert(contentsOf: recorded.points)
         landing = LandingBook(stored: recorded.landingPoints, at: now)
+        scores = LandingScores(stored: recorded.predictions)
+        // It has been judged, and said.
+        if let place = flight.landingPlace { _ = scores.judge(place, sayAt: nil) }
         isTakenUp = true
         lastHeard = recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
         let age = max(.zero, now.wall.duration(since: last.time))
         lastHeardAt = now.monotonic.advanced(by: .zero - age)
-        takenUpUntil = last.time
+        resumedUntil = last.time
         gate.learn(last.coordinate, at: now.monotonic.advanced(by: .zero - age))
         gap = Gap(since: last.time)
     }
 
     var deadline: MonotonicTime? {
         let silence = wasSilent ? nil : silentFrom
-        return [gapFill.deadline, silence, predictions.deadline].compactMap { $0 }.min()
+        return [gapFill.deadline, silence, overdueAt, predictions.deadline, scores.sayAt].compactMap { $0 }.min()
     }
 
     /// Tracks that were asked for.
@@ -95,6 +96,8 @@ struct FollowedSonde: Sendable {
         // The receiver may still hear another one while SondeHub's is followed.
         let isOwn = heard.serial == nil || serial == nil || heard.serial == serial
         if isOwn { radio.observe(heard) }
+        // A name without a position: it is heard all the same.
+        if serial != nil, heard.serial == serial { lastHeardAt = heard.at.monotonic }
         var publishedAt: WallTime?
         if case .implausible(let fault) = heard.frame.position { refuse(fault.rawValue, &turn) }
         if let position = heard.position {
@@ -148,19 +151,17 @@ struct FollowedSonde: Sendable {
 
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: whether it is news.
-    mutating func take(_ told: ToldRecord) -> Bool {
-        let isNew = news.take(told)
+    mutating func take(_ latest: LatestRecord) -> Bool {
+        let isNew = news.take(latest)
         if isNew {
-            if told.record.sondeType.isNamed { sondeType = told.record.sondeType }
-            gate.learn(told.record.coordinate, at: told.at.monotonic.advanced(by: .zero - told.age))
+            if latest.record.sondeType.isNamed { sondeType = latest.record.sondeType }
+            gate.learn(latest.record.coordinate, at: latest.at.monotonic.advanced(by: .zero - latest.age))
         }
         return isNew
     }
 
     /// SondeHub gave no usable answer, or none with this sonde.
-    mutating func sondeHubHasNone() {
-        news.isGone()
-    }
+    mutating func sondeHubHasNone() { news.becomesUnavailable() }
 
     /// - Returns: false when the call is not this sonde's.
     mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
@@ -169,7 +170,7 @@ struct FollowedSonde: Sendable {
         case .trackPart(let piece): gapFill.take(piece.records, of: serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
-        case .sondes, .prediction: break  // Asked by nobody here.
+        case .sondes, .prediction, .route, .carShared: break  // Asked by nobody here.
         }
         return true
     }
@@ -182,8 +183,7 @@ struct FollowedSonde: Sendable {
             announce(changes, &turn)
             predictions.askNow(at: turn.now.monotonic)
         }
-        gapFill.widen(
-            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: serial, &turn)
+        gapFill.widen(firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: serial, &turn)
     }
 
     // MARK: - What follows from the facts
@@ -194,21 +194,22 @@ struct FollowedSonde: Sendable {
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
-        _ facts: Facts, by prior: Prior, taughtBy experience: Experience, asksSondeHub: Bool, _ turn: inout Turn
+        _ facts: Facts, by prior: Prior, taughtBy experience: inout Experience, asksSondeHub: Bool, _ turn: inout Turn
     ) {
+        carMetres = facts.car?.altitudeMetres ?? carMetres
         let prior = taught(prior, by: experience)
-        if facts.state.isLiveBLE { news.isGone() }
+        if facts.state.isLiveBLE { news.becomesUnavailable() }
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
-            let known = [lastHeard, gapFill.filledUntil, takenUpUntil].compactMap { $0 }.max()
+            let known = [lastHeard, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
             gap = gap ?? Gap(since: known)
         }
         wasOnSondeHub = facts.state.isAPRS
         // Each looks at what the one before has made of the flight.
-        if facts.state.isAPRS { show(facts, &turn) }
+        if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
         predict(facts, by: prior, &turn)
         judgeSilence(&turn)
-        judgeLanding(facts, &turn)
+        judgeLanding(facts, teaching: &experience, &turn)
         guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
         self.gap = nil
         gapFill.ask(since: gap.since, of: serial, &turn)
@@ -217,9 +218,13 @@ struct FollowedSonde: Sendable {
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
     private mutating func judgeSilence(_ turn: inout Turn) {
         wasSilent = silentFrom.map { turn.now.monotonic >= $0 } ?? false
-        let landingAt = forecast?.prediction.landing.time
+        let landingAt = forecast?.prediction.landing.time ?? scores.landingAt
         announce(
             flight.judgeSilence(isSilent: wasSilent, predictedLandingAt: landingAt, at: turn.now.wall), &turn)
+        overdueAt = nil
+        guard wasSilent, flight.phase.phase != .landed, flight.hasDescended, let landingAt else { return }
+        let left = landingAt.duration(since: turn.now.wall) + Flight.silentLandingDelay
+        if left > .zero { overdueAt = turn.now.monotonic.advanced(by: left) }
     }
 
     /// When the last who heard it will have been silent for long enough; nil when nobody ever did.
@@ -228,7 +233,7 @@ struct FollowedSonde: Sendable {
     }
 
     /// Publishes SondeHub's newest frame while SondeHub is the source, once.
-    private mutating func show(_ facts: Facts, _ turn: inout Turn) {
+    private mutating func publishLatestRecord(_ facts: Facts, _ turn: inout Turn) {
         guard let record = news.record, !news.isShown else { return }
         news.isShown = true
         let age = news.age(at: turn.now.monotonic)
@@ -246,17 +251,14 @@ struct FollowedSonde: Sendable {
 
     // MARK: - The landing
 
-    /// What earlier flights teach of this one: looked up when its first point is known, once.
     private mutating func taught(_ prior: Prior, by experience: Experience) -> Prior {
-        if lessons == nil, let first = flight.track.points.first {
-            let launch = first.altitudeMetres <= Self.highestLaunchMetres ? first.coordinate : nil
-            lessons = Lessons(
-                descentRate: experience.descentRate(of: sondeType, from: launch),
-                burstMetres: experience.burstMetres(of: sondeType, from: launch),
-                groundMetres: experience.groundMetres(near: first.coordinate), radiusFactor: experience.radiusFactor)
+        if let first = flight.track.points.first, let newest = flight.newest,
+            !(lessons?.isStill(for: sondeType, from: first, at: newest) ?? false)
+        {
+            lessons = Lessons(experience, for: sondeType, from: first, at: newest)
         }
         var prior = prior
-        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres ?? lessons?.groundMetres
+        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres ?? lessons?.groundMetres ?? carMetres
         prior.learntDescentRate = lessons?.descentRate
         prior.learntBurstMetres = lessons?.burstMetres
         prior.radiusFactor = lessons?.radiusFactor ?? 1
@@ -265,41 +267,37 @@ struct FollowedSonde: Sendable {
 
     private mutating func predict(_ facts: Facts, by prior: Prior, _ turn: inout Turn) {
         predictions.follow(facts, flight: flight, by: prior, &turn)
-        if flight.phase.phase != .landed {
-            let next = predictions.inForce(flight, at: turn.now.monotonic)
-            if let next, next != forecast { scores.note(next, of: serial, &turn) }
-            if let own = predictions.own, own.method != next?.method { scores.note(own, of: serial, &turn) }
-            forecast = next
+        guard flight.phase.phase != .landed || forecast == nil else { return }
+        let next = predictions.inForce(flight, at: turn.now.monotonic)
+        if let next, next != forecast { scores.note(next, isInForce: true, of: serial, &turn) }
+        if let own = predictions.own, own.method != next?.method {
+            scores.note(own, isInForce: false, of: serial, &turn)
         }
+        forecast = next
     }
 
-    private mutating func judgeLanding(_ facts: Facts, _ turn: inout Turn) {
-        if let place = flight.landingPlace, let score = scores.judge(place) {
-            turn.announce(.scored(score))
-            if let serial { turn.record(.lesson(serial, lesson(of: place))) }
+    private mutating func judgeLanding(_ facts: Facts, teaching experience: inout Experience, _ turn: inout Turn) {
+        // Said when the landing has been.
+        let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
+        if let place = flight.landingPlace, scores.judge(place, sayAt: sayAt) {
+            let lesson = FlightLesson(
+                of: flight, landed: place, type: sondeType,
+                worstRatio: scores.worstRatio(place, factor: lessons?.radiusFactor ?? 1))
+            if experience.add(lesson), let serial { turn.record(.lesson(serial, lesson)) }
         }
+        if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
         landing.follow(facts, flight: flight, forecast: forecast, &turn)
     }
 
-    private func lesson(of landing: TrackPoint) -> FlightLesson {
-        let first = flight.track.points.first
-        return FlightLesson(
-            sondeType: sondeType ?? .other(""), landedAt: landing.time,
-            launch: first.flatMap { $0.altitudeMetres <= Self.highestLaunchMetres ? $0.coordinate : nil },
-            landing: landing.coordinate, landingAltitudeMetres: landing.altitudeMetres,
-            burstMetres: flight.burst?.altitudeMetres, descentRate: flight.wholeDescentRate,
-            worstRatio: scores.worstRatio(landing))
-    }
-
     /// - Returns: false when the call is no prediction of this sonde's.
-    mutating func takePrediction(_ answer: Answer, to id: CallID, by prior: Prior, _ turn: inout Turn) -> Bool {
-        predictions.take(answer, to: id, for: flight, by: prior, &turn)
+    mutating func takePrediction(
+        _ answer: Answer, to id: CallID, by prior: Prior, taughtBy experience: Experience, _ turn: inout Turn
+    ) -> Bool {
+        predictions.take(answer, to: id, for: flight, by: taught(prior, by: experience), &turn)
     }
 
     /// By command.
-    mutating func predictNow(at now: Moment) {
-        predictions.askNow(at: now.monotonic)
-    }
+    mutating func predictNow(at now: Moment) { predictions.askNow(at: now.monotonic) }
 
     /// By command; nil takes it back.
     mutating func set(landingPoint place: Coordinate?, at now: Moment) {
@@ -314,23 +312,35 @@ struct FollowedSonde: Sendable {
         announce(changes, &turn)
     }
 
-    private func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
+    private mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
         for change in changes {
             switch change {
             case .burst(let point): turn.announce(.burst(point))
             case .landed(let point): turn.announce(.landed(point))
             case .burstRevoked(let point): turn.announce(.burstRevoked(point))
-            case .landedInSilence(let point): turn.announce(.landedInSilence(lastHeard: point))
+            case .landedInSilence(let point):
+                turn.announce(
+                    .landedInSilence(lastHeard: point, guess: landing.guess(by: forecast) ?? point.coordinate))
             case .moved(let point): turn.announce(.moved(point))
-            case .heardAgain, .newFlight: turn.announce(.airborne)
+            case .heardAgain: if flight.isAboveGround { turn.announce(.airborne) }  // Most often it lies there.
+            case .newFlight(let first):
+                beginAnew(since: first.time, &turn)
+                turn.announce(.airborne)
             case .trackTruncated(let truncation): turn.announce(.trackTruncated(truncation))
             }
         }
     }
 
-    mutating func linkOpened() {
-        radio.linkOpened()
+    /// Another flight begins: nothing that was predicted of the one before is left.
+    private mutating func beginAnew(since start: WallTime, _ turn: inout Turn) {
+        if let serial { turn.record(.newFlight(serial, since: start)) }
+        flightNumber += 1
+        predictions.stop(&turn)
+        (predictions, landing, scores) = (Predictions(), LandingBook(), LandingScores())
+        (forecast, lessons) = (nil, nil)
     }
+
+    mutating func linkOpened() { radio.linkOpened() }
 
     /// The wall clock was wrong and has been set: times may go back this once.
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
@@ -339,5 +349,9 @@ struct FollowedSonde: Sendable {
         if let heard = lastHeard, heard >= start { lastHeard = heard.advanced(byMilliseconds: change) }
         radio.clockSet(byMilliseconds: change)
         flight.clockSet(byMilliseconds: change, since: start)
+        predictions.clockSet(byMilliseconds: change)
+        forecast?.clockSet(byMilliseconds: change)
+        landing.clockSet(byMilliseconds: change, since: start)
+        scores.clockSet(byMilliseconds: change, since: start)
     }
 }

@@ -72,7 +72,7 @@ struct GapFill: Equatable, Sendable {
 
     /// The track has ended, whole (nil) or not.
     /// - Returns: what came of it.
-    mutating func ended(_ error: SondeHubError?, _ turn: inout Turn) -> [TrackPoint] {
+    mutating func ended(_ error: OnlineServiceError?, _ turn: inout Turn) -> [TrackPoint] {
         defer { points = [] }
         phase = .idle
         if let error { failed(error, &turn) } else { filledUntil = turn.now.wall }
@@ -101,7 +101,7 @@ struct GapFill: Equatable, Sendable {
         phase = .asking(turn.call(.track(serial, duration)))
     }
 
-    private mutating func failed(_ error: SondeHubError, _ turn: inout Turn) {
+    private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
         turn.note(.warning, "track download incomplete: \(error.code.rawValue)", ["why": error.detail])
         switch error.code {
         case .refused, .redirect, .tooLarge, .cancelled: return

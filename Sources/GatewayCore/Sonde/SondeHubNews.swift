@@ -20,19 +20,19 @@ struct SondeHubNews: Equatable, Sendable {
 
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: false when it is none that is newer.
-    mutating func take(_ told: ToldRecord) -> Bool {
+    mutating func take(_ latest: LatestRecord) -> Bool {
         isAvailable = true
-        lastAnswer = told.at
-        if let record, told.record.time < record.time { return false }
-        let isNew = told.record.time != record?.time
+        lastAnswer = latest.at
+        if let record, latest.record.time < record.time { return false }
+        let isNew = latest.record.time != record?.time
         // The same frame out of a cache: its age when SondeHub answered is no longer silence than before.
-        (record, age, at) = (told.record, told.age, told.at.monotonic)
+        (record, age, at) = (latest.record, latest.age, latest.at.monotonic)
         if isNew { isShown = false }
         return isNew
     }
 
     /// SondeHub gave no usable answer, or none with this sonde; or the receiver speaks, and SondeHub is not asked.
-    mutating func isGone() {
+    mutating func becomesUnavailable() {
         isAvailable = false
     }
 
@@ -44,7 +44,7 @@ struct SondeHubNews: Equatable, Sendable {
 }
 
 /// A frame of SondeHub, and how old it was when SondeHub answered.
-struct ToldRecord: Equatable, Sendable {
+struct LatestRecord: Equatable, Sendable {
     var record: SondeHubRecord
     var age: Duration
     /// When the answer came.

@@ -11,7 +11,7 @@ struct HuntedSonde: Equatable, Sendable {
     private(set) var pinned: SondeSerial?
     /// When the command came, if an earlier run stored it: it may turn out to be long over when the clock is set.
     private(set) var storedAt: WallTime?
-    private var lastHeard: SondeSerial?
+    private(set) var lastHeard: SondeSerial?
     private var lastNewsAt = MonotonicTime.zero
 
     init(configured: SondeSerial?) {

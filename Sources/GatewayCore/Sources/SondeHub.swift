@@ -26,7 +26,12 @@ struct SondeHub: Sendable {
         poll.setOn(facts.state.polls && !facts.isStopping, at: turn.now.monotonic)
     }
 
-    private func place(_ facts: Facts) -> Coordinate? { facts.newestPoint?.coordinate ?? options.place }
+    /// Around the sonde while there is one, else around those who look for one.
+    private func place(_ facts: Facts) -> Coordinate? {
+        let last = facts.newestPoint?.coordinate
+        let isInHand = facts.state != .noTelemetry && facts.state != .startup
+        return (isInHand ? last : nil) ?? facts.car?.coordinate ?? options.place ?? last
+    }
 
     /// While the receiver has telemetry its sonde is the hunted one; nil takes the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
@@ -37,7 +42,7 @@ struct SondeHub: Sendable {
 
     /// An answer to the poll.
     /// - Returns: what it says of the sonde that matters; nil when it says nothing.
-    mutating func take(_ answer: Answer, to id: CallID, _ facts: Facts, _ turn: inout Turn) -> ToldRecord? {
+    mutating func take(_ answer: Answer, to id: CallID, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
         guard poll.callInFlight == id else { return nil }
         poll.answered()
         hasAnswered = true
@@ -48,15 +53,15 @@ struct SondeHub: Sendable {
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
-        case .trackPart, .trackEnd, .prediction: return nil  // Of no poll.
+        case .trackPart, .trackEnd, .prediction, .route, .carShared: return nil  // Of no poll.
         }
     }
 
-    mutating func countError(_ error: SondeHubError) {
+    mutating func countError(_ error: OnlineServiceError) {
         errors[error.code.rawValue, default: 0] += 1
     }
 
-    private mutating func choose(from answer: SondeHubAnswer, _ facts: Facts, _ turn: inout Turn) -> ToldRecord? {
+    private mutating func choose(from answer: SondeHubAnswer, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
         let records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
         let skipped = answer.skipped + answer.records.count - records.count
         if skipped > 0 { turn.note(.info, "SondeHub records skipped", ["count": "\(skipped)"]) }
@@ -67,10 +72,10 @@ struct SondeHub: Sendable {
                 .info, "a sonde beside its uploader is a test on the ground: \(test.serial)",
                 ["metres": "\(Int(test.metres))"])
         }
-        let told = choice.record.map { ToldRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now) }
+        let latest = choice.record.map { LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now) }
         poll.succeeded(
-            newest: told?.age, canAskArea: place(facts) != nil, isHunting: wanted != nil, at: turn.now.monotonic)
-        return told
+            newest: latest?.age, canAskArea: place(facts) != nil, isHunting: wanted != nil, at: turn.now.monotonic)
+        return latest
     }
 
     // MARK: - The hunt

@@ -117,7 +117,7 @@ struct SondeHubPoll: Equatable, Sendable {
     }
 
     /// The call failed: the interval stays, and the next call waits longer each time.
-    mutating func failed(_ error: SondeHubError, at now: MonotonicTime) {
+    mutating func failed(_ error: OnlineServiceError, at now: MonotonicTime) {
         failures += 1
         question = .site
         let backoff = min(Self.backoffLimit, settings.pollInterval * (1 << min(failures - 1, 10)))

@@ -10,6 +10,8 @@ struct StoreFailures: Sendable {
 
     var isWriting: Bool { failures[.writing] == nil }
     var isReading: Bool { failures[.reading] == nil }
+    /// Nothing is to be told when the next call works.
+    var isNone: Bool { failures.isEmpty && told == nil }
 
     /// - Returns: whether this is news.
     mutating func failed(_ side: Side, _ error: StoreError) -> Bool {

@@ -63,7 +63,8 @@ public struct StoreMachine: Sendable {
     static let closingLimit = Duration.milliseconds(1500)
 
     private enum Call {
-        case save(entries: [FlightLogEntry], isFull: Bool)
+        /// - isFull: there was more than fits.
+        case save(entries: [FlightLogEntry], hasMessages: Bool, isFull: Bool)
         case load(after: UInt64)
     }
 
@@ -94,22 +95,36 @@ public struct StoreMachine: Sendable {
     /// The next message's key.
     public mutating func nextKey() -> UInt64 { spool.nextKey() }
 
-    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer.
+    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer, or for
+    /// acknowledgements: those that are late are told of by who waits for them (``MessageBroker``).
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
         func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
         if call == nil {
-            if hasToSave {
-                wait(until: saveAt)
-            } else if let late = spool.lateAt {
-                wait(until: max(late, saveAt))
-            }
+            if hasToSave { wait(until: saveAt) }
+            // Told of already, too soon after the last call.
+            if let late = spool.lateAt, late < saveAt { wait(until: saveAt) }
             if spool.wantsToRead { wait(until: loadAt) }
         }
         if spool.isReplaying(failures) { wait(until: replayAt) }
         return deadline
     }
+
+    /// Whether anything is held up by the call that is out. If not, its answer is early enough with the next turn: that
+    /// a frame's point is written needs to wake nobody.
+    public func awaitsAnswer(at now: MonotonicTime) -> Bool {
+        switch call {
+        case nil: false
+        case .load: true
+        case .save(_, let hasMessages, let isFull):
+            hasMessages || isFull || hasToSave || spool.wantsToRead || closeAt != nil || !failures.isNone
+                || spool.lateAt.map { now >= $0 } ?? false
+        }
+    }
+
+    /// When the first of the messages in flight that are not on disk is late; nil when there is none.
+    var lateAt: MonotonicTime? { call == nil ? spool.lateAt.map { max($0, saveAt) } : nil }
 
     private var hasToSave: Bool { spool.hasStaged || !records.isEmpty }
 
@@ -142,7 +157,7 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func saved(_ result: SaveResult, _ now: MonotonicTime) -> [Action] {
-        guard case .save(_, let isFull) = call else { return [] }
+        guard case .save(_, _, let isFull) = call else { return [] }
         call = nil
         spool.saved(result)
         // There is more of it.
@@ -161,7 +176,7 @@ public struct StoreMachine: Sendable {
     private mutating func callFailed(_ error: StoreError, _ now: MonotonicTime) -> [Action] {
         defer { call = nil }
         switch call {
-        case .save(let entries, _):
+        case .save(let entries, _, _):
             spool.savingFailed()
             records.putBack(entries)
             guard closeAt == nil else { return close(error) }
@@ -182,7 +197,7 @@ public struct StoreMachine: Sendable {
 
     private mutating func close(_ error: StoreError?) -> [Action] {
         isClosed = true
-        let entries = if case .save(let entries, _) = call { entries.count } else { 0 }
+        let entries = if case .save(let entries, _, _) = call { entries.count } else { 0 }
         return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
     }
 
@@ -217,7 +232,8 @@ public struct StoreMachine: Sendable {
         let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
         guard !batch.isEmpty else { return }
         saveAt = now.advanced(by: Self.interval)
-        call = .save(entries: entries, isFull: hasToSave)
+        call = .save(
+            entries: entries, hasMessages: !messages.isEmpty || !removals.isEmpty, isFull: hasToSave)
         actions.append(.save(batch))
     }
 }

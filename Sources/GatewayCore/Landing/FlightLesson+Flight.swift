@@ -1,5 +1,16 @@
 import ReceiverProtocol
 
+extension FlightLesson {
+    /// What a flight teaches that was seen to land.
+    init(of flight: Flight, landed landing: TrackPoint, type: SondeType?, worstRatio: Double?) {
+        self.init(
+            sondeType: type ?? .other(""), landedAt: landing.time,
+            launch: flight.track.points.first.flatMap(Lessons.launch), landing: landing.coordinate,
+            landingAltitudeMetres: landing.altitudeMetres, burstMetres: flight.burst?.altitudeMetres,
+            descentRate: flight.wholeDescentRate, worstRatio: worstRatio)
+    }
+}
+
 extension Flight {
     /// The descent rate in air as at sea level over the whole descent, m/s: what the next flight of that type may expect;
     /// nil where the burst was not seen, or too little of what followed.

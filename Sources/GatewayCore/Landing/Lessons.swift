@@ -1,0 +1,37 @@
+import ReceiverProtocol
+
+/// What earlier flights teach of the one that is followed: looked up anew when more is known of its launch or its type,
+/// and for the ground when it has come far.
+struct Lessons: Equatable, Sendable {
+    /// Lookups for the ground below are at least so far apart, metres.
+    private static let farMetres = 10_000.0
+
+    let descentRate, burstMetres, groundMetres: Double?
+    let radiusFactor: Double
+    private let sondeType: SondeType?
+    private let launch: Coordinate?
+    private let place: Coordinate
+
+    /// - Parameters:
+    ///   - first: of its track.
+    ///   - newest: where it is.
+    init(_ experience: Experience, for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) {
+        (sondeType, launch, place) = (type, Self.launch(first), newest.coordinate)
+        descentRate = experience.descentRate(of: type, from: launch)
+        burstMetres = experience.burstMetres(of: type, from: launch)
+        groundMetres = experience.groundMetres(near: place)
+        radiusFactor = experience.radiusFactor
+    }
+
+    /// A lookup would say the same.
+    func isStill(for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) -> Bool {
+        let (east, north) = place.offsetMetres(to: newest.coordinate)
+        return type == sondeType && Self.launch(first) == launch
+            && east * east + north * north < Self.farMetres * Self.farMetres
+    }
+
+    /// Where it was launched; nil when a track begins too high for that.
+    static func launch(_ first: TrackPoint) -> Coordinate? {
+        first.altitudeMetres <= FlightJudge.highestLaunchMetres ? first.coordinate : nil
+    }
+}
