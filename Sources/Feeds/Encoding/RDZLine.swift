@@ -1,0 +1,103 @@
+public import GatewayCore
+import ReceiverProtocol
+
+/// The lines of rdz_ttgo_sonde's app feed (TCP 14570), as the rdzwx-go app reads them.
+///
+/// The app cuts the stream at every `}`, so that no text may hold one, and takes 10 s without a line for a dead
+/// connection. What is not known is left out. SI units, but `rssi`: -2 × dBm.
+public enum RDZLine {
+    /// A position up to this age is current: `"res":0`.
+    private static let currentLimit = Duration.seconds(10)
+    /// The bits of `validPos`: latitude, longitude and altitude; climb, speed, direction; and that they are old.
+    private static let (place, climb, speed, direction, old) = (7, 8, 16, 32, 0x80)
+
+    /// - Parameters:
+    ///   - sonde: with its last position, however old; nil when there is none.
+    ///   - listeningMHz: where the receiver listens.
+    package static func line(_ sonde: FeedSonde?, car: CarPosition?, listeningMHz: Double?) -> [UInt8] {
+        var line = Members()
+        var valid = 0
+        if let sonde {
+            valid = place
+            line.add("lat", sonde.coordinate.latitude, decimals: 6)
+            line.add("lon", sonde.coordinate.longitude, decimals: 6)
+            line.add("alt", sonde.altitudeMetres, decimals: 1)
+            if let vertical = sonde.verticalSpeed {
+                valid |= climb
+                line.add("vs", vertical, decimals: 2)
+            }
+            if let horizontal = sonde.horizontalSpeed {
+                valid |= speed
+                line.add("hs", horizontal, decimals: 2)
+            }
+            if let vertical = sonde.verticalSpeed { line.add("climb", vertical, decimals: 2) }
+            if let horizontal = sonde.horizontalSpeed { line.add("speed", horizontal, decimals: 2) }
+            if let course = sonde.courseDegrees {
+                valid |= direction
+                line.add("dir", course, decimals: 1)
+            }
+            if let celsius = sonde.temperatureCelsius { line.add("temp", celsius, decimals: 1) }
+            if let type = sonde.sondeType { line.add("type", type.name) }
+            line.add("id", sonde.serial.canonical)
+            line.add("ser", sonde.serial.canonical)
+            line.add("time", sonde.time.millisecondsSince1970 / 1000)
+        }
+        if let megahertz = sonde?.frequencyMHz ?? listeningMHz { line.add("freq", megahertz, decimals: 3) }
+        if let dBm = sonde?.rssiDBm { line.add("rssi", -2 * dBm, decimals: 1) }
+        if let hertz = sonde?.afcHz { line.add("afc", Int64(hertz)) }
+        let isCurrent = sonde.map { $0.age <= currentLimit } ?? false
+        line.add("res", isCurrent ? 0 : 1)
+        line.add("active", 1)
+        line.add("validId", sonde == nil ? 0 : 1)
+        line.add("validPos", Int64(valid == 0 || isCurrent ? valid : valid | old))
+        if let car {
+            line.add("gpslat", car.coordinate.latitude, decimals: 6)
+            line.add("gpslon", car.coordinate.longitude, decimals: 6)
+            if let metres = car.altitudeMetres { line.add("gpsalt", metres, decimals: 0) }
+            if let metres = car.accuracyMetres { line.add("gpsacc", metres, decimals: 0) }
+            if let course = car.courseDegrees { line.add("gpsdir", course, decimals: 0) }
+        }
+        return line.closed
+    }
+
+    /// The phone's own position in a line that the app writes back; nil when the line holds none.
+    ///
+    /// `hdop` is its accuracy in metres, by the app's author. Its altitude is above the ellipsoid, some 50 m off in
+    /// Central Europe: not taken.
+    public static func carFix(in line: some Collection<UInt8>) -> CarFix? {
+        guard let object = FeedObject(line), let place = object.coordinate("lat", "lon") else { return nil }
+        return CarFix(
+            source: .rdz, coordinate: place, courseDegrees: object.course("course"),
+            accuracyMetres: object[number: "hdop"].flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    /// Written by hand: the app looks for `"lat":` and blanks, and numbers with a point.
+    private struct Members {
+        private var bytes = Array("{".utf8)
+
+        var closed: [UInt8] { bytes + Array("}\n".utf8) }
+
+        mutating func add(_ key: String, _ value: Double, decimals: Int) {
+            name(key)
+            bytes.append(decimal: value, decimals: decimals)
+        }
+
+        mutating func add(_ key: String, _ value: Int64) {
+            name(key)
+            bytes.append(contentsOf: String(value).utf8)
+        }
+
+        /// Printable ASCII without what ends a text or an object.
+        mutating func add(_ key: String, _ text: String) {
+            name(key)
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: text.utf8.filter { 0x20..<0x7F ~= $0 && !#""\{}"#.utf8.contains($0) })
+            bytes.append(UInt8(ascii: "\""))
+        }
+
+        private mutating func name(_ key: String) {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(contentsOf: "\"\(key)\": ".utf8)
+        }
+    }
+}

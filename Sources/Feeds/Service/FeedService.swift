@@ -1,0 +1,78 @@
+public import GatewayCore
+public import Logging
+import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+import Synchronization
+
+/// The feeds to other programs: takes the reports, and tells once a second what is new.
+///
+/// ``take(_:at:)`` only notes them, so that nothing that happens at a socket delays a frame. All sockets share one event
+/// loop of the process.
+public final class FeedService: ReportFeed, Service {
+    private let configuration: FeedsConfiguration
+    private let station: String
+    private let version: String
+    private let second: Duration
+    private let archive: any FlightArchive
+    private let clock: any GatewayClock
+    private let onCar: @Sendable (CarFix) -> Void
+    private let log: Logger
+    private let scene = Mutex(FeedScene())
+    private let counted: Mutex<[FeedCounts]>
+
+    /// - Parameters:
+    ///   - station: this gateway's id, for who asks who speaks.
+    ///   - second: after which the next is told; tests have no time.
+    ///   - archive: what was recorded.
+    ///   - clock: the gateway's, by which ages are counted.
+    ///   - onCar: takes the positions of the car that phones and other programs tell.
+    public init(
+        _ configuration: FeedsConfiguration, station: String, version: String, second: Duration = .seconds(1),
+        archive: any FlightArchive, clock: any GatewayClock, onCar: @escaping @Sendable (CarFix) -> Void, log: Logger
+    ) {
+        self.configuration = configuration
+        self.station = station
+        self.version = version
+        self.second = second
+        self.archive = archive
+        self.clock = clock
+        self.onCar = onCar
+        self.log = log
+        counted = Mutex([])
+    }
+
+    public var counts: [FeedCounts] { counted.withLock { $0 } }
+
+    public func take(_ report: Report, at now: Moment) {
+        scene.withLock { $0.take(report) }
+    }
+
+    public func run() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let hub = try await loop.submit {
+            NIOLoopBound(
+                FeedHub(
+                    self.configuration, station: self.station, version: self.version, archive: self.archive, on: loop,
+                    onCar: self.onCar, log: self.log),
+                eventLoop: loop)
+        }.get()
+        let ticks = loop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(second)) { _ in
+            hub.value.tick(self.moment)
+            let counts = hub.value.counts
+            self.counted.withLock { $0 = counts }
+        }
+        try? await gracefulShutdown()
+        ticks.cancel()
+        try await loop.submit { hub.value.stop() }.get()
+    }
+
+    private var moment: FeedMoment {
+        let now = clock.now
+        return scene.withLock { scene in
+            FeedMoment(
+                now: now, sonde: scene.sonde(at: now.monotonic), serial: scene.serial, car: scene.car,
+                listeningMHz: scene.listeningMHz, hasTelemetry: scene.hasTelemetry)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import NIOCore
+import NIOPosix
+
+/// Where datagrams go: addresses, and names that are looked up, and again from time to time.
+final class FeedTargets {
+    private struct Target {
+        var endpoint: FeedsConfiguration.Endpoint
+        var address: SocketAddress?
+        /// A name, not an address.
+        var isName: Bool
+        var isLookedUp = false
+        var secondsToLookUp = 0
+    }
+
+    /// Until a name is looked up again, seconds: one that was found, one that was not.
+    private static let (foundInterval, missingInterval) = (300, 30)
+
+    private let loop: any EventLoop
+    private var targets: [Target]
+
+    init(_ endpoints: [FeedsConfiguration.Endpoint], on loop: any EventLoop) {
+        self.loop = loop
+        targets = endpoints.map { endpoint in
+            let address = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)
+            return Target(endpoint: endpoint, address: address, isName: address == nil)
+        }
+    }
+
+    /// Those that are known.
+    var addresses: [SocketAddress] { targets.compactMap(\.address) }
+
+    var count: Int { targets.count }
+
+    /// Once a second.
+    func tick() {
+        for index in targets.indices where targets[index].isName && !targets[index].isLookedUp {
+            targets[index].secondsToLookUp -= 1
+            if targets[index].secondsToLookUp <= 0 { lookUp(index) }
+        }
+    }
+
+    /// On another thread: a name server that is away holds it up for half a minute.
+    private func lookUp(_ index: Int) {
+        targets[index].isLookedUp = true
+        let endpoint = targets[index].endpoint
+        let me = NIOLoopBound(self, eventLoop: loop)
+        NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
+            try SocketAddress.makeAddressResolvingHost(endpoint.host, port: endpoint.port)
+        }
+        .whenComplete { result in me.value.lookedUp(index, result) }
+    }
+
+    private func lookedUp(_ index: Int, _ result: Result<SocketAddress, any Error>) {
+        targets[index].isLookedUp = false
+        switch result {
+        case .success(let address):
+            targets[index].address = address
+            targets[index].secondsToLookUp = Self.foundInterval
+        case .failure: targets[index].secondsToLookUp = Self.missingInterval
+        }
+    }
+}

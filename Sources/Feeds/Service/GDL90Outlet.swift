@@ -1,0 +1,63 @@
+import GatewayCore
+import Logging
+import NIOCore
+
+/// The GDL 90 feed: a datagram a second for every electronic flight bag that is configured or has announced itself.
+final class GDL90Outlet: FeedOutlet {
+    /// One that has announced itself gets it for so many seconds; so many of them at most.
+    private static let (announcedFor, mostAnnounced) = (30, 8)
+
+    private let configuration: FeedsConfiguration.GDL90
+    private let targets: FeedTargets
+    private let sender: DatagramSender
+    private var receiver: DatagramReceiver?
+    /// With the seconds that are left.
+    private var announced: [SocketAddress: Int] = [:]
+    private var messages = 0
+    private var drops = 0
+
+    init(_ configuration: FeedsConfiguration.GDL90, on loop: any EventLoop, log: Logger) {
+        self.configuration = configuration
+        targets = FeedTargets(configuration.targets, on: loop)
+        sender = DatagramSender(on: loop)
+        guard configuration.discovers else { return }
+        receiver = DatagramReceiver(
+            of: "gdl90", at: FeedsConfiguration.GDL90.announcements, on: loop, log: log
+        ) { [weak self] bytes, sender in self?.heard(bytes, from: sender) }
+    }
+
+    var counts: FeedCounts {
+        FeedCounts(
+            name: "gdl90", clients: targets.addresses.count + announced.count, messages: messages,
+            drops: drops + (receiver?.drops ?? 0))
+    }
+
+    func tick(_ moment: FeedMoment) {
+        targets.tick()
+        sender.tick()
+        receiver?.tick()
+        announced = announced.compactMapValues { $0 > 1 ? $0 - 1 : nil }
+        let addresses = targets.addresses
+        let all = addresses + announced.keys.filter { !addresses.contains($0) }
+        guard !all.isEmpty else { return }
+        let datagram = GDL90Message.datagram(
+            moment.sonde, ownship: configuration.tellsOwnship ? moment.car : nil, at: moment.now,
+            hasPosition: moment.car != nil, highestMetres: configuration.highestMetres)
+        for address in all {
+            if sender.send(datagram, to: address) { messages += 1 } else { drops += 1 }
+        }
+    }
+
+    func stop() {
+        sender.stop()
+        receiver?.stop()
+    }
+
+    private func heard(_ bytes: [UInt8], from sender: SocketAddress) {
+        guard let port = GDL90Message.announcedPort(in: bytes), let host = sender.ipAddress,
+            let address = try? SocketAddress(ipAddress: host, port: port),
+            announced[address] != nil || announced.count < Self.mostAnnounced
+        else { return }
+        announced[address] = Self.announcedFor
+    }
+}

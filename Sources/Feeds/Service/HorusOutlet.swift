@@ -1,0 +1,90 @@
+import GatewayCore
+import Logging
+import NIOCore
+import ReceiverProtocol
+
+/// The Horus feed: each newer position to all targets, the car's to its own, and those of others in.
+final class HorusOutlet: FeedOutlet {
+    /// The car is told this often at least, while it is known; seconds.
+    private static let carInterval = 10
+
+    private let station: String
+    private let targets: FeedTargets
+    private let carTargets: FeedTargets
+    private let sender: DatagramSender
+    private var receiver: DatagramReceiver?
+    private var messages = 0
+    private var drops = 0
+    /// What was told last, and of whom.
+    private var told: (serial: SondeSerial, second: Int64)?
+    private var toldCar: CarPosition?
+    /// As it went out: where `car` and `listen` are one port, it comes back, and is not somebody else's.
+    private var ownMessage: [UInt8] = []
+    private var secondsSinceCar = 0
+
+    init(
+        _ configuration: FeedsConfiguration.Horus, station: String, on loop: any EventLoop,
+        onCar: @escaping (CarFix) -> Void, log: Logger
+    ) {
+        self.station = station
+        targets = FeedTargets(configuration.targets, on: loop)
+        carTargets = FeedTargets(configuration.car.map { [$0] } ?? [], on: loop)
+        sender = DatagramSender(on: loop)
+        receiver = configuration.listen.map { endpoint in
+            DatagramReceiver(of: "horus", at: endpoint, on: loop, log: log) { [weak self] bytes, _ in
+                guard bytes != self?.ownMessage, let fix = HorusMessage.carFix(in: bytes) else { return }
+                onCar(fix)
+            }
+        }
+    }
+
+    var counts: FeedCounts {
+        FeedCounts(
+            name: "horus", clients: targets.addresses.count + carTargets.addresses.count, messages: messages,
+            drops: drops + (receiver?.drops ?? 0))
+    }
+
+    func tick(_ moment: FeedMoment) {
+        targets.tick()
+        carTargets.tick()
+        sender.tick()
+        receiver?.tick()
+        if let sonde = moment.sonde, sonde.isFresh { tell(sonde) }
+        secondsSinceCar += 1
+        // One that came from Horus is known there.
+        if let car = moment.car, car.source != .horus { tell(car) }
+    }
+
+    func stop() {
+        sender.stop()
+        receiver?.stop()
+    }
+
+    private func tell(_ sonde: FeedSonde) {
+        let second = sonde.time.millisecondsSince1970 / 1000
+        if let told, told.serial == sonde.serial, second == told.second { return }
+        if send(HorusMessage.payload(sonde, station: station), to: targets) { told = (sonde.serial, second) }
+    }
+
+    private func tell(_ car: CarPosition) {
+        guard car != toldCar || secondsSinceCar >= Self.carInterval else { return }
+        ownMessage = HorusMessage.position(of: car)
+        guard send(ownMessage, to: carTargets) else { return }
+        toldCar = car
+        secondsSinceCar = 0
+    }
+
+    /// - Returns: whether anybody got it.
+    private func send(_ bytes: [UInt8], to targets: FeedTargets) -> Bool {
+        var isSent = false
+        for address in targets.addresses {
+            if sender.send(bytes, to: address) {
+                messages += 1
+                isSent = true
+            } else {
+                drops += 1
+            }
+        }
+        return isSent
+    }
+}

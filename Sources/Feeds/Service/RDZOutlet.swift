@@ -1,0 +1,32 @@
+import GatewayCore
+import Logging
+import NIOCore
+
+/// The rdzJSON feed: a line a second for each phone, also without a sonde.
+final class RDZOutlet: FeedOutlet {
+    /// Of what a phone writes.
+    private static let longestLine = 512
+
+    private let server: LineServer
+
+    init(
+        _ configuration: FeedsConfiguration.RDZ, on loop: any EventLoop, onCar: @escaping (CarFix) -> Void,
+        log: Logger
+    ) {
+        let endpoint = FeedsConfiguration.Endpoint(host: configuration.address, port: configuration.port)
+        server = LineServer("rdz", at: endpoint, longestLine: Self.longestLine, on: loop, log: log)
+        server.onLine = { line, _ in
+            if let fix = RDZLine.carFix(in: line) { onCar(fix) }
+        }
+    }
+
+    var counts: FeedCounts { server.counts }
+
+    func tick(_ moment: FeedMoment) {
+        server.tick()
+        guard !server.clients.isEmpty else { return }
+        server.sendToAll(RDZLine.line(moment.sonde, car: moment.car, listeningMHz: moment.listeningMHz))
+    }
+
+    func stop() { server.stop() }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import Feeds
+@testable import GatewayCore
+
+/// What each feed makes of what is known, byte for byte.
+@Suite struct EncodingTests {
+    private static let encoders: [String: @Sendable (GoldenFeed) -> [UInt8]] = [
+        "rdz": { RDZLine.line($0.feedSonde, car: $0.carPosition, listeningMHz: $0.listeningMhz) },
+        "horus": { golden in
+            let sonde = golden.feedSonde.map { HorusMessage.payload($0, station: "car1") + [10] } ?? []
+            return sonde + (golden.carPosition.map { HorusMessage.position(of: $0) + [10] } ?? [])
+        },
+        "gdl90": { golden in
+            Array(
+                GDL90Message.datagram(
+                    golden.feedSonde, ownship: golden.carPosition, at: golden.now,
+                    hasPosition: golden.carPosition != nil, highestMetres: nil
+                ).hexBytes.utf8) + [10]
+        },
+        "rocket": { golden in
+            RocketMessage.telemetry(golden.feedSonde, car: golden.carPosition, sequence: 7)
+                + RocketMessage.rockets(
+                    golden.feedSonde, hunted: nil, recorded: [], car: golden.carPosition, at: golden.now.wall)
+        },
+    ]
+
+    @Test(arguments: GoldenFeed.names)
+    func golden(_ name: String) throws {
+        let golden = try GoldenFeed.named(name)
+        for (feed, encode) in Self.encoders {
+            let made = encode(golden)
+            let file = "Fixtures/feeds/\(name).\(feed)"
+            if ProcessInfo.processInfo.environment["WRITE_FIXTURES"] != nil {
+                try Data(made).write(to: Fixtures.url(file))
+            }
+            #expect(made.text == (try Fixtures.text(file)), "\(file)")
+        }
+    }
+
+    // MARK: - rdzJSON
+
+    /// The app cuts the stream at every closing brace.
+    @Test func noTextEndsTheObject() throws {
+        var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
+        sonde.serial = try #require(SondeSerial(name: "A}{\"\\\n1", type: .other("")))
+        sonde.sondeType = .other("x}y\u{7F}")
+        let line = RDZLine.line(sonde, car: nil, listeningMHz: nil).text
+        #expect(line.filter { $0 == "}" }.count == 1 && line.hasSuffix("}\n"), "\(line)")
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["id"] as? String == "A1")
+        #expect(object["type"] as? String == "xy")
+    }
+
+    @Test(
+        arguments: [
+            (0, 0, 63), (10_000, 0, 63), (10_001, 1, 63 | 0x80), (500_000, 1, 63 | 0x80),
+        ] as [(Int64, Int, Int)])
+    func agesInTheRDZLine(_ age: Int64, _ res: Int, _ valid: Int) throws {
+        var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
+        sonde.age = .milliseconds(age)
+        let line = RDZLine.line(sonde, car: nil, listeningMHz: nil)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+        #expect(object["res"] as? Int == res)
+        #expect(object["validPos"] as? Int == valid)
+        #expect(object["rssi"] as? Double == 235)
+    }
+
+    @Test func phonesTellTheCar() {
+        let line = Array("{\"lat\": 46.8 , \"lon\": 7.1 , \"alt\": 450.0 , \"course\": 60.0 , \"hdop\": 5.0 }".utf8)
+        #expect(
+            RDZLine.carFix(in: line)
+                == CarFix(
+                    source: .rdz, coordinate: Coordinate(latitude: 46.8, longitude: 7.1), courseDegrees: 60,
+                    accuracyMetres: 5))
+        for wrong in [
+            "{\"status\": 1}", "", "{", "[1]", "{\"lat\":91,\"lon\":0}", "{\"lat\":0,\"lon\":0}",
+            "{\"lat\":\"1\",\"lon\":2}",
+            "{\"lat\":1e999,\"lon\":2}", "{\"lat\":1}", String(repeating: "[", count: 500),
+        ] {
+            #expect(RDZLine.carFix(in: Array(wrong.utf8)) == nil, "\(wrong)")
+        }
+    }
+
+    // MARK: - Horus
+
+    @Test func horusCars() {
+        let message = """
+            {"type":"GPS","latitude":46.8,"longitude":7.1,"altitude":450.0,"speed":63.0,"heading":360.0,"valid":true}
+            """
+        let fix = HorusMessage.carFix(in: Array(message.utf8))
+        #expect(fix?.speed.map { abs($0 - 17.5) < 1e-9 } == true)
+        #expect(fix?.courseDegrees == 0)
+        #expect(fix?.source == .horus)
+        for wrong in [
+            message.replacingOccurrences(of: "true", with: "false"),
+            message.replacingOccurrences(of: "GPS", with: "PAYLOAD_SUMMARY"), "{\"type\":\"GPS\"}", "x",
+        ] {
+            #expect(HorusMessage.carFix(in: Array(wrong.utf8)) == nil, "\(wrong)")
+        }
+        let fast = message.replacingOccurrences(of: "63.0", with: "-1").replacingOccurrences(of: "360.0", with: "-1")
+        #expect(HorusMessage.carFix(in: Array(fast.utf8))?.speed == nil)
+        #expect(HorusMessage.carFix(in: Array(fast.utf8))?.courseDegrees == nil)
+        // The altitude must be there: 0 is what nobody knows, and no ground to land on.
+        #expect(fix?.altitudeMetres == 450)
+        let unknown = message.replacingOccurrences(of: "450.0", with: "0.0")
+        #expect(HorusMessage.carFix(in: Array(unknown.utf8)).map { $0.altitudeMetres == nil } == true)
+    }
+
+    /// What is not known is not told: 0 would be due north, and chasemapper takes a heading for a compass's.
+    @Test func aCarThatStands() throws {
+        var car = try #require(try GoldenFeed.named("ascending").carPosition)
+        (car.speed, car.courseDegrees) = (nil, nil)
+        let text = HorusMessage.position(of: car).text
+        #expect(!text.contains("heading") && !text.contains("speed") && text.contains("\"altitude\":"), "\(text)")
+    }
+
+    // MARK: - Reports
+
+    /// Only the followed sonde's, and only under its serial.
+    @Test func theSceneForgetsAnotherSonde() throws {
+        #expect(FeedScene().sonde(at: .zero) == nil)
+        #expect(!FeedScene().hasTelemetry)
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1:55673", "127.0.0.1", 55_673), ("[::1]:4001", "::1", 4001),
+            ("tablet.local", "tablet.local", 4000),
+            ("[fe80::1]", "fe80::1", 4000), ("a:65535", "a", 65_535),
+        ])
+    func endpoints(_ text: String, _ host: String, _ port: Int) {
+        #expect(
+            FeedsConfiguration.Endpoint(text, usualPort: 4000) == FeedsConfiguration.Endpoint(host: host, port: port))
+    }
+
+    @Test(arguments: ["", ":1", "a:0", "a:65536", "a:-1", "a:x", "a:", "::1", "fe80::1:4000", "a b:1", "ü:1", "[]:1"])
+    func wrongEndpoints(_ text: String) {
+        #expect(FeedsConfiguration.Endpoint(text, usualPort: 4000) == nil)
+        #expect(FeedsConfiguration.Endpoint("host") == nil)
+    }
+}

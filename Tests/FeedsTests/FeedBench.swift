@@ -1,0 +1,82 @@
+import Feeds
+import FlightStore
+import Foundation
+import Logging
+import ReceiverProtocol
+import TestSupport
+
+@testable import GatewayCore
+
+/// A feed service on loopback ports, with a store of its own.
+final class FeedBench: Sendable {
+    let service: FeedService
+    let archive: FlightReader
+    let folder: URL
+    private let store: FlightStore
+    private let running: Task<Void, any Error>
+    private let cars = Cars()
+
+    /// What the feeds were told of the car.
+    final class Cars: Sendable {
+        private let lock = NSLock()
+        nonisolated(unsafe) private var taken: [CarFix] = []
+
+        var all: [CarFix] { lock.withLock { taken } }
+        func take(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
+    }
+
+    private struct Clock: GatewayClock {
+        var now: Moment {
+            let time = monotonicNanoseconds()
+            return Moment(
+                monotonic: MonotonicTime(nanoseconds: time),
+                wall: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)), isClockSynced: true)
+        }
+
+        func sleep(until deadline: MonotonicTime) async {}
+
+        private func monotonicNanoseconds() -> Int64 {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+    }
+
+    /// - Parameter second: how long one is for the feeds.
+    init(second: Duration = .seconds(1), _ change: (inout FeedsConfiguration) -> Void) throws {
+        var configuration = FeedsConfiguration()
+        change(&configuration)
+        folder = try temporaryDirectory()
+        let path = folder.path + "/gateway.sqlite"
+        store = FlightStore(
+            path: path, bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 3650, megabytes: 500)
+        ) { _ in }
+        archive = FlightReader(path: path)
+        let cars = cars
+        let service = FeedService(
+            configuration, station: "car1", version: "1", second: second, archive: archive, clock: Clock(),
+            onCar: { cars.take($0) },
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        self.service = service
+        running = Task { try await service.run() }
+    }
+
+    var carFixes: [CarFix] { cars.all }
+
+    func record(_ entries: [FlightLogEntry]) async throws {
+        _ = try await store.save(StoreBatch(entries: entries), now: nil)
+    }
+
+    /// The gateway reports where the car is.
+    func drive(_ car: CarPosition) {
+        let now = Clock().now
+        service.take(.chase(ChaseReport(car: car, isSignificantMove: false, at: now)), at: now)
+    }
+
+    func counts(_ name: String) -> FeedCounts? { service.counts.first { $0.name == name } }
+
+    func stop() async {
+        running.cancel()
+        _ = try? await running.value
+    }
+}
