@@ -1,0 +1,114 @@
+public import GatewayCore
+import Glibc
+public import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The page's server: NIO's HTTP/1 on one event loop, behind a guard that keeps slow, idle and hostile clients from
+/// taking anything from the others. It never stops the gateway: a port that is taken is tried again.
+public final class DashboardServer: Sendable {
+    /// Of the kernel, for what a client has not read.
+    private static let sendBuffer: Int = 65_536
+
+    private let options: DashboardOptions
+    private let router: RequestRouter
+    private let gate = ConnectionGate()
+    private let loop: any EventLoop
+    private let pool = NIOThreadPool(numberOfThreads: 1)
+    /// Between two tries of a port that is taken.
+    private let retry: Duration
+    private let log: Logger
+
+    public init(
+        _ options: DashboardOptions, _ surroundings: DashboardSurroundings, retry: Duration = .seconds(30),
+        healthLimit: Duration = .seconds(2), log: Logger
+    ) {
+        self.options = options
+        self.retry = retry
+        self.log = log
+        loop = MultiThreadedEventLoopGroup.singleton.next()
+        let replies = CommandReplies()
+        router = RequestRouter(
+            hub: EventHub(replies: replies, loop: loop, clock: surroundings.clock),
+            doorkeeper: Doorkeeper(
+                hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
+            replies: replies,
+            files: PageFiles(
+                pageDirectory: options.pageDirectory, leafletDirectory: PageLocator.leafletDirectory, pool: pool),
+            maps: TileMaps(folder: options.mapsDirectory, pool: pool, log: log), surroundings: surroundings,
+            healthLimit: healthLimit)
+    }
+
+    /// Takes the gateway's reports.
+    public var feed: any ReportFeed { router.hub }
+    /// Pages that listen.
+    public var streams: Int { router.hub.count }
+
+    /// Serves until the task is cancelled.
+    public func run() async {
+        pool.start()
+        var isTold = false
+        while !Task.isCancelled {
+            do {
+                let listener = try await listen()
+                log.notice("the page is served", metadata: ["address": "\(options.url)"])
+                isTold = false
+                await withTaskCancellationHandler {
+                    try? await listener.closeFuture.get()
+                } onCancel: {
+                    listener.close(promise: nil)
+                }
+            } catch {
+                if !isTold {
+                    log.warning(
+                        "the page can't be served; trying again",
+                        metadata: ["address": "\(options.url)", "why": "\(Self.words(error))"])
+                }
+                isTold = true
+            }
+            try? await Task.sleep(for: retry)
+        }
+        gate.closeAll()
+        try? await pool.shutdownGracefully()
+    }
+
+    private func listen() async throws -> any Channel {
+        do {
+            return try await bind(options.address)
+        } catch let error as IOError where error.errnoCode == EAFNOSUPPORT && options.address == "::" {
+            return try await bind("0.0.0.0")
+        }
+    }
+
+    private func bind(_ host: String) async throws -> any Channel {
+        try await ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 64)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Somebody who has asked and shut that side still gets an answer.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { [router, gate] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    var limits = NIOHTTPDecoderLimitConfiguration()
+                    limits.maxHeaderFieldSize = 8192
+                    limits.maxHeaderListSize = 8192
+                    limits.maxHeaderFieldCount = 64
+                    let guardian = ConnectionGuard(gate)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        guardian, HTTPResponseEncoder(),
+                        ByteToMessageHandler(
+                            HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)),
+                        RequestHandler(router, guardian: guardian),
+                    ])
+                }
+            }
+            .bind(host: host, port: options.port).get()
+    }
+
+    private static func words(_ error: any Error) -> String {
+        guard let error = error as? IOError else { return "\(error)" }
+        return String(cString: strerror(error.errnoCode))
+    }
+}

@@ -1,0 +1,22 @@
+public import GatewayCore
+
+/// What the page needs of the gateway.
+public struct DashboardSurroundings: Sendable {
+    /// The gateway's time: a simulated flight has its own.
+    public var clock: any GatewayClock
+    public var archive: any FlightArchive
+    /// Hands a command to the gateway; its answers come as reports.
+    public var send: @Sendable (IncomingCommand) async -> Void
+    /// Returns when the work loop has taken a sign of life from its queue.
+    public var ping: @Sendable () async -> Void
+
+    public init(
+        clock: any GatewayClock, archive: any FlightArchive,
+        send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void
+    ) {
+        self.clock = clock
+        self.archive = archive
+        self.send = send
+        self.ping = ping
+    }
+}

@@ -1,0 +1,80 @@
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import ReceiverProtocol
+
+/// The recorded flights for downloading, and the one in hand as a live map.
+struct FlightFiles: Sendable {
+    private static let listed = 100
+
+    private let surroundings: DashboardSurroundings
+    private let hub: EventHub
+
+    init(_ surroundings: DashboardSurroundings, _ hub: EventHub) {
+        self.surroundings = surroundings
+        self.hub = hub
+    }
+
+    func list() async -> Answer {
+        do {
+            return .json(FlightList.json(try await surroundings.archive.flights(of: nil, limit: Self.listed)))
+        } catch {
+            return .refusal(.serviceUnavailable, "\(error)")
+        }
+    }
+
+    /// - Parameter name: `V4210150.gpx`; `current` in place of a serial is the sonde in hand.
+    func file(named name: Substring) async -> Answer {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let format = FlightFileFormat(rawValue: String(parts[1])),
+            let serial = parts[0] == "current" ? hub.serial : SondeSerial(name: String(parts[0]), type: .other(""))
+        else { return .refusal(.notFound) }
+        do {
+            guard let flight = try await surroundings.archive.flights(of: serial, limit: 1).first else {
+                return .refusal(.notFound, "no flight of this sonde is recorded")
+            }
+            let archive = surroundings.archive
+            return Answer(
+                .ok,
+                headers: [
+                    ("Content-Type", format.mediaType), ("Cache-Control", "no-store"),
+                    ("Content-Disposition", "attachment; filename=\"\(format.fileName(for: flight.serial))\""),
+                ],
+                body: .pieces { write in
+                    try await archive.write(flight, as: format) { try await write(ByteBuffer(bytes: $0)) }
+                })
+        } catch {
+            return .refusal(.serviceUnavailable, "\(error)")
+        }
+    }
+
+    /// `/live.kml` names `/dynamic.kml`, which holds what is known right now.
+    func liveMap(_ request: Request) async -> Answer {
+        let host = request.headers["host"].first ?? "localhost"
+        guard request.path == "/dynamic.kml" else {
+            return Self.kml(LiveMap.networkLink(to: "http://\(host)/dynamic.kml"))
+        }
+        let snapshot = hub.snapshot
+        var map = LiveMap(position: nil, track: [], prediction: nil, landing: nil, car: nil)
+        if case .position(let report) = snapshot[.position] { map.position = report }
+        if case .prediction(let report) = snapshot[.prediction] { map.prediction = report }
+        if case .landing(let report) = snapshot[.landing] { map.landing = report }
+        if case .chase(let report) = snapshot[.chase] { map.car = report.car?.coordinate }
+        do {
+            if let serial = snapshot.serial,
+                let flight = try await surroundings.archive.flights(of: serial, limit: 1).first
+            {
+                map.track = try await surroundings.archive.newestPoints(ofFlight: flight.id, limit: LiveMap.trackPoints)
+            }
+        } catch {
+            return .refusal(.serviceUnavailable, "\(error)")
+        }
+        return Self.kml(map.kml(at: surroundings.clock.now.monotonic))
+    }
+
+    private static func kml(_ bytes: [UInt8]) -> Answer {
+        Answer(
+            .ok, headers: [("Content-Type", FlightFileFormat.kml.mediaType), ("Cache-Control", "no-store")],
+            body: .bytes(ByteBuffer(bytes: bytes)))
+    }
+}

@@ -1,0 +1,31 @@
+import CZlib
+
+enum Gzip {
+    /// A gzip stream and no zlib one.
+    private static let windowBits: Int32 = 15 + 16
+
+    /// - Returns: nil without memory.
+    static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        let size = Int32(MemoryLayout<z_stream>.size)
+        guard deflateInit2_(&stream, 9, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+        else {
+            return nil
+        }
+        defer { deflateEnd(&stream) }
+        var input = bytes
+        let room = Int(deflateBound(&stream, UInt(bytes.count)))
+        var isWhole = false
+        let output = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            input.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(clamping: input.count)
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(clamping: buffer.count)
+                isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END
+                count = buffer.count - Int(stream.avail_out)
+            }
+        }
+        return isWhole ? output : nil
+    }
+}

@@ -1,0 +1,106 @@
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// The page's own files, Leaflet and the base map. They are looked up in a table that is made at the start; what is
+/// compressed once is kept, since it is small, and what is large lies compressed on the disk and is sent piece by piece.
+final class PageFiles: Sendable {
+    private struct File: Sendable {
+        var path: String
+        var type: String
+        /// It is a gzip file on the disk.
+        var isCompressed = false
+    }
+
+    private struct Packed {
+        var tag: String
+        var bytes: ByteBuffer
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml", "json": "application/json", "bin": "application/octet-stream",
+        "png": "image/png", "webmanifest": "application/manifest+json",
+    ]
+
+    private let table: [String: File]
+    private let packed = Mutex<[String: Packed]>([:])
+    private let pool: NIOThreadPool
+
+    /// - Parameters:
+    ///   - pageDirectory: nil where the files are not installed.
+    ///   - pool: reads and compresses.
+    init(pageDirectory: String?, leafletDirectory: String, pool: NIOThreadPool) {
+        var table: [String: File] = [:]
+        if let pageDirectory {
+            for (folder, prefix) in [(pageDirectory, "/"), (pageDirectory + "/base", "/base/")] {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                    let isCompressed = name.hasSuffix(".gz")
+                    let served = isCompressed ? String(name.dropLast(3)) : name
+                    guard let type = Self.type(of: served) else { continue }
+                    table[prefix + served] = File(path: "\(folder)/\(name)", type: type, isCompressed: isCompressed)
+                }
+            }
+            table["/"] = table["/index.html"]
+            for (served, name) in [("leaflet.js", "leaflet.min.js"), ("leaflet.css", "leaflet.css")] {
+                guard let type = Self.type(of: name) else { continue }
+                table["/leaflet/" + served] = File(path: "\(leafletDirectory)/\(name)", type: type)
+            }
+        }
+        self.table = table
+        self.pool = pool
+    }
+
+    private static func type(of name: String) -> String? {
+        name.split(separator: ".").last.flatMap { types[String($0)] }
+    }
+
+    func answer(to request: Request) async -> Answer {
+        guard let file = table[request.path] else {
+            return table.isEmpty && request.path == "/"
+                ? .refusal(.notFound, "the page's files are not installed; see doctor") : .refusal(.notFound)
+        }
+        let (tag, packs) = (Self.tag(of: file.path), request.accepts(encoding: "gzip"))
+        guard let tag else { return .refusal(.notFound, "not installed; see doctor") }
+        let headers = [(name: "ETag", value: tag), (name: "Cache-Control", value: "no-cache")]
+        if request.knows(tag: tag) { return Answer(.notModified, headers: headers) }
+        guard packs || !file.isCompressed else {
+            return .refusal(.notAcceptable, "this one comes as gzip only")
+        }
+        var answer = Answer(.ok, headers: headers)
+        if file.isCompressed {
+            answer.body = .pieces { [pool] write in try await FilePieces(path: file.path, pool: pool).send(write) }
+        } else {
+            guard let content = try? await pool.runIfActive({ self.content(of: file, tag: tag, packs: packs) }) else {
+                return .refusal(.notFound)
+            }
+            answer.body = .bytes(content)
+        }
+        answer.headers.append(("Content-Type", file.type))
+        answer.headers.append(("Vary", "Accept-Encoding"))
+        if packs { answer.headers.append(("Content-Encoding", "gzip")) }
+        return answer
+    }
+
+    /// Changes with the file.
+    private static func tag(of path: String) -> String? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let size = attributes[.size] as? UInt64, let date = attributes[.modificationDate] as? Date
+        else { return nil }
+        let time = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+        return "\"\(String(size, radix: 36))-\(String(time, radix: 36))\""
+    }
+
+    /// In the pool. Nil when it can't be read.
+    private func content(of file: File, tag: String, packs: Bool) -> ByteBuffer? {
+        if packs, let known = packed.withLock({ $0[file.path] }), known.tag == tag { return known.bytes }
+        guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
+        guard packs else { return ByteBuffer(bytes: data) }
+        guard let bytes = Gzip.compressed(Array(data)) else { return nil }
+        let buffer = ByteBuffer(bytes: bytes)
+        packed.withLock { $0[file.path] = Packed(tag: tag, bytes: buffer) }
+        return buffer
+    }
+}

@@ -1,0 +1,30 @@
+import FoundationEssentials
+
+/// Where the page's files lie.
+public enum PageLocator {
+    /// Debian's package of it.
+    public static let leafletDirectory = "/usr/share/javascript/leaflet"
+    public static let leafletPackage = "libjs-leaflet"
+
+    /// Beside an installed program (`/usr/bin` -> `/usr/share/sondygo2mqtt/page`), or in the checkout that it was built
+    /// in (`deploy/page`); nil where they are not.
+    public static func pageDirectory(ofProgram program: String) -> String? {
+        var folders = program.split(separator: "/").map { String($0) }.dropLast()
+        let installed = "/" + (folders.dropLast() + ["share/sondygo2mqtt/page"]).joined(separator: "/")
+        if isPage(installed) { return installed }
+        while !folders.isEmpty {
+            let candidate = "/" + (folders + ["deploy/page"]).joined(separator: "/")
+            if isPage(candidate) { return candidate }
+            folders = folders.dropLast()
+        }
+        return nil
+    }
+
+    private static func isPage(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/index.html")
+    }
+
+    public static var hasLeaflet: Bool {
+        FileManager.default.fileExists(atPath: leafletDirectory + "/leaflet.min.js")
+    }
+}

@@ -1,0 +1,173 @@
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import ReceiverProtocol
+import Synchronization
+
+/// The gateway's reports to everybody who listens: a snapshot first, then changes.
+///
+/// A report is rendered once for all. Each stream has its own backlog, which is written when its connection takes more;
+/// so one that reads slowly gets the newest of everything later, with the ages of that moment, and delays nobody.
+final class EventHub: ReportFeed {
+    /// Streams at a time.
+    static let mostStreams = 16
+    /// Between two signs of life.
+    static let pace = TimeAmount.seconds(2)
+
+    fileprivate struct Stream {
+        var channel: any Channel
+        var backlog = Backlog<WaitingEvent>()
+    }
+
+    private struct State {
+        var snapshot = Snapshot()
+        /// On its way to the loop.
+        var arrived = Backlog<Report>()
+        var isFlushDue = false
+        var streams: [ObjectIdentifier: Stream] = [:]
+        var number: UInt64 = 0
+        var heartbeat: Scheduled<Void>?
+
+        mutating func next() -> UInt64 {
+            number &+= 1
+            return number
+        }
+    }
+
+    private let state = Mutex(State())
+    private let replies: CommandReplies
+    private let loop: any EventLoop
+    private let clock: any GatewayClock
+
+    init(replies: CommandReplies, loop: any EventLoop, clock: any GatewayClock) {
+        self.replies = replies
+        self.loop = loop
+        self.clock = clock
+    }
+
+    /// The sonde that is followed.
+    var serial: SondeSerial? { state.withLock { $0.snapshot.serial } }
+    /// The newest of every report.
+    var snapshot: Snapshot { state.withLock { $0.snapshot } }
+    /// Streams that are open.
+    var count: Int { state.withLock { $0.streams.count } }
+    /// Another one may begin.
+    var hasRoom: Bool { count < Self.mostStreams }
+
+    func take(_ report: Report, at now: Moment) {
+        if case .answer(let answer) = report {
+            replies.take(answer)
+            guard answer.isForEverybody else { return }
+        }
+        let mustWake = state.withLock { state in
+            state.snapshot.take(report)
+            guard !state.streams.isEmpty else { return false }
+            // More than fits is of no use to anybody: each stream's own backlog is as long.
+            _ = state.arrived.add(report, of: report.kind)
+            defer { state.isFlushDue = true }
+            return !state.isFlushDue
+        }
+        if mustWake { loop.execute { self.distribute() } }
+    }
+
+    // MARK: - Streams; on the loop
+
+    /// Begins a stream; ask for room before.
+    func add(_ channel: any Channel) {
+        let now = clock.now
+        let first = state.withLock { state in
+            var buffer = ByteBuffer(string: ServerSentEvent.preamble)
+            buffer.writeImmutableBuffer(ServerSentEvent.alive(number: state.next(), at: now))
+            for report in state.snapshot.reports {
+                buffer.writeImmutableBuffer(ServerSentEvent.bytes(of: report, number: state.next(), at: now))
+            }
+            state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
+            return buffer
+        }
+        Self.write(first, to: channel)
+        beat()
+    }
+
+    func remove(_ channel: any Channel) {
+        state.withLock { state in
+            state.streams[ObjectIdentifier(channel)] = nil
+            guard state.streams.isEmpty else { return }
+            state.heartbeat?.cancel()
+            state.heartbeat = nil
+            _ = state.arrived.drain()
+        }
+    }
+
+    /// The connection takes more.
+    func resume(_ channel: any Channel) {
+        let now = clock.now
+        let next = state.withLock { $0.streams[ObjectIdentifier(channel)]?.takeWhatIsDue(at: now) }
+        if let next { Self.write(next, to: channel) }
+    }
+
+    private func distribute() {
+        let now = clock.now
+        let (due, late) = state.withLock { state in
+            state.isFlushDue = false
+            var late: [any Channel] = []
+            for (kind, report) in state.arrived.drain() {
+                let event = WaitingEvent(report, number: state.next(), at: now)
+                for key in state.streams.keys where state.streams[key]?.backlog.add(event, of: kind) == false {
+                    // It comes back, and gets a snapshot.
+                    if let stream = state.streams.removeValue(forKey: key) { late.append(stream.channel) }
+                }
+            }
+            var due: [(any Channel, ByteBuffer)] = []
+            for key in state.streams.keys {
+                guard let channel = state.streams[key]?.channel, let bytes = state.streams[key]?.takeWhatIsDue(at: now)
+                else { continue }
+                due.append((channel, bytes))
+            }
+            return (due, late)
+        }
+        for (channel, bytes) in due { Self.write(bytes, to: channel) }
+        for channel in late { channel.close(promise: nil) }
+    }
+
+    private func beat() {
+        state.withLock { state in
+            guard state.heartbeat == nil, !state.streams.isEmpty else { return }
+            state.heartbeat = loop.scheduleTask(in: Self.pace) {
+                let now = self.clock.now
+                let (bytes, channels) = self.state.withLock { state in
+                    state.heartbeat = nil
+                    return (
+                        ServerSentEvent.alive(number: state.next(), at: now),
+                        state.streams.values.map(\.channel).filter(\.isWritable)
+                    )
+                }
+                for channel in channels { Self.write(bytes, to: channel) }
+                self.beat()
+            }
+        }
+    }
+
+    private static func write(_ bytes: ByteBuffer, to channel: any Channel) {
+        channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
+    }
+}
+
+extension EventHub.Stream {
+    /// Nil when the connection takes nothing, or nothing waits.
+    fileprivate mutating func takeWhatIsDue(at now: Moment) -> ByteBuffer? {
+        guard !backlog.isEmpty, channel.isWritable else { return nil }
+        var all = ByteBuffer()
+        for (_, event) in backlog.drain() { all.writeImmutableBuffer(event.bytes(at: now)) }
+        return all
+    }
+}
+
+extension AnswerReport {
+    /// An answer to a response topic of its own is nobody else's business.
+    fileprivate var isForEverybody: Bool {
+        switch answer.origin.reply {
+        case .mqtt(let topic, _): topic == nil
+        case .page: true
+        }
+    }
+}

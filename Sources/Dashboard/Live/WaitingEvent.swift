@@ -1,0 +1,27 @@
+import GatewayCore
+import NIOCore
+import ReceiverProtocol
+
+/// A report on its way to a connection, rendered for everybody. Its payload tells ages: who takes it later gets it
+/// rendered anew, or what is old would look new.
+struct WaitingEvent {
+    /// Ages that are off by so much say the same.
+    private static let tolerance = Duration.milliseconds(500)
+
+    private let report: Report
+    private let number: UInt64
+    private let renderedAt: Moment
+    private let rendered: ByteBuffer
+
+    init(_ report: Report, number: UInt64, at now: Moment) {
+        self.report = report
+        self.number = number
+        renderedAt = now
+        rendered = ServerSentEvent.bytes(of: report, number: number, at: now)
+    }
+
+    func bytes(at now: Moment) -> ByteBuffer {
+        guard now.monotonic.duration(since: renderedAt.monotonic) > Self.tolerance else { return rendered }
+        return ServerSentEvent.bytes(of: report, number: number, at: now)
+    }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import GRDB
+
+/// A file of raster tiles in SQLite; it is only read, and taken for unchanging.
+final class MBTilesMap: TileMap {
+    let facts: MapFacts
+    let tag: String
+    private let queue: DatabaseQueue
+
+    /// - Throws: ``MapFault`` with what is wrong with it.
+    init(path: String, name: String, tag: String) throws(MapFault) {
+        self.tag = tag
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA cache_size = -512")
+                try database.execute(sql: "PRAGMA mmap_size = 0")
+            }
+            // So that SQLite neither looks for a journal nor locks.
+            let place = path.utf8.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : "%" + Self.hex($0) }.joined()
+            queue = try DatabaseQueue(path: "file:\(place)?immutable=1", configuration: configuration)
+            facts = try queue.read { try Self.facts(of: $0, name: name) }
+        } catch let fault as MapFault {
+            throw fault
+        } catch {
+            throw MapFault(text: "can't be read: \((error as? DatabaseError)?.message ?? "not an MBTiles file")")
+        }
+    }
+
+    func tile(_ place: TilePlace) -> [UInt8]? {
+        let data = try? queue.read { database in
+            try Self.blob(
+                database,
+                """
+                SELECT tile_data FROM tiles
+                WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? AND length(tile_data) <= ?
+                """,
+                [place.zoom, place.column, place.rowFromSouth, Self.longest])
+        }
+        return data.flatMap { $0 }
+    }
+
+    private static func facts(of database: Database, name: String) throws -> MapFacts {
+        var metadata: [String: String] = [:]
+        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM metadata LIMIT 100") {
+            guard let key = text(row, 0), let value = text(row, 1) else { continue }
+            metadata[key] = value
+        }
+        let format = metadata["format"]?.lowercased() ?? ""
+        guard format != "pbf", format != "mvt" else { throw MapFault.isVector }
+        let sql = "SELECT tile_data FROM tiles WHERE length(tile_data) <= ? LIMIT 1"
+        guard let sample = try blob(database, sql, [longest]) else {
+            throw MapFault(text: "has no tiles")
+        }
+        guard TileFormat(sample) != nil else { throw MapFault(text: "holds no PNG, JPEG or WebP pictures") }
+        // As it says itself: to count would read the whole index.
+        let zooms = ["minzoom", "maxzoom"].map { metadata[$0].flatMap { Int($0) } }
+        return MapFacts(
+            name: name, zooms: TilePlace.zooms.clampedRange(zooms[0] ?? 0, zooms[1] ?? TilePlace.zooms.upperBound),
+            bounds: bounds(metadata["bounds"]), attribution: String(metadata["attribution"]?.prefix(200) ?? ""))
+    }
+
+    private static func bounds(_ text: String?) -> [Double]? {
+        let numbers = text?.split(separator: ",").compactMap { Double($0.filter { $0 != " " }) } ?? []
+        guard numbers.count == 4, numbers.allSatisfy(\.isFinite), numbers[0] < numbers[2], numbers[1] < numbers[3]
+        else { return nil }
+        return numbers
+    }
+
+    // GRDB's own subscripts trap on a value of another type than they are asked for.
+
+    private static func blob(_ database: Database, _ sql: String, _ arguments: StatementArguments) throws -> [UInt8]? {
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: arguments), row.count > 0 else { return nil }
+        switch (row[0] as DatabaseValue).storage {
+        case .blob(let data): return Array(data)
+        case .null, .int64, .double, .string: return nil
+        }
+    }
+
+    private static func text(_ row: Row, _ column: Int) -> String? {
+        switch (row[column] as DatabaseValue).storage {
+        case .string(let text): text
+        case .int64(let number): String(number)
+        case .null, .double, .blob: nil
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        "/.-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8.contains(byte)
+    }
+
+    private static func hex(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+}
+
+/// Why a map can't be shown.
+struct MapFault: Error, Equatable {
+    var text: String
+
+    static let isVector = MapFault(text: "is a vector map; the page shows raster maps only")
+}
+
+extension ClosedRange<Int> {
+    /// Two numbers from a file, in any order, cut to this range.
+    func clampedRange(_ first: Int, _ second: Int) -> ClosedRange<Int> {
+        let ends = [first, second].map { Swift.min(Swift.max($0, lowerBound), upperBound) }
+        return Swift.min(ends[0], ends[1])...Swift.max(ends[0], ends[1])
+    }
+}

@@ -1,0 +1,61 @@
+import NIOCore
+import NIOHTTP1
+
+/// Who may ask: nobody who was led here by a foreign page.
+///
+/// A name that is not ours may be a foreign page's own, pointed at this machine (DNS rebinding); a foreign page's form
+/// can send a POST, but no JSON, and tells where it comes from.
+struct Doorkeeper: Sendable {
+    /// In lower case.
+    private let names: Set<String>
+    private let allowsCommands: Bool
+
+    init(hosts: [String], ownName: String, allowsCommands: Bool) {
+        names = Set((hosts + [ownName, "localhost"]).map { $0.lowercased() })
+        self.allowsCommands = allowsCommands
+    }
+
+    /// - Returns: why not; nil lets it in.
+    func objection(to request: Request) -> Answer? {
+        let hosts = request.headers["host"]
+        guard hosts.count == 1, let host = hosts.first else {
+            return .refusal(.badRequest, "exactly one Host is needed")
+        }
+        guard isOurs(Self.name(of: host)) else {
+            return .refusal(.forbidden, "this name is not known here; add it to dashboard.hosts")
+        }
+        switch request.method {
+        case .GET, .HEAD: return nil
+        case .POST: break
+        default:
+            var answer = Answer.refusal(.methodNotAllowed)
+            answer.headers.append(("Allow", "GET, HEAD, POST"))
+            return answer
+        }
+        let types = request.headers["content-type"]
+        guard types.count == 1, types[0].lowercased().split(separator: ";").first?.trimmed == "application/json" else {
+            return .refusal(.unsupportedMediaType, "send application/json")
+        }
+        let origins = request.headers["origin"]
+        guard origins.allSatisfy({ $0 == "http://\(host)" || $0 == "https://\(host)" }) else {
+            return .refusal(.forbidden, "this comes from another page")
+        }
+        return allowsCommands ? nil : .refusal(.forbidden, "commands are switched off: dashboard.commands")
+    }
+
+    private func isOurs(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return names.contains(name) || (name.hasSuffix(".local") && name.count > 6)
+            || (try? SocketAddress(ipAddress: name, port: 0)) != nil
+    }
+
+    /// Without port and brackets: `[::1]:8080` -> `::1`
+    private static func name(of host: String) -> String {
+        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+        return String(host.prefix { $0 != ":" })
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String { filter { $0 != " " }.description }
+}

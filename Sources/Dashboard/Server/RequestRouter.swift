@@ -1,0 +1,125 @@
+import GatewayCore
+import NIOCore
+import NIOHTTP1
+import ReceiverProtocol
+
+/// What is served where. No path of a request ever becomes a path of the disk: files are found in tables.
+struct RequestRouter: Sendable {
+    enum Route {
+        case answer(Answer)
+        case work(@Sendable () async -> Answer)
+        /// The stream of events.
+        case events
+    }
+
+    let hub: EventHub
+    let doorkeeper: Doorkeeper
+    let replies: CommandReplies
+    let files: PageFiles
+    let maps: TileMaps
+    let surroundings: DashboardSurroundings
+    /// For the work loop to take a sign of life.
+    let healthLimit: Duration
+
+    func route(_ request: Request) -> Route {
+        if let objection = doorkeeper.objection(to: request) { return .answer(objection) }
+        guard request.method != .POST else {
+            guard request.path == "/api/command" else { return .answer(Self.wrongMethod(allowed: "GET, HEAD")) }
+            return .work { await command(request) }
+        }
+        switch request.path {
+        case "/api/events": return .events
+        case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
+        case "/api/health": return .work { await health() }
+        case "/api/settings": return .answer(.json(ReceiverSettingList.json))
+        case "/api/track": return .work { await track(request) }
+        case "/api/flights": return .work { await FlightFiles(surroundings, hub).list() }
+        case "/live.kml", "/dynamic.kml": return .work { await FlightFiles(surroundings, hub).liveMap(request) }
+        case "/maps.json": return .work { await maps.list() }
+        default: break
+        }
+        let parts = request.parts
+        switch parts.first {
+        case "flights" where parts.count == 2:
+            return .work { await FlightFiles(surroundings, hub).file(named: parts[1]) }
+        case "maps" where parts.count == 5:
+            return .work { await maps.tile(request) }
+        default: return .work { await files.answer(to: request) }
+        }
+    }
+
+    private static func wrongMethod(allowed: String) -> Answer {
+        var answer = Answer.refusal(.methodNotAllowed)
+        answer.headers.append(("Allow", allowed))
+        return answer
+    }
+
+    private func command(_ request: Request) async -> Answer {
+        guard let report = await replies.exchange(request.body, by: surroundings.send) else {
+            return .refusal(.serviceUnavailable, "the gateway does not answer")
+        }
+        let payload = Report.answer(report).payload(at: surroundings.clock.now.monotonic)
+        return .json(payload, status: report.answer.isFinal ? .ok : .accepted)
+    }
+
+    private func health() async -> Answer {
+        let (answers, continuation) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let ping = Task {
+            await surroundings.ping()
+            if !Task.isCancelled { continuation.yield(true) }
+            continuation.finish()
+        }
+        let clock = Task {
+            try await Task.sleep(for: healthLimit)
+            continuation.finish()
+        }
+        defer {
+            ping.cancel()
+            clock.cancel()
+        }
+        for await _ in answers { return .refusal(.ok, "ok") }
+        return .refusal(.serviceUnavailable, "the work loop stands still")
+    }
+
+    private func track(_ request: Request) async -> Answer {
+        let since = request.query["since"].flatMap { Int64($0) } ?? .min
+        let limit = request.query["max"].flatMap { Int($0) } ?? TrackOutline.usualPoints
+        do {
+            let points = try await surroundings.archive.track(of: hub.serial, after: since)
+            return TrackOutline(of: points, limit: limit).answer
+        } catch {
+            return .refusal(.serviceUnavailable, "\(error)")
+        }
+    }
+}
+
+extension FlightArchive {
+    /// Points that are read together.
+    private static var step: Int { 2000 }
+    /// As many as a flight in hand has.
+    private static var mostPoints: Int { 50_000 }
+
+    /// The newest flight of a sonde, by time.
+    /// - Parameter since: milliseconds since 1970; later points only.
+    func track(of serial: SondeSerial?, after since: Int64) async throws(StoreError) -> [TrackPoint] {
+        guard let serial, let flight = try await flights(of: serial, limit: 1).first else { return [] }
+        var points: [TrackPoint] = []
+        // A point's second is told in whole ones, rounded down.
+        var second = since == .min ? Int64.min : WallTime(millisecondsSince1970: since).second
+        while points.count < Self.mostPoints {
+            let piece = try await self.points(ofFlight: flight.id, after: second, limit: Self.step)
+            points += piece
+            guard piece.count == Self.step, let last = piece.last else { break }
+            second = last.second
+        }
+        return points
+    }
+}
+
+extension WallTime {
+    /// The whole second that it lies in.
+    fileprivate var second: Int64 {
+        let (seconds, rest) = millisecondsSince1970.quotientAndRemainder(dividingBy: 1000)
+        return rest < 0 ? seconds - 1 : seconds
+    }
+}

@@ -1,0 +1,126 @@
+"""What the page shows when something is lost; after the other tests that share a gateway, and in this order."""
+import os
+import re
+import signal
+import subprocess
+
+from rig import Page, eventually
+from suite import test
+
+
+@test
+def without_a_broker(p):
+    """The broker dies; the page goes on."""
+    p.page.watch()
+    pattern = f"sondygo2mqtt-{p.gateway.process.pid}/mosquitto.conf"
+    for pid in subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True).stdout.split():
+        os.kill(int(pid), signal.SIGKILL)
+    before = p.page.ask("return s.position().time")
+    eventually("the next position", lambda: p.page.ask("return s.position().time") != before)
+    assert p.page.border() == "green" and not p.page.is_lost() and not p.page.lies()
+
+
+@test
+def without_a_network(p):
+    """The tablet leaves the Wi-Fi, and comes back."""
+    def network(is_on):
+        p.page.browser.execute_cdp_cmd("Network.enable", {})
+        p.page.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": not is_on, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+    network(False)
+    # What is open stays open in Chromium's make-believe: the page loads its stream anew, as after a real loss.
+    p.page.run("document.dispatchEvent(new Event('visibilitychange'))")
+    eventually("striped", p.page.is_lost, 12)
+    network(True)
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 20)
+
+
+@test
+def without_a_car(p):
+    """The numbers of a box without GPS; the landing point's place is in the small print."""
+    p.page.show("drive")
+    p.car.is_silent = True
+    eventually("no car", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "none", 40)
+    ids = p.page.run("return [...document.querySelectorAll('#numbers .line')].map(l => l.dataset.id)")
+    assert ids == ["altitude", "landing_in", "vertical"], ids
+    assert re.search(r"landing point \d+\.\d{5}, \d+\.\d{5}", p.page.texts("#small")[0]), p.page.texts("#small")
+    p.page.picture("drive-without-car")
+    p.car.is_silent = False
+    eventually("the car again", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "landing", 20)
+
+
+@test
+def the_track_is_over_what_covers_much(p):
+    """In the order of drawing, also when the circles have been drawn anew."""
+    p.page.show("map")
+    eventually("the track on top of the circles", lambda: p.page.browser.execute_async_script("""
+        const done = arguments[0];
+        import('/layers.js').then(({layers}) => {
+            const order = [], first = Object.values(layers).flatMap(l => l.getLayers()).find(l => l._renderer)?._renderer._drawFirst;
+            for (let o = first; o; o = o.next) order.push(o.layer);
+            const circles = [layers.error, layers.sight].flatMap(l => l.getLayers()), lines = order.filter(l => L.Polyline.prototype.isPrototypeOf(l));
+            done(circles.length > 1 && lines.length > 1 && Math.max(...circles.map(c => order.indexOf(c))) < Math.min(...lines.map(l => order.indexOf(l))));
+        });"""))
+
+
+@test
+def following_comes_back(p):
+    """A touch frees the map; half a minute later it follows again."""
+    p.page.show("map")
+    p.page.press("m", "\ue012")
+    assert p.page.run("return document.body.dataset.follow") == "free"
+    p.page.skew(20)
+    eventually("live", lambda: not p.page.is_lost())
+    assert p.page.run("return document.body.dataset.follow") == "free"
+    p.page.skew(11)
+    eventually("following", lambda: p.page.run("return document.body.dataset.follow") != "free", 5)
+    eventually("live", lambda: not p.page.is_lost())
+
+
+@test
+def the_broker_is_told_of(p):
+    """In words, on the Receiver screen; the gateway measures its health twice a minute."""
+    p.page.show("receiver")
+    eventually("the outage", lambda: "outages: 1" in " ".join(p.page.texts("#receiver td")), 40)
+
+
+@test
+def stopped_and_killed(p):
+    """A process that stands still closes no socket; one that is killed and comes back is shown live again."""
+    p.page.watch()
+    p.gateway.kill(signal.SIGSTOP)
+    eventually("striped", p.page.is_lost, 9)
+    assert "No connection to the gateway" in p.page.texts("#lost")[0]
+    assert p.page.border() == "red"
+    for width, height in Page.SIZES:
+        p.page.resize(width, height)
+        p.page.show("drive")
+        p.page.settle()
+        p.page.picture(f"lost-{width}x{height}")
+        assert p.page.run("""
+            const cut = e => { const r = e.getBoundingClientRect(); return r.top < lostEnd || r.bottom > innerHeight + 1 || r.right > innerWidth + 1; };
+            const lostEnd = document.getElementById('lost').getBoundingClientRect().bottom - 1;
+            return lostEnd > 0 && ![...document.querySelectorAll('#numbers .top, #numbers .number, #small, nav button')].filter(e => e.offsetParent).some(cut)"""), (width, height)
+    p.page.resize(1024, 600)
+    eventually("grey and with their age", lambda: p.page.run(
+        "return document.querySelectorAll('#numbers .old .age:not(:empty)').length"), 15)
+    assert not p.page.lies(), p.page.lies()
+    p.gateway.kill(signal.SIGCONT)
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 15)
+    p.gateway.kill()
+    eventually("striped", p.page.is_lost, 9)
+    p.gateway.start()
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 30)
+    # Only now: a simulated flight's clock stood still with its process.
+    p.page.watch()
+    before = p.page.ask("return s.position().time")
+    eventually("the next position", lambda: p.page.ask("return s.position().time") != before)
+    assert not p.page.lies(), p.page.lies()
+
+
+@test
+def the_console_is_clean(p):
+    # While the gateway was away the browser says so, and nothing else is said.
+    said = [c for c in p.page.complaints() if "net::ERR_" not in c]
+    assert not said, said[:5]

@@ -1,0 +1,251 @@
+"""The program, a GPS receiver and a browser, for the tests of the page."""
+import atexit
+import json
+import math
+import os
+import pathlib
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOM = ROOT / ".build" / "browser"
+PROGRAM = os.environ["PROGRAM"]
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def eventually(what, condition, within=20):
+    """The first value of `condition` that is true; fails after so many seconds."""
+    end = time.monotonic() + within
+    fault = None
+    while time.monotonic() < end:
+        try:
+            value = condition()
+            if value:
+                return value
+        except Exception as error:  # The page may be in the middle of something.
+            fault = error
+        time.sleep(0.05)
+    raise AssertionError(f"not within {within} s: {what}" + (f" ({fault})" if fault else ""))
+
+
+class Gps:
+    """Plays gpsd: a car that drives, one fix a second."""
+
+    def __init__(self, latitude=46.80, longitude=6.90, course=80.0, speed=15.0):
+        self.latitude, self.longitude, self.course, self.speed = latitude, longitude, course, speed
+        self.is_silent = False
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client, _ = self.listener.accept()
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        def tell(**record):
+            client.sendall(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+
+        try:
+            tell(**{"class": "VERSION", "release": "3.22", "proto_major": 3, "proto_minor": 14})
+            while True:
+                if not self.is_silent:
+                    self.longitude += self.speed * math.sin(math.radians(self.course)) / 76000
+                    self.latitude += self.speed * math.cos(math.radians(self.course)) / 111195
+                    now = time.time()
+                    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03}Z"
+                    tell(**{"class": "TPV", "device": "/dev/gps0", "mode": 3, "time": stamp, "lat": self.latitude,
+                            "lon": self.longitude, "altMSL": 450.0, "track": self.course, "speed": self.speed,
+                            "eph": 5.0})
+                time.sleep(1)
+        except OSError:
+            client.close()
+
+
+class Gateway:
+    """The program with a simulated receiver."""
+
+    def __init__(self, *arguments, car=None, points=0, **settings):
+        self.port = free_port()
+        self.folder = tempfile.mkdtemp(prefix="sondygo-page-")
+        self.settings = {
+            "GATEWAY_ID": "test", "GATEWAY_STATE_DIRECTORY": self.folder, "SONDEHUB_ENABLED": "false",
+            "DASHBOARD_PORT": str(self.port), **settings,
+        }
+        if car:
+            self.settings |= {"GPSD_ENABLED": "true", "GPSD_PORT": str(car.port)}
+        self.arguments = arguments
+        self.process = None
+        atexit.register(self.stop)  # Also when a test fails between its start and its end.
+        if points:
+            self.record(points)
+        self.start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def start(self):
+        environment = os.environ | {f"SONDYGO_{key}": value for key, value in self.settings.items()}
+        self.log = open(f"{self.folder}/log", "ab")
+        self.process = subprocess.Popen(
+            [PROGRAM, "simulate", "--launch-delay", "1", *self.arguments], env=environment, stdout=self.log,
+            stderr=subprocess.STDOUT)
+        if self.settings.get("DASHBOARD_ENABLED") != "false":
+            eventually("the page is served: " + self.text(), lambda: self.get("api/health"))
+
+    def text(self):
+        return pathlib.Path(self.folder, "log").read_text()
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+            return answer.read()
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        if number in (signal.SIGKILL, signal.SIGTERM):
+            self.process.wait(20)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.kill(signal.SIGTERM)
+
+    def record(self, count):
+        """A long flight of the sonde that the simulator flies, in the store."""
+        first = Gateway(SONDEHUB_ENABLED="false")
+        serial = eventually("a serial", lambda: json.loads(first.get("api/flights"))["flights"][0]["serial"], 30)
+        first.stop()
+        source = sqlite3.connect(f"{first.folder}/gateway.sqlite")
+        source.execute("VACUUM INTO ?", (f"{self.folder}/gateway.sqlite",))
+        source.close()
+        store = sqlite3.connect(f"{self.folder}/gateway.sqlite")
+        flight, = store.execute("SELECT id FROM flight WHERE serial = ?", (serial,)).fetchone()
+        store.execute("DELETE FROM point")
+        begin = int(time.time()) - count - 5
+        store.executemany(
+            "INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, 'ble')",
+            [(flight, begin + k, (begin + k) * 1000, 46.82 + k * 2e-5 + 0.006 * math.sin(k / 700), 6.94 + k * 3e-5 + 0.004 * math.sin(k / 300),
+              500 + min(k, count * 0.7) * 4.0 - max(0, k - count * 0.7) * 9) for k in range(count)])
+        store.execute("UPDATE flight SET last_at = ?", ((begin + count) * 1000,))
+        store.commit()
+        store.close()
+
+
+class Page:
+    """A browser with the page open."""
+
+    SIZES = [(800, 480), (1024, 600), (1280, 720), (1920, 1080), (390, 844)]
+
+    def __init__(self, gateway, path="", size=(1024, 600), url=None):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        # As root there is no sandbox; a headless window that is in the background is drawn all the same.
+        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--mute-audio",
+                         "--disable-dev-shm-usage", "--enable-precise-memory-info",
+                         "--disable-background-networking"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.gateway = gateway
+        self.resize(*size)
+        self.browser.get((url or gateway.url) + path)
+
+    def resize(self, width, height):
+        """Exactly: a window has less room than its size."""
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def run(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def ask(self, script):
+        """With the page's own modules `s` (stream), `m` (model), `u` (units), at one instant."""
+        return self.browser.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "Promise.all(['stream', 'model', 'units'].map(n => import(`/${n}.js`)))"
+            ".then(([s, m, u]) => done((() => {" + script + "})()), e => done('' + e))")
+
+    def key(self, name):
+        self.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", name)
+
+    def press(self, *keys):
+        """Real keys, wherever the focus is."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def hold(self, name, x, y):
+        """The mouse's other button, so far from the middle of a thing."""
+        from selenium.webdriver.common.action_chains import ActionChains
+        from selenium.webdriver.common.by import By
+        ActionChains(self.browser).move_to_element_with_offset(
+            self.browser.find_element(By.ID, name), x, y).context_click().perform()
+
+    def show(self, screen):
+        self.run("document.getElementById(`go-${arguments[0]}`).click()", screen)
+
+    def texts(self, selector):
+        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
+
+    def border(self):
+        return self.run("return document.body.dataset.border")
+
+    def is_lost(self):
+        return self.run("return document.body.classList.contains('lost')")
+
+    def settle(self, at_rest=True):
+        """Until everything that moves or loads has come to rest, and what is shown has been drawn."""
+        eventually("rest", lambda: self.browser.execute_async_script("""
+            const [atRest, done] = arguments, moves = () => document.getAnimations().some(a => a.playState == 'running');
+            const tiles = [...document.querySelectorAll('#map:not([hidden]) .leaflet-tile')];
+            const isWhole = tiles.every(t => t.classList.contains('leaflet-tile-loaded') && getComputedStyle(t).opacity == 1);
+            requestAnimationFrame(() => requestAnimationFrame(() => done(isWhole && !(atRest && moves()))));""", at_rest))
+
+    def skew(self, seconds):
+        """Lets the browser's clock run ahead: the page has no other."""
+        self.run("const now = performance.now.bind(performance), ahead = arguments[0] * 1000; performance.now = () => now() + ahead;", seconds)
+
+    def watch(self):
+        """From now on notes when an old number is shown as a live one, by a clock that the page does not use."""
+        self.run("""
+            window.lies = [];
+            import('/stream.js').then(s => {
+                let wrong = 0;
+                window.watcher ??= setInterval(() => {
+                    const got = s.position()?.received_at, age = got ? (Date.now() - Date.parse(got)) / 1000 : 0;
+                    const isGreen = document.body.dataset.border == 'green' && age > 4;
+                    const isNew = age > 11 && [...document.querySelectorAll('#drive:not([hidden]) .line:not(.old)')].filter(l => l.querySelector('b').textContent != '–');
+                    // The page looks at its clock twice a second.
+                    wrong = isGreen || isNew.length ? wrong + 1 : 0;
+                    if (wrong >= 8) lies.push({age, isGreen, isNew: isNew && isNew.map(l => l.textContent), by: s.age('position')});
+                }, 100);
+            });""")
+
+    def lies(self):
+        return self.run("return lies.slice(0, 3)")
+
+    def picture(self, name):
+        ROOM.mkdir(parents=True, exist_ok=True)
+        self.browser.save_screenshot(str(ROOM / f"{name}.png"))
+
+    def complaints(self):
+        return [line["message"] for line in self.browser.get_log("browser")]
+
+    def close(self):
+        self.browser.quit()

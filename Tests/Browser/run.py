@@ -1,0 +1,47 @@
+"""The page's tests: what it shows against what the gateway publishes, in Chromium. Run by Tests/browser.sh."""
+import concurrent.futures
+import sys
+import time
+import traceback
+
+import shared
+import losses  # Its tests come after those of shared.
+import apart
+from rig import ROOM
+from suite import TESTS
+
+
+def attempt(one, place):
+    """Whether it passed; says so."""
+    began = time.monotonic()
+    try:
+        one(place)
+        print(f"ok    {one.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        return True
+    except Exception:
+        print(f"FAIL  {one.__name__}\n{traceback.format_exc()}", flush=True)
+        if place:
+            place.page.picture(f"failed-{one.__name__}")
+        return False
+
+
+def main(words):
+    ROOM.mkdir(parents=True, exist_ok=True)
+    chosen = [t for t in TESTS if not words or any(word in t.__name__ for word in words)]
+    ours = [t for t in chosen if t.__code__.co_varnames[0] == "p"]
+    # Those with a gateway of their own wait most of the time, and do so beside the others; frames are timed alone.
+    alone = [t for t in chosen if t is apart.ten_thousand_points]
+    beside = [t for t in chosen if t not in ours and t not in alone]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        others = [pool.submit(attempt, t, None) for t in beside]
+        place = shared.Place() if ours else None
+        passed = [attempt(t, place) for t in ours]
+        if place:
+            place.close()
+        passed += [other.result() for other in others]
+    passed += [attempt(t, None) for t in alone]
+    print(f"{sum(passed)} of {len(chosen)} tests of the page passed")
+    sys.exit(not all(passed))
+
+
+main(sys.argv[1:])

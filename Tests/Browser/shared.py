@@ -1,0 +1,310 @@
+"""Tests that share one gateway, one car and one browser, in this order."""
+import json
+import math
+import re
+
+from rig import ROOT, Gateway, Gps, Page, eventually
+from suite import test
+
+
+class Place:
+    """One gateway, car and browser for the tests that do them no harm."""
+
+    def __init__(self):
+        self.car = Gps()
+        self.gateway = Gateway("--burst", "6000", "--speed", "1", car=self.car)
+        self.page = Page(self.gateway)
+        # Nothing is predicted in a climb's first minute.
+        eventually("a landing point, seen from the car", lambda: self.page.ask(
+            "return !!m.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 100)
+
+    def close(self):
+        self.page.close()
+        self.gateway.stop()
+
+
+@test
+def drives_numbers_are_the_reports(p):
+    """The giant numbers at one instant, made again here from the published JSON."""
+    p.page.show("drive")
+    seen = eventually("numbers", lambda: p.page.ask("""
+        const lines = [...document.querySelectorAll('#numbers .line')].map(l => [l.dataset.id, l.querySelector('b').textContent, l.querySelector('i').textContent]);
+        return lines.length == 3 && lines[0][1] != '–' && {lines, data: s.data, since: s.since('landing'), target: document.getElementById('drive').dataset.target}"""))
+    chase, landing = seen["data"]["chase"], seen["data"]["landing"]
+    assert seen["target"] == "landing", seen["target"]
+    lines = {name: (value, unit) for name, value, unit in seen["lines"]}
+    metres = chase["landing"]["distance_m"]
+    value, unit = lines["distance"]
+    shown = float(value.replace("\u2009", "")) * (1000 if unit == "km" else 1)
+    assert abs(shown - metres) <= max(55, metres * 0.005), (shown, metres)
+    left = landing["landing_in_s"] - seen["since"] / 1000
+    minutes, seconds = lines["landing_in"][0].split(":")[-2:]
+    assert abs(int(minutes) * 60 + int(seconds) - left % 3600) <= 2, (lines, left)
+    margin = chase["margin_s"]
+    assert lines["margin"][1] == ("min late" if margin < 0 else "min early"), lines
+    assert lines["margin"][0] in ("<1", str(abs(margin) // 60)), (lines, margin)
+    # There is no route server here, and the number says so.
+    assert chase["route"]["method"] == "straight_line"
+    assert p.page.texts("#drive [data-id=margin] .label") == ["margin · straight line"]
+
+
+@test
+def layouts(p):
+    """Nothing wraps, overflows or scrolls, and each number is a fifth of the shorter side, at five sizes. To tune, nobody
+    scrolls on a wide screen."""
+    for width, height in Page.SIZES:
+        p.page.resize(width, height)
+        for night in ("off", "on"):
+            p.page.run("localStorage.night = arguments[0]", night)
+            for screen in ("drive", "map", "receiver"):
+                p.page.show(screen)
+                p.page.settle()
+                p.page.picture(f"{screen}-{width}x{height}-{'night' if night == 'on' else 'day'}")
+                faults = p.page.run("""
+                    const faults = [], W = innerWidth, H = innerHeight, e = document.documentElement;
+                    if (e.scrollWidth > W || e.scrollHeight > H) faults.push(`scrolls ${e.scrollWidth}x${e.scrollHeight}`);
+                    for (const b of document.querySelectorAll('#numbers .number, #small, nav button, #buttons button, #strip')) {
+                        const r = b.getBoundingClientRect();
+                        if (r.width && (r.left < 0 || r.top < 0 || r.right > W + 1 || r.bottom > H + 1)) faults.push(`${b.id || b.className} is cut`);
+                    }
+                    for (const n of document.querySelectorAll('#drive:not([hidden]) .number')) {
+                        const f = n.firstChild.getBoundingClientRect(), r = n.getBoundingClientRect();
+                        if (r.height < Math.min(W, H) * .2) faults.push(`${n.textContent} is ${r.height} high`);
+                        if (f.width > r.width + 1) faults.push(`${n.textContent} is too wide`);
+                        if (n.firstChild.getClientRects().length > 1) faults.push('wraps');
+                    }
+                    const keys = document.querySelector('.keys').getBoundingClientRect();
+                    if (W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
+                    for (const b of document.querySelectorAll('nav button, #buttons button')) {
+                        const r = b.getBoundingClientRect();
+                        if (r.width && (r.height < 63.5 || r.width < 55)) faults.push(`${b.id} is small: ${r.width}x${r.height}`);
+                    }
+                    return faults""")
+                assert not faults, (screen, width, height, faults)
+    p.page.run("localStorage.night = 'auto'")
+    p.page.resize(1024, 600)
+
+
+@test
+def contrast(p):
+    """At least 7:1 on Drive, by day and by night, also of what is old."""
+    p.page.show("drive")
+    for night in ("off", "on"):
+        p.page.run("localStorage.night = arguments[0]", night)
+        eventually("its colours", lambda: p.page.run("return document.body.classList.contains('night')") == (night == "on"))
+        colours = p.page.run("""
+            const s = getComputedStyle(document.body), c = v => { const x = document.createElement('canvas').getContext('2d'); x.fillStyle = v; x.fillRect(0, 0, 1, 1); return [...x.getImageData(0, 0, 1, 1).data]; };
+            return ['--bg', '--fg', '--dim'].map(n => c(s.getPropertyValue(n)))""")
+
+        def light(colour):
+            parts = [v / 255 / 12.92 if v / 255 <= 0.03928 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in colour[:3]]
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+        ground = light(colours[0])
+        for colour in colours[1:]:
+            high, low = sorted((light(colour), ground), reverse=True)
+            assert (high + 0.05) / (low + 0.05) >= 7, (night, colour)
+    p.page.run("localStorage.night = 'auto'")
+
+
+@test
+def nothing_moves_for_who_wants_no_motion(p):
+    wish = lambda value: p.page.browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": value}]})
+    speed = lambda: p.page.run("return getComputedStyle(document.getElementById('needle')).transitionDuration")
+    assert speed() == "0.5s"
+    wish("reduce")
+    assert speed() == "0s"
+    wish("")
+
+
+@test
+def night_by_the_sun(p):
+    heights = p.page.browser.execute_async_script("""
+        const done = arguments[0];
+        import('/sun.js').then(({sunHeight: h}) => done([h(Date.UTC(2026, 5, 21, 11, 30), 47, 7.5), h(Date.UTC(2026, 11, 21, 23, 30), 47, 7.5), h(Date.UTC(2026, 2, 20, 6), 0, 0)]))""")
+    # The almanac: 90 - 47 + 23.4; 47 - 90 - 23.4; sunrise at the equinox.
+    for seen, known in zip(heights, (66.4, -66.4, -1.8)):
+        assert abs(seen - known) < 1, heights
+
+
+@test
+def heading_up(p):
+    """The car's nose points up: a target half right of it is half right above the car on the screen."""
+    p.page.show("map")
+    mode = lambda: p.page.run("return document.body.dataset.follow")
+    for _ in range(4):
+        if mode() != "heading":
+            p.page.key("f")
+    assert mode() == "heading", mode()
+
+    def places():
+        return p.page.ask("""
+            const at = n => { const r = document.querySelector(`.mark.${n}`).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; };
+            return {car: at('car'), landing: at('landing'), relative: m.chase().landing.relative_bearing_deg, box: document.getElementById('box').getBoundingClientRect().toJSON()}""")
+
+    def is_up():
+        seen = places()
+        (cx, cy), (lx, ly) = seen["car"], seen["landing"]
+        off = (math.degrees(math.atan2(lx - cx, cy - ly)) - seen["relative"] + 180) % 360 - 180
+        # In the lower third.
+        low = cy - (seen["box"]["top"] + seen["box"]["height"] * 0.68)
+        assert abs(off) < 6 and abs(low) < 25, (off, low, seen)
+        return True
+
+    eventually("the car's nose up", is_up, 10)
+    p.page.picture("heading-up")
+    p.page.key("f")
+    eventually("turned back", lambda: p.page.run("return !document.getElementById('leaf').style.transform"))
+
+
+@test
+def a_card_and_a_landing_point_by_hand(p):
+    p.page.show("map")
+    p.page.run("document.querySelector('.mark.landing').click()")
+    assert "Landing point" in p.page.texts("dialog h2")
+    assert p.page.run("return document.querySelector('dialog a').href").startswith("geo:")
+    p.page.press("\ue00c")
+    eventually("closed", lambda: not p.page.texts("dialog"))
+    p.page.run("document.querySelector('.mark.sonde').click()")
+    assert {"Copy", "Tune", "Hunt this"} <= set(p.page.texts("dialog .row > *")), p.page.texts("dialog .row > *")
+    assert any("heard" in text for text in p.page.texts("dialog p")), p.page.texts("dialog p")
+    p.page.press("\ue00c")
+    eventually("closed", lambda: not p.page.texts("dialog"))
+    # A long press, which a mouse's other button is, too.
+    p.page.hold("leaf", 60, 40)
+    place = eventually("a card", lambda: p.page.texts("dialog p")[0])
+    p.page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent == 'Land here').click()")
+    latitude, longitude = map(float, place.split(", "))
+    # Both are rounded, one after the other.
+    eventually("the landing point", lambda: p.page.ask(f"""
+        const l = s.landing();
+        return l?.source == 'manual' && Math.hypot(l.latitude - {latitude}, l.longitude - {longitude}) < 3e-5"""))
+    p.page.run("document.querySelector('.mark.landing').click()")
+    p.page.run("[...document.querySelectorAll('dialog button')].find(b => /^Take/.test(b.textContent)).click()")
+    eventually("taken back", lambda: p.page.ask("return s.landing()?.source == 'predicted'"))
+
+
+@test
+def a_command_until_the_receiver_confirms(p):
+    """The button says what was asked for, and shows a new value only when the receiver does."""
+    p.page.show("receiver")
+    mute = "return [...document.querySelectorAll('#receiver .row button')].find(b => /ute/.test(b.textContent))"
+    eventually("Mute", lambda: p.page.run(mute + ".textContent") == "Mute")
+    # Every text that it had, with what was reported then: the receiver may confirm sooner than one can look.
+    p.page.ask(f"""
+        const b = (() => {{ {mute} }})();
+        window.texts = [];
+        window.watch = new MutationObserver(() => texts.at(-1)?.[0] != b.textContent && texts.push([b.textContent, s.radio().mute]));
+        watch.observe(b, {{childList: true, characterData: true, subtree: true}});""")
+    p.page.run(mute + ".click()")
+    eventually("muted", lambda: p.page.ask("return s.radio().mute") and p.page.run(mute + ".textContent") == "Unmute")
+    texts = p.page.run("watch.disconnect(); return texts")
+    assert texts[0] == ["asked for: Mute …", False] and texts[-1] == ["Unmute", True], texts
+    assert all(is_muted for text, is_muted in texts if text == "Unmute"), texts
+    p.page.run(mute + ".click()")
+    eventually("heard again", lambda: p.page.run(mute + ".textContent") == "Mute")
+
+
+@test
+def a_command_that_nobody_answers(p):
+    """Its last answer was lost: after a minute the button can be used again."""
+    p.page.show("receiver")
+    p.page.run("""
+        window.real = {fetch: window.fetch.bind(window), setTimeout: window.setTimeout.bind(window)};
+        window.fetch = (path, options) => options?.method == 'POST' ? Promise.resolve(new Response('{"id":"x","final":false}')) : real.fetch(path, options);
+        window.setTimeout = (f, wait, ...rest) => real.setTimeout(f, wait == 60000 ? 500 : wait, ...rest);""")
+    mute = "return [...document.querySelectorAll('#receiver .row button')].find(b => /ute/.test(b.textContent))"
+    p.page.run(mute + ".click()")
+    assert p.page.run(mute + ".disabled")
+    eventually("Mute", lambda: p.page.run(mute + ".textContent") == "Mute" and not p.page.run(mute + ".disabled"))
+    p.page.run("Object.assign(window, real)")
+
+
+@test
+def tuning_in_flight_asks_first(p):
+    p.page.show("receiver")
+    p.page.run("document.getElementById('mhz').value = '404.5'; document.getElementById('tune').click()")
+    assert re.search(r"The receiver hears \w+ on 403\.500\. Tune to 404\.500\?", "".join(p.page.texts("dialog h2")))
+    p.page.press("\ue00c")
+    eventually("closed", lambda: not p.page.texts("dialog"))
+    assert p.page.ask("return s.radio().frequency_mhz") == 403.5
+
+
+@test
+def a_proposal_is_on_every_screen(p):
+    page = p.page
+    offer = lambda: page.run("const b = document.getElementById('offer'); return b.offsetParent && b.textContent")
+    assert not offer()
+    page.ask("s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'}")
+    for screen in ("drive", "map", "receiver"):
+        page.show(screen)
+        assert eventually("the proposal", offer) == "Tune 404.200", screen
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            assert page.run("""
+                const r = document.getElementById('offer').getBoundingClientRect();
+                return r.height >= 63.5 && r.width >= 55 && r.bottom <= innerHeight && r.right <= innerWidth"""), (screen, width, height)
+        page.picture(f"proposal-{screen}")
+    page.resize(1024, 600)
+    page.run("document.getElementById('offer').click()")
+    eventually("asked", lambda: "Tune to 404.200?" in "".join(page.texts("dialog h2")))
+    page.press("\ue00c")
+    eventually("closed", lambda: not page.texts("dialog"))
+    page.ask("s.data.proposal = {}")
+    eventually("gone", lambda: not offer())
+
+
+@test
+def every_setting_is_there(p):
+    p.page.show("receiver")
+    keys = [s["key"] for s in json.loads(p.gateway.get("api/settings"))]
+    assert p.page.texts(".settings b") == keys and len(keys) == 22
+    assert eventually("values", lambda: [t for t in p.page.texts(".settings output") if t != "–"])
+
+
+@test
+def keyboard_only(p):
+    page = p.page
+    page.run("document.activeElement.blur()")
+    for key, screen in (("m", "map"), ("r", "receiver"), ("d", "drive")):
+        page.press(key)
+        assert page.run("return !document.getElementById(arguments[0]).hidden", screen), screen
+    page.press("i")
+    assert page.texts("dialog td"), "no panel"
+    page.press("i")
+    eventually("closed", lambda: not page.texts("dialog"))
+    page.press("u")
+    eventually("miles", lambda: page.texts("#numbers i")[0] in ("mi", "ft"))
+    page.press("u", "u")
+    page.press("n")
+    eventually("night", lambda: page.run("return document.body.classList.contains('night')"))
+    page.press("n", "n", "?")
+    assert page.texts("dialog h2") == ["Keys"]
+    page.press("\ue00c")
+    # Every control has a name and can be reached.
+    for screen in ("map", "receiver", "drive"):
+        page.show(screen)
+        nameless = page.run("""
+            return [...document.querySelectorAll('button, input, select, a')].filter(e => e.offsetParent && e.tabIndex >= 0 && !(e.textContent.trim() || e.getAttribute('aria-label') || e.title)).map(e => e.outerHTML)""")
+        assert not nameless, nameless
+    page.run("document.activeElement.blur()")
+    reached = set()
+    for _ in range(6):
+        page.press("\ue004")
+        reached.add(page.run("return document.activeElement.id"))
+    assert {"go-drive", "go-map", "go-receiver"} <= reached, reached
+
+
+@test
+def nothing_from_elsewhere(p):
+    sizes = {f.name: len(f.read_bytes()) for f in (ROOT / "deploy/page").iterdir() if f.is_file()}
+    total = sum(sizes.values())
+    print(f"    own code: {total} bytes in {len(sizes)} files")
+    assert total <= 60_000, sizes
+    hosts = p.page.run("return [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]")
+    assert hosts == [f"127.0.0.1:{p.gateway.port}"], hosts
+    for name in sizes:
+        for address in re.findall(r"https?://[^'\"`\s]+", (ROOT / "deploy/page" / name).read_text()):
+            # A link that a person may touch, and that the page never opens by itself.
+            assert address.startswith("https://www.google.com/maps/dir/"), (name, address)
