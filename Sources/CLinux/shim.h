@@ -3,7 +3,7 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 
-// Not <sys/timex.h>: it would define struct timespec a second time, in this module.
+// Not <sys/timex.h> or <time.h>: they would define struct timespec a second time, in this module.
 struct timex;
 extern int adjtimex(struct timex *);
 
@@ -16,3 +16,12 @@ static inline int clock_is_synchronised(void) {
 
 // No core dump of this process, and no look into its memory but root's: variadic, so out of Swift's reach.
 static inline int forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Of glibc 2.30.
+extern int sem_clockwait(void *semaphore, int clock, const void *until);
+
+// Waits for a semaphore, until that time on the monotonic clock at most.
+static inline int semaphore_wait_until(void *semaphore, long seconds, long nanoseconds) {
+    const struct { long seconds, nanoseconds; } until = {seconds, nanoseconds};
+    return sem_clockwait(semaphore, 1 /* CLOCK_MONOTONIC */, &until);
+}

@@ -7,17 +7,25 @@ extension FlightStore {
     private static let flightGap: Int64 = 12 * 3_600_000
     /// Sondes whose last time a start is told.
     private static let sondesRemembered = 64
+    /// `flight.last_at` may be this much older than the flight's newest point, milliseconds: with every point it would
+    /// be a page more to write.
+    private static let lastAtLag: Int64 = 10_000
 
-    static func memory(_ database: Database) throws -> GatewayMemory {
+    /// - Parameter latest: flights that go on later are not looked at.
+    static func memory(_ database: Database, until latest: WallTime) throws -> GatewayMemory {
         var memory = GatewayMemory()
         for row in try Row.fetchAll(
-            database, sql: "SELECT serial, last_at FROM flight ORDER BY last_at DESC LIMIT ?",
-            arguments: [sondesRemembered])
+            database,
+            sql: """
+                SELECT serial, max(last_at, coalesce(
+                    (SELECT at FROM point WHERE flight = flight.id ORDER BY second DESC LIMIT 1), last_at))
+                FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT ?
+                """, arguments: [latest.millisecondsSince1970, sondesRemembered])
         {
             let (serial, time) = (try serial(row, 0), try row.time(1, "time"))
             memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
-        memory.flight = try newestFlight(database)
+        memory.flight = try newestFlight(database, until: latest)
         memory.lessons = try lessons(database)
         for setting in StoredSetting.allCases {
             memory.settings[setting] = try database.setting(setting.name)
@@ -25,7 +33,7 @@ extension FlightStore {
         return memory
     }
 
-    private static func serial(_ row: Row, _ column: Int) throws -> SondeSerial {
+    static func serial(_ row: Row, _ column: Int) throws -> SondeSerial {
         let name = try row.text(column, "serial")
         guard let serial = SondeSerial(name: name, type: .other("")) else {
             throw Damage(description: "a serial can't be \(name)")
@@ -33,19 +41,22 @@ extension FlightStore {
         return serial
     }
 
-    private static func newestFlight(_ database: Database) throws -> RecordedFlight? {
+    private static func newestFlight(_ database: Database, until latest: WallTime) throws -> RecordedFlight? {
         guard
             let row = try Row.fetchOne(
-                database, sql: "SELECT id, serial, sonde_type FROM flight ORDER BY last_at DESC LIMIT 1")
+                database,
+                sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT 1",
+                arguments: [latest.millisecondsSince1970])
         else { return nil }
         let id = try row.integer(0, "flight", in: .min ... .max)
         return RecordedFlight(
             serial: try serial(row, 1), sondeType: SondeType(name: try row.text(2, "sonde type")),
             points: try points(database, where: "flight = ? ORDER BY second", [id]),
-            landingPoints: try landingPoints(ofFlight: id, database))
+            landingPoints: try landingPoints(ofFlight: id, database),
+            predictions: try predictions(database, ofFlight: id))
     }
 
-    private static func points(
+    static func points(
         _ database: Database, where condition: String, _ arguments: StatementArguments
     ) throws -> [TrackPoint] {
         let rows = try Row.fetchCursor(
@@ -64,6 +75,7 @@ extension FlightStore {
                 if try insert(points, of: serial.canonical, type: type.name, database) { hasBegun = true }
             case .clockSet(let since, let change):
                 if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
+            case .newFlight(let serial, let start): try split(serial.canonical, at: start, database)
             case .landingPoint(let serial, let point): try record(point, of: serial, database)
             case .prediction(let serial, let prediction): try record(prediction, of: serial, database)
             case .lesson(let serial, let lesson): try record(lesson, of: serial, database)
@@ -112,8 +124,8 @@ extension FlightStore {
     }
 
     private static func ends(_ last: (flight: Int64, at: Int64), _ database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at < ?")
-            .execute(arguments: [last.at, last.flight, last.at])
+        try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at <= ?")
+            .execute(arguments: [last.at, last.flight, last.at - lastAtLag])
     }
 
     /// The flight to which a point at that time belongs.
@@ -123,16 +135,43 @@ extension FlightStore {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
-                AND (SELECT min(second) FROM point WHERE flight = flight.id) < ? ORDER BY last_at LIMIT 1
+                AND (SELECT min(second) FROM point WHERE flight = flight.id) < ?
+                -- Of two flights in half a day the one that had begun last by then.
+                ORDER BY max((SELECT min(second) FROM point WHERE flight = flight.id) - ?, 0), last_at DESC LIMIT 1
                 """)
         let row = try Row.fetchOne(
-            statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000])
+            statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000, time / 1000])
         guard let row else { return nil }
         let id = try row.integer(0, "flight", in: .min ... .max)
         if !type.isEmpty, try row.text(1, "sonde type").isEmpty {
             try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
         }
         return id
+    }
+
+    /// The newest flight of a sonde ends there, and another one begins.
+    private static func split(_ serial: String, at start: WallTime, _ database: Database) throws {
+        guard
+            let row = try Row.fetchOne(
+                database, sql: "SELECT id, sonde_type FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1",
+                arguments: [serial])
+        else { return }
+        let old = try row.integer(0, "flight", in: .min ... .max)
+        let second = start.millisecondsSince1970 / 1000
+        let parts = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT max(CASE WHEN second < ? THEN at END), max(CASE WHEN second >= ? THEN at END) FROM point
+                WHERE flight = ?
+                """, arguments: [second, second, old])
+        guard let parts, !parts.isNull(0), !parts.isNull(1) else { return }
+        let (ended, newest) = (try parts.time(0, "time"), try parts.time(1, "time"))
+        let new = try beginFlight(
+            of: serial, type: try row.text(1, "sonde type"), at: newest.millisecondsSince1970, database)
+        try database.execute(
+            sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new, old, second])
+        try database.execute(
+            sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old])
     }
 
     private static func beginFlight(
@@ -151,9 +190,11 @@ extension FlightStore {
         let since = start.millisecondsSince1970
         var hasBegun = false
         for flight in try Row.fetchAll(
-            database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?", arguments: [since])
+            database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?",
+            arguments: [since - lastAtLag])
         {
             let id = try flight.integer(0, "flight", in: .min ... .max)
+            let told = try takeOutTold(ofFlight: id, since: since, movedBy: change, database)
             let wrong = try points(database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since])
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
@@ -173,6 +214,7 @@ extension FlightStore {
             }
             let (serial, type) = (try flight.text(1, "serial"), try flight.text(2, "sonde type"))
             if try insert(points, of: serial, type: type, database) { hasBegun = true }
+            try putBack(told, of: serial, database)
         }
         return hasBegun
     }

@@ -7,6 +7,8 @@ import ReceiverProtocol
 extension FlightStore {
     /// Past flights that teach the next ones, at most.
     private static let experiences = 500
+    /// Predictions that are judged, the newest: an hour and more of each method, one in each of its ten seconds.
+    private static let judged = 1500
 
     static func record(_ point: EarlierLandingPoint, of serial: SondeSerial, _ database: Database) throws {
         guard let flight = try newestFlight(of: serial, database), point.isPlausible else { return }
@@ -48,6 +50,46 @@ extension FlightStore {
             ])
     }
 
+    /// Rows of what was told of a flight, with the time that they were really told at.
+    struct Told {
+        fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
+    }
+
+    /// The columns that say when.
+    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "landed_at"]
+
+    /// What was told by a clock that was wrong, out of its flight, which may go.
+    static func takeOutTold(
+        ofFlight id: Int64, since: Int64, movedBy change: Int64, _ database: Database
+    ) throws -> Told {
+        var told = Told()
+        for (table, time) in times {
+            let condition = "FROM \(table) WHERE flight = ? AND \(time) >= ?"
+            for row in try Row.fetchAll(database, sql: "SELECT * \(condition)", arguments: [id, since]) {
+                var values = Dictionary(row.map { ($0, $1) }) { first, _ in first }
+                guard let at = Int64.fromDatabaseValue(values[time] ?? .null) else { continue }
+                values[time] = at.addingReportingOverflow(change).partialValue.databaseValue
+                told.rows.append((table, values))
+            }
+            try database.execute(sql: "DELETE \(condition)", arguments: [id, since])
+        }
+        return told
+    }
+
+    /// Into the flight that the sonde's points belong to now.
+    static func putBack(_ told: Told, of serial: String, _ database: Database) throws {
+        guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database) else { return }
+        for (table, values) in told.rows {
+            var values = values
+            values["flight"] = flight.databaseValue
+            let columns = values.keys.sorted()
+            let marks = columns.map { _ in "?" }.joined(separator: ", ")
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
+                arguments: StatementArguments(columns.map { values[$0] }))
+        }
+    }
+
     static func landingPoints(ofFlight id: Int64, _ database: Database) throws -> [EarlierLandingPoint] {
         let rows = try Row.fetchAll(
             database,
@@ -55,6 +97,27 @@ extension FlightStore {
             arguments: [id])
         return try rows.reversed().map { row in
             EarlierLandingPoint(coordinate: try row.place(1), time: try row.time(0, "time"))
+        }
+    }
+
+    /// The newest, by time. Of a group SQLite gives the row that has the minimum.
+    static func predictions(_ database: Database, ofFlight id: Int64) throws -> [StoredPrediction] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT method, min(at) AS first, is_descending, minutes, kilometres, latitude, longitude, radius90_m
+                FROM prediction WHERE flight = ? GROUP BY method, at / 10000 ORDER BY first DESC LIMIT ?
+                """, arguments: [id, judged])
+        return try rows.reversed().map { row in
+            let method = try row.text(0, "method")
+            guard let method = PredictionMethod(rawValue: method) else {
+                throw Damage(description: "a method can't be \(method)")
+            }
+            let range = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+            return StoredPrediction(
+                method: method, at: try row.time(1, "time"), isDescending: try row.integer(2, "flag", in: 0...1) == 1,
+                minutesToGo: try row.real(3, "time", in: range), kilometresToGo: try row.real(4, "distance", in: range),
+                landing: try row.place(5), radius90: try row.real(7, "radius", in: range))
         }
     }
 
@@ -79,9 +142,13 @@ extension FlightStore {
     }
 
     private static func newestFlight(of serial: SondeSerial, _ database: Database) throws -> Int64? {
+        try newestFlight(of: serial.canonical, database)
+    }
+
+    private static func newestFlight(of serial: String, _ database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT id FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1")
-        return try Row.fetchOne(statement, arguments: [serial.canonical]).map {
+        return try Row.fetchOne(statement, arguments: [serial]).map {
             try $0.integer(0, "flight", in: .min ... .max)
         }
     }
@@ -89,7 +156,7 @@ extension FlightStore {
 
 extension Row {
     /// Latitude in one column, longitude in the next.
-    fileprivate func place(_ column: Int) throws -> Coordinate {
+    func place(_ column: Int) throws -> Coordinate {
         Coordinate(
             latitude: try real(column, "latitude", in: Plausible.latitudes),
             longitude: try real(column + 1, "longitude", in: Plausible.longitudes))

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// A file that is damaged or was deleted is replaced by a new one; a directory that can't be written or a full disk
 /// makes every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
+///
+/// A call of ``GatewayStore`` is carried out on its caller's thread: that costs no switch of threads, and the disk may
+/// hold up whoever calls.
 public final class FlightStore: GatewayStore {
     let database: LazyDatabase
     let bounds: StoreBounds
@@ -26,17 +29,17 @@ public final class FlightStore: GatewayStore {
         self.spooled = spooled
     }
 
-    public func open() async throws(StoreError) -> StoredState {
-        try await database.read { database in
+    public func open(at now: WallTime) async throws(StoreError) -> StoredState {
+        try database.read { database in
             StoredState(
-                memory: try Self.memory(database), lastKey: try Self.lastKey(database),
-                spooled: try Self.spooledCount(database))
+                memory: try Self.memory(database, until: GatewayMemory.latestBelievable(at: now)),
+                lastKey: try Self.lastKey(database), spooled: try Self.spooledCount(database))
         }
     }
 
     public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
         let (bounds, spooled) = (bounds, spooled)
-        let result = try await database.write { database in
+        let result = try database.write { database in
             var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)

@@ -8,11 +8,13 @@ import Synchronization
 /// | --- | --- |
 /// | damage, when it is opened or at any later call | moved aside, told, and the call tried once more on a new file |
 /// | the file was deleted, or another one has its name | told, and a new one begun, or that one used |
+/// | another gateway has it | the call fails with `in_use`, so that neither spoils the other's spool |
 /// | anything else in the way | the call fails with the reason; the next one tries again |
 final class LazyDatabase: Sendable {
     private struct Opened {
         var queue: DatabaseQueue
         var identity: StoreFile.Identity?
+        var lock: StoreLock
     }
 
     private let file: StoreFile
@@ -26,31 +28,29 @@ final class LazyDatabase: Sendable {
         self.onReplaced = onReplaced
     }
 
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await run { try await $0.write(body) }
+    /// On the caller's thread, which waits for the disk.
+    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try run { try $0.write(body) }
     }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(StoreError) -> Value {
-        try await run { try await $0.read(body) }
+    /// On the caller's thread, which waits for the disk.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try run { try $0.read(body) }
     }
 
-    private func run<Value>(_ body: (DatabaseQueue) async throws -> Value) async throws(StoreError) -> Value {
+    private func run<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
         do throws(StoreError) {
-            return try await attempt(body)
+            return try attempt(body)
         } catch {
             guard error.code == .corrupt else { throw error }
             try moveAside(error)
-            return try await attempt(body)
+            return try attempt(body)
         }
     }
 
-    private func attempt<Value>(_ body: (DatabaseQueue) async throws -> Value) async throws(StoreError) -> Value {
+    private func attempt<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try await body(try queue())
+            return try body(try queue())
         } catch let error as StoreError {
             throw error
         } catch {
@@ -58,7 +58,8 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    private func queue() throws -> DatabaseQueue {
+    /// Of the file that has the name now.
+    func queue() throws -> DatabaseQueue {
         try opened.withLock { opened in
             if let opened, file.identity == opened.identity { return opened.queue }
             if let deleted = opened {
@@ -66,15 +67,16 @@ final class LazyDatabase: Sendable {
                 opened = nil
                 onReplaced("The store was deleted or replaced while it was in use: \(file.path). A new one begins.")
             }
+            try file.prepare()
+            let lock = try StoreLock(of: file.path)
             let queue = try open()
-            opened = Opened(queue: queue, identity: file.identity)
+            opened = Opened(queue: queue, identity: file.identity, lock: lock)
             onOpened()
             return queue
         }
     }
 
     private func open() throws -> DatabaseQueue {
-        try file.prepare()
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
         // Somebody who looks into the file must not look like a disk that fails.

@@ -29,7 +29,7 @@ struct StoreFile: Sendable {
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno) }
+        guard descriptor >= 0 else { throw StoreError(errno: errno, at: path) }
         defer { close(descriptor) }
         fchmod(descriptor, 0o600)
         for suffix in Self.suffixes.dropFirst() { chmod(path + suffix, 0o600) }
@@ -45,17 +45,22 @@ struct StoreFile: Sendable {
         let aside = path + ".damaged"
         for suffix in Self.suffixes {
             unlink(aside + suffix)
-            guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else { throw failure(errno) }
+            guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {
+                throw StoreError(errno: errno, at: path)
+            }
         }
         return aside
     }
+}
 
-    private func failure(_ code: Int32) -> StoreError {
+extension StoreError {
+    /// Of what the file system says.
+    init(errno code: Int32, at path: String) {
         let text = "\(path): \(String(cString: strerror(code)))"
-        return switch code {
-        case ENOSPC, EDQUOT: StoreError(.full, text)
-        case EIO: StoreError(.inputOutput, text)
-        default: StoreError(.readOnly, text)
+        switch code {
+        case ENOSPC, EDQUOT: self.init(.full, text)
+        case EIO: self.init(.inputOutput, text)
+        default: self.init(.readOnly, text)
         }
     }
 }

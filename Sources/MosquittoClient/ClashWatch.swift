@@ -9,6 +9,9 @@
 ///  ^                     |
 ///  +-- witness dies, or a quiet minute
 /// ```
+///
+/// The other client finds out in the same way, and needs our attempts for it: it gets two more of them before it has
+/// the session for a while.
 struct ClashWatch: Equatable {
     /// How a session ended.
     enum Ending: Equatable {
@@ -31,7 +34,13 @@ struct ClashWatch: Equatable {
         case knownClash
     }
 
-    private enum State: Equatable { case calm, watching, known }
+    private enum State: Equatable {
+        case calm, watching
+        /// - Parameter chances: that the other client gets to find out, too.
+        case known(chances: Int)
+    }
+
+    private static let chances = 2
 
     /// A session that stood for this long makes an earlier hang-up meaningless.
     static let memory = Duration.seconds(60)
@@ -41,24 +50,32 @@ struct ClashWatch: Equatable {
     private var state = State.calm
 
     var wantsWitness: Bool { state != .calm }
+    /// The other client was told of, and is there still for all that is known.
+    var isKnown: Bool { if case .known = state { true } else { false } }
 
     /// The session stands since `duration`.
     mutating func sessionStands(for duration: Duration) {
-        if duration >= (state == .known ? Self.longMemory : Self.memory) { state = .calm }
+        if duration >= (isKnown ? Self.longMemory : Self.memory) { state = .calm }
     }
 
     mutating func sessionEnded(_ ending: Ending) -> Verdict {
-        switch ending {
-        case .other: return .noClash
-        case .toldTakenOver, .hangUp(.alive):
-            defer { state = .known }
-            return state == .known ? .knownClash : .newClash
-        case .hangUp(.none):
-            // With a known clash the witness may have been refused or still been on its way.
-            if state == .known { return .knownClash }
+        switch (ending, state) {
+        case (.other, _): return .noClash
+        case (.toldTakenOver, .known):
+            // The broker tells the other one as well.
+            state = .known(chances: 0)
+            return .knownClash
+        case (.hangUp(.alive), .known(let chances)), (.hangUp(.none), .known(let chances)):
+            // Without a witness: it may have been refused or still been on its way.
+            guard chances > 0 else { return .knownClash }
+            state = .known(chances: chances - 1)
+            return .noClash
+        case (.toldTakenOver, _), (.hangUp(.alive), _):
+            state = .known(chances: Self.chances)
+            return .newClash
+        case (.hangUp(.none), _), (.hangUp(.died), _):
             state = .watching
-        case .hangUp(.died): state = .watching
+            return .noClash
         }
-        return .noClash
     }
 }

@@ -24,8 +24,11 @@ final class LiveSession {
     private var restUntil: ContinuousClock.Instant?
     /// Given to libmosquitto and not acknowledged yet, by message id.
     private var underWay: [Int32: (message: PacketLimit.Message, key: UInt64?)] = [:]
-    /// mosquitto acknowledges what is beyond its `message_size_limit`, and then hangs up.
-    private var lastAcknowledged: [PacketLimit.Message] = []
+    /// Of those with a key.
+    private var late = LateWatch()
+    /// mosquitto acknowledges what is beyond its `message_size_limit`, and hangs up in the same breath.
+    private var lastAcknowledged: (messages: [PacketLimit.Message], at: ContinuousClock.Instant)?
+    private static let breath = Duration.milliseconds(200)
     private var isRefusing = false
     private var lastComplaint: String?
     /// On a session whose broker can't be told our limit.
@@ -83,6 +86,7 @@ final class LiveSession {
                 if !clash.wantsWitness { dismissWitness() }
             }
             try handleReports(isOver: false)
+            if late.tells(at: now) { client.report(.late) }
             if isConnected { try sendQueued() } else { try checkPatience(now) }
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
@@ -146,7 +150,8 @@ final class LiveSession {
     private func timeout(isStopping: Bool, isResting: Bool) -> Int32 {
         if isStopping { return 50 }
         if isResting, let restUntil { return (restUntil - ContinuousClock.now).pollMilliseconds }
-        return isConnected ? Self.idleTimeout.pollMilliseconds : 500
+        guard isConnected else { return 500 }
+        return min(Self.idleTimeout, late.deadline.map { $0 - .now } ?? Self.idleTimeout).pollMilliseconds
     }
 
     private func checkGrowth(_ descriptor: Int32, hasProgressed: Bool) throws(MosquittoFailure) {
@@ -166,7 +171,7 @@ final class LiveSession {
         guard session.reportCount > 0 else { return }
         var acknowledged: [UInt64] = []
         defer { if !acknowledged.isEmpty { client.note(acknowledged: acknowledged) } }
-        if !isOver { lastAcknowledged = [] }
+        var acknowledgedMessages: [PacketLimit.Message] = []
         var ending: MosquittoFailure?
         for report in session.takeReports() {
             switch report {
@@ -182,17 +187,21 @@ final class LiveSession {
                 ending = MosquittoFailure(.lost, reason == 0 ? "disconnected" : reasonText(reason))
             case .disconnected: break  // The call that failed says it better.
             case .subscribed: subscribedAt = .now
+            case .subscriptionRefused(let topic, let reason):
+                client.report(.subscriptionRefused(topic: topic, reason: reasonText(reason)))
             case .message(var message):
                 message.mayBeRetained = isRetainedInDoubt
                 client.report(.message(message))
             case .acknowledged(let messageID, let reason):
                 guard let (message, key) = underWay.removeValue(forKey: messageID) else { continue }
                 if let key { acknowledged.append(key) }
-                lastAcknowledged.append(message)
+                acknowledgedMessages.append(message)
                 if reason >= 128 { refused(message, reason) }
             case .complaint(let text): lastComplaint = text
             }
         }
+        if !acknowledgedMessages.isEmpty { lastAcknowledged = (acknowledgedMessages, .now) }
+        late.acknowledged { underWay[$0] != nil }
         client.note(oversized: session.takeOversizedMessages())
         if let ending { throw ending }
     }
@@ -243,7 +252,9 @@ final class LiveSession {
             let entry = PacketLimit.Message(
                 topic: message.topic, bytes: message.packetBytes(client.configuration.protocolVersion))
             do throws(MosquittoFailure) {
-                underWay[try session.publish(message)] = (entry, message.key)
+                let id = try session.publish(message)
+                underWay[id] = (entry, message.key)
+                if message.key != nil { late.sent(id, at: .now) }
             } catch {
                 guard error.code == .refused else { throw error }
                 if let key = message.key { client.note(acknowledged: [key]) }
@@ -255,6 +266,12 @@ final class LiveSession {
 
     // MARK: - After the end
 
+    /// Messages that can have made the broker hang up.
+    private var suspects: [PacketLimit.Message] {
+        let acknowledged = lastAcknowledged.map { $0.at > .now - Self.breath ? $0.messages : [] } ?? []
+        return underWay.values.map(\.message) + acknowledged
+    }
+
     /// What the end of the session says of the broker's limit and of other clients.
     /// - Parameter ask: whether the witness survives.
     func judge(
@@ -265,11 +282,13 @@ final class LiveSession {
         if failure.code == .takenOver { return (nil, clash.sessionEnded(.toldTakenOver)) }
         let isTooLarge = failure.code == .refused
         guard failure.code == .lost || isTooLarge, !isRefusing else { return (nil, clash.sessionEnded(.other)) }
-        let suspects = underWay.values.map(\.message) + lastAcknowledged
-        let oversized = limits.sessionEnded(underWay: suspects, isCertain: isTooLarge, at: .now)
-        guard !isTooLarge, oversized == nil, !limits.isSuspicious else {
-            return (oversized, clash.sessionEnded(.other))
-        }
+        // The other client cuts our sessions short at any message; none of them is to blame.
+        let isOtherClient = clash.isKnown && !isTooLarge
+        let oversized =
+            isOtherClient ? nil : limits.sessionEnded(underWay: suspects, isCertain: isTooLarge, at: .now)
+        guard !isTooLarge, oversized == nil else { return (oversized, clash.sessionEnded(.other)) }
+        // Either is possible: the next hang-up shows which.
+        guard !limits.isSuspicious else { return (nil, clash.sessionEnded(.hangUp(.none))) }
         guard clash.wantsWitness, let witness, witness.state == .alive else {
             return (nil, clash.sessionEnded(.hangUp(clash.wantsWitness && witness == nil ? .died : .none)))
         }

@@ -42,12 +42,15 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     public var will: Will?
     /// Subscribed to, QoS 1, at every connection.
     public var subscriptions: [String]
+    /// Those of them whose live messages show the retain flag that they were published with, too. Of the others only what
+    /// the broker has kept shows it. MQTT 5.
+    public var retainAsPublished: Set<String>
     public var keepAliveSeconds: Int32
 
     public init(
         host: String = "localhost", port: Int = 1883, clientID: String, username: String? = nil,
         password: String? = nil, protocolVersion: ProtocolVersion = .v5, tls: TLS? = nil, will: Will? = nil,
-        subscriptions: [String] = [], keepAliveSeconds: Int32 = 15
+        subscriptions: [String] = [], retainAsPublished: Set<String> = [], keepAliveSeconds: Int32 = 15
     ) {
         self.host = host
         self.port = port
@@ -58,6 +61,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
         self.tls = tls
         self.will = will
         self.subscriptions = subscriptions
+        self.retainAsPublished = retainAsPublished
         self.keepAliveSeconds = keepAliveSeconds
     }
 }

@@ -70,7 +70,7 @@ final class MosquittoLoop {
             failure = MosquittoFailure(
                 .lost,
                 "a message of \(oversized.bytes) bytes on \(oversized.topic) seems too large for the broker; "
-                    + "it is dropped from now on (raise the broker's max_packet_size)")
+                    + "it is dropped from now on (raise the broker's max_packet_size or message_size_limit)")
         }
         if verdict != .noClash { failure = client.takenOver }
         client.report(.disconnected(failure))

@@ -11,8 +11,10 @@ final class MosquittoSession {
         /// - maximumPacket: bytes; nil when the broker names none, or can't.
         case connected(reason: Int32, maximumPacket: Int?)
         case disconnected(reason: Int32)
-        /// All subscriptions stand.
+        /// Every subscription has its answer.
         case subscribed
+        /// - reason: from 128 on; what is sent on this topic doesn't reach the client.
+        case subscriptionRefused(topic: String, reason: Int32)
         case message(MosquittoMessage)
         /// - reason: from 128 on the broker has refused it (MQTT 5).
         case acknowledged(messageID: Int32, reason: Int32)
@@ -26,7 +28,8 @@ final class MosquittoSession {
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private var reports: [Report] = []
-    private var subscriptionsOut = 0
+    /// Subscriptions without an answer, by their message ids.
+    private var subscriptionsOut: [Int32: String] = [:]
     /// Messages that came although they were too large; dropped.
     private var oversizedMessages = 0
 
@@ -89,11 +92,12 @@ final class MosquittoSession {
     func tick() throws(MosquittoFailure) { try check(mosquitto_loop_misc(handle), .lost) }
 
     func subscribe() throws(MosquittoFailure) {
-        // Retain as published: a command that is published with the retain flag must show it, to be refused.
-        let options = configuration.protocolVersion == .v5 ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
-        subscriptionsOut = configuration.subscriptions.count
         for topic in configuration.subscriptions {
-            try check(mosquitto_subscribe_v5(handle, nil, topic, 1, options, nil), .lost)
+            let showsFlag = configuration.protocolVersion == .v5 && configuration.retainAsPublished.contains(topic)
+            let options = showsFlag ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
+            var messageID: Int32 = 0
+            try check(mosquitto_subscribe_v5(handle, &messageID, topic, 1, options, nil), .lost)
+            subscriptionsOut[messageID] = topic
         }
     }
 
@@ -203,10 +207,14 @@ final class MosquittoSession {
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
             MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason))
         }
-        mosquitto_subscribe_v5_callback_set(handle) { _, context, _, _, _, _ in
-            guard let session = MosquittoSession.from(context) else { return }
-            session.subscriptionsOut -= 1
-            if session.subscriptionsOut == 0 { session.reports.append(.subscribed) }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, messageID, count, granted, _ in
+            guard let session = MosquittoSession.from(context),
+                let topic = session.subscriptionsOut.removeValue(forKey: messageID)
+            else { return }
+            if count > 0, let reason = granted?.pointee, reason >= 128 {
+                session.reports.append(.subscriptionRefused(topic: topic, reason: reason))
+            }
+            if session.subscriptionsOut.isEmpty { session.reports.append(.subscribed) }
         }
         mosquitto_publish_v5_callback_set(handle) { _, context, messageID, reason, _ in
             MosquittoSession.from(context)?.reports.append(.acknowledged(messageID: messageID, reason: reason))

@@ -2,6 +2,8 @@
 ///
 /// An MQTT 5 broker says it at the beginning of a session. Another one hangs up in the middle of a packet that is too
 /// large for it: when that happens twice with a message of the same topic under way, the limit is taken to be below it.
+/// Where a topic has shown this once, its next message that is too large takes a quarter off: one whose size changes, as a
+/// predicted path, would else end a session for every byte that it shrinks.
 struct PacketLimit: Equatable {
     /// A message with the broker.
     struct Message: Equatable {
@@ -11,6 +13,7 @@ struct PacketLimit: Equatable {
 
     private struct Learned: Equatable {
         var limit: Int
+        var topic: String
         var at: ContinuousClock.Instant
     }
 
@@ -30,7 +33,9 @@ struct PacketLimit: Equatable {
 
     /// The broker said of this message that it is too large.
     mutating func refused(_ message: Message, at now: ContinuousClock.Instant) {
-        learned = Learned(limit: message.bytes - 1, at: now)
+        let isKnown = learned?.topic == message.topic
+        let limit = isKnown ? max(message.bytes * 3 / 4, Self.leastSuspect) : message.bytes - 1
+        learned = Learned(limit: min(limit, message.bytes - 1), topic: message.topic, at: now)
     }
 
     /// The broker hung up while it had these, or just when it had acknowledged them.
@@ -48,7 +53,7 @@ struct PacketLimit: Equatable {
             return nil
         }
         suspect = nil
-        learned = Learned(limit: largest.bytes - 1, at: now)
+        refused(largest, at: now)
         return largest
     }
 

@@ -36,7 +36,8 @@ final class Witness {
             switch report {
             case .connected(let reason, _) where reason == 0: isConnected = true
             case .connected, .disconnected: return false
-            case .subscribed, .message, .acknowledged, .complaint: continue  // None of its business.
+            // None of its business.
+            case .subscribed, .subscriptionRefused, .message, .acknowledged, .complaint: continue
             }
         }
         return session.descriptor != nil

@@ -40,9 +40,12 @@ struct HTTPFetcher: Sendable {
     }
 
     /// The whole body of a small answer.
-    func body(_ path: String, of base: BaseURL, limit: Int) async throws(OnlineServiceError) -> [UInt8] {
+    /// - Parameter statuses: those whose body is an answer; any other is an error.
+    func body(
+        _ path: String, of base: BaseURL, limit: Int, accepting statuses: Set<UInt> = [200]
+    ) async throws(OnlineServiceError) -> [UInt8] {
         var whole: [UInt8] = []
-        try await get(path, of: base, limit: limit) { _ in
+        try await get(path, of: base, limit: limit, accepting: statuses) { _ in
         } body: { piece throws(OnlineServiceError) in
             whole += piece
         }
@@ -54,25 +57,48 @@ struct HTTPFetcher: Sendable {
     ///   - limit: of the body after unfolding, bytes.
     ///   - body: takes the pieces, each of at most some 64 kB.
     func get(
-        _ path: String, of base: BaseURL, limit: Int, head: (ResponseFacts) -> Void,
+        _ path: String, of base: BaseURL, limit: Int, accepting statuses: Set<UInt> = [200],
+        head: (ResponseFacts) -> Void,
         body: ([UInt8]) async throws(OnlineServiceError) -> Void
     ) async throws(OnlineServiceError) {
         do {
-            let response = try await follow(path, of: base)
+            let response = try await follow(path, of: base, accepting: statuses)
             let facts = ResponseFacts(response.headers)
             head(facts)
             try await read(response, facts.encoding, limit: limit, into: body)
-        } catch let error as OnlineServiceError {
-            throw error
         } catch {
-            var fault = OnlineServiceError(connection: error)
-            if fault.detail == OnlineServiceError.unverifiedCertificate,
-                let reason = await CertificateProbe(base, tls).reason()
-            {
-                fault.detail = reason
-            }
-            throw fault
+            throw await described(error, base)
         }
+    }
+
+    /// - Parameter body: JSON; nothing of the answer is needed but its status.
+    func put(_ body: [UInt8], to path: String, of base: BaseURL) async throws(OnlineServiceError) {
+        do {
+            var request = HTTPClientRequest(url: base.text + path)
+            request.method = .PUT
+            request.headers.add(name: "User-Agent", value: userAgent)
+            request.headers.add(name: "Content-Type", value: "application/json")
+            request.body = .bytes(ByteBuffer(bytes: body))
+            let response = try await owned.client.execute(request, deadline: .distantFuture)
+            let facts = ResponseFacts(response.headers)
+            guard response.status.code == 200 else {
+                throw await fault(of: response, facts, code: Int(response.status.code))
+            }
+            try await read(response, facts.encoding, limit: Self.longestErrorText) { _ in }
+        } catch {
+            throw await described(error, base)
+        }
+    }
+
+    private func described(_ error: any Error, _ base: BaseURL) async -> OnlineServiceError {
+        if let error = error as? OnlineServiceError { return error }
+        var fault = OnlineServiceError(connection: error)
+        if fault.detail == OnlineServiceError.unverifiedCertificate,
+            let reason = await CertificateProbe(base, tls).reason()
+        {
+            fault.detail = reason
+        }
+        return fault
     }
 
     private func read(
@@ -113,7 +139,9 @@ struct HTTPFetcher: Sendable {
     }
 
     /// Follows redirects on the same host and port, and not away from https.
-    private func follow(_ path: String, of base: BaseURL) async throws -> HTTPClientResponse {
+    private func follow(
+        _ path: String, of base: BaseURL, accepting statuses: Set<UInt>
+    ) async throws -> HTTPClientResponse {
         var url = base.text + path
         for _ in 0...Self.redirects {
             var request = HTTPClientRequest(url: url)
@@ -123,7 +151,7 @@ struct HTTPFetcher: Sendable {
             let response = try await owned.client.execute(request, deadline: .distantFuture)
             let facts = ResponseFacts(response.headers)
             switch response.status.code {
-            case 200: return response
+            case let code where statuses.contains(code): return response
             case 301, 302, 303, 307, 308:
                 let target = response.headers.first(name: "Location") ?? ""
                 guard let next = base.redirected(to: target) else {

@@ -127,6 +127,13 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
                 await fetcher.body(path, of: base, limit: configuration.predictionSizeLimit), for: serial)
         }
     }
+
+    public func share(_ car: SharedCar) async throws(OnlineServiceError) {
+        let body = car.upload(from: configuration.userAgent)
+        try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
+            try await fetcher.put(body, to: SondeHubPaths.listeners, of: base)
+        }
+    }
 }
 
 extension SondeHubQuery {

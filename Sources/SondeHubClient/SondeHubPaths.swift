@@ -6,6 +6,9 @@ enum SondeHubPaths {
     /// Beyond this the whole Earth is meant, metres.
     private static let furthestMetres = 20_037_508.0
 
+    /// Stations, and cars.
+    static let listeners = "/listeners"
+
     static func sondes(_ query: SondeHubQuery) -> String {
         switch query {
         case .site(let station): return "/sondes/site/\(escaped(station))"

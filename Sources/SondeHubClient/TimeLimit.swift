@@ -1,4 +1,6 @@
 import GatewayCore
+import NIOCore
+import NIOPosix
 
 /// Does `work` and gives it up when it takes longer than `limit`, wherever it waits.
 /// - Throws: `timedOut`, or what `work` throws.
@@ -15,7 +17,7 @@ func within<Value: Sendable>(
         }
         group.addTask {
             do {
-                try await Task.sleep(for: limit)
+                try await pause(for: limit)
                 return .failure(OnlineServiceError(.timedOut, "no complete answer within \(limit.inSeconds)"))
             } catch {
                 // Cancelled from outside, and so is the work, which says so itself.
@@ -29,6 +31,17 @@ func within<Value: Sendable>(
     }
     guard let outcome else { throw OnlineServiceError(.cancelled, "cancelled") }
     return try outcome.get()
+}
+
+/// By the timers of the loops that do the work anyway.
+private func pause(for limit: Duration) async throws {
+    let loop = MultiThreadedEventLoopGroup.singleton.any()
+    let timer = loop.scheduleTask(in: TimeAmount(limit)) {}
+    try await withTaskCancellationHandler {
+        try await timer.futureResult.get()
+    } onCancel: {
+        timer.cancel()
+    }
 }
 
 extension Duration {

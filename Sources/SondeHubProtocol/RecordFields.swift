@@ -25,7 +25,7 @@ struct RecordFields {
     /// Reads the object that begins at the cursor.
     /// - Returns: false when it doesn't end in `text`; the cursor is anywhere then.
     /// - Throws: `malformed` when it is no object.
-    mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
+    mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         cursor.position += 1
         while let next = cursor.skip(UInt8(ascii: ","), text) {
             if next == UInt8(ascii: "}") {
@@ -101,21 +101,31 @@ struct RecordFields {
     }
 }
 
-/// A member's name, packed for comparison: its length and its first eight bytes, which tell SondeHub's apart.
+/// A member's name, packed for comparison: its length, its first eight bytes and its last eight. The first alone don't tell
+/// `uploader_position` from `uploader_callsign`.
 private struct Key: Equatable {
     private let count: Int
-    private let word: UInt64
+    private let first: UInt64
+    private let last: UInt64
 
     init(_ text: Span<UInt8>, _ range: Range<Int>) {
         count = range.count
+        first = Self.packed(text, range.prefix(8))
+        last = range.count > 8 ? Self.packed(text, range.suffix(8)) : first
+    }
+
+    private static func packed(_ text: Span<UInt8>, _ part: Range<Int>) -> UInt64 {
         var word: UInt64 = 0
-        for index in range.prefix(8) { word = word << 8 | UInt64(text[unchecked: index]) }
-        self.word = word
+        for index in part { word = word << 8 | UInt64(text[unchecked: index]) }
+        return word
     }
 
     private init(_ name: StaticString) {
-        count = name.utf8CodeUnitCount
-        word = (0..<min(8, count)).reduce(0) { $0 << 8 | UInt64(name.utf8Start[$1]) }
+        let count = name.utf8CodeUnitCount
+        func packed(_ part: Range<Int>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64(name.utf8Start[$1]) } }
+        self.count = count
+        first = packed(0..<min(8, count))
+        last = packed(max(0, count - 8)..<count)
     }
 
     var isNumeric: Bool {

@@ -49,8 +49,8 @@ public struct RecordStream: Sendable {
     }
 
     /// Takes the next bytes of the answer.
-    /// - Throws: ``SondeHubError`` `refused` for a text instead of JSON, `malformed` for broken JSON.
-    public mutating func append(_ bytes: some Sequence<UInt8>) throws(SondeHubError) {
+    /// - Throws: ``OnlineServiceError`` `refused` for a text instead of JSON, `malformed` for broken JSON.
+    public mutating func append(_ bytes: some Sequence<UInt8>) throws(OnlineServiceError) {
         pending.append(contentsOf: bytes)
         // Out of the way while the loop reads it and the rest of the value changes.
         let text = pending
@@ -75,18 +75,18 @@ public struct RecordStream: Sendable {
 
     /// The answer is over.
     /// - Throws: `malformed` when it is cut short, `status` when it was an error object.
-    public func end() throws(SondeHubError) {
+    public func end() throws(OnlineServiceError) {
         guard isEnded else {
             throw level == 0 && !pending.isEmpty ? Self.text(pending) : .cutShort
         }
-        if let errorText, !hasRecords { throw SondeHubError(.status, "the answer is an error: \(errorText)") }
+        if let errorText, !hasRecords { throw OnlineServiceError(.status, "the answer is an error: \(errorText)") }
     }
 
     /// The records so far; each is handed out once.
     public mutating func takeRecords() -> [SondeHubRecord] { records.take() }
 
     /// Reads one key with its value, or one bracket. Returns false when more bytes are needed, or none are.
-    private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(SondeHubError) -> Bool {
+    private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         let start = cursor.position
         guard let next = cursor.skip(UInt8(ascii: ","), text) else { return false }
         let memberStart = cursor.position
@@ -175,13 +175,13 @@ public struct RecordStream: Sendable {
     }
 
     /// SondeHub says what is wrong with a request in plain words, with status 200.
-    private static func text(_ bytes: some Sequence<UInt8>) -> SondeHubError {
-        SondeHubError(.refused, "no JSON but: \(PrintableText.of(bytes))")
+    private static func text(_ bytes: some Sequence<UInt8>) -> OnlineServiceError {
+        OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(bytes))")
     }
 }
 
-extension SondeHubError {
-    static func malformed(_ detail: String) -> SondeHubError { SondeHubError(.malformed, detail) }
+extension OnlineServiceError {
+    static func malformed(_ detail: String) -> OnlineServiceError { OnlineServiceError(.malformed, detail) }
 }
 
 extension SondeType {

@@ -4,18 +4,21 @@ public import ReceiverProtocol
 /// SondeHub for a simulated receiver: other people's stations hear the same sonde all the time.
 public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
     private let transport: SimulatorTransport
+    private let forecasts: (any SondeHubSource & PredictionSource)?
 
-    public init(_ transport: SimulatorTransport) {
+    /// - Parameter forecasts: a forecast server that was configured; nil where nobody predicts simulated weather.
+    public init(_ transport: SimulatorTransport, forecasts: (any SondeHubSource & PredictionSource)? = nil) {
         self.transport = transport
+        self.forecasts = forecasts
     }
 
-    public func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer {
+    public func sondes(_ query: SondeHubQuery) async throws(OnlineServiceError) -> SondeHubAnswer {
         SondeHubAnswer(records: transport.flown.suffix(1))
     }
 
     public func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
-    ) async throws(SondeHubError) {
+    ) async throws(OnlineServiceError) {
         let points = transport.flown
         let records = points.filter { point in
             guard point.serial == serial, let newest = points.last else { return false }
@@ -25,10 +28,14 @@ public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
     }
 
     public func prediction(for query: TawhiriQuery) async throws(OnlineServiceError) -> OnlinePrediction {
-        throw OnlineServiceError(.unreachable, "nobody predicts simulated weather")
+        guard let forecasts else { throw OnlineServiceError(.unreachable, "nobody predicts simulated weather") }
+        return try await forecasts.prediction(for: query)
     }
 
     public func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction? { nil }
 
-    public func close() async {}
+    /// A simulated car is nobody's business.
+    public func share(_ car: SharedCar) async throws(OnlineServiceError) {}
+
+    public func close() async { await forecasts?.close() }
 }

@@ -124,13 +124,13 @@ import Testing
     /// Answers that are none -> what is said.
     @Test(
         arguments: [
-            ("Duration must be either 3d, 1d", SondeHubError.Code.refused), ("", .malformed), ("[]", .refused),
+            ("Duration must be either 3d, 1d", OnlineServiceError.Code.refused), ("", .malformed), ("[]", .refused),
             ("{", .malformed), ("{\"a\":{\"lat\":1", .malformed), ("{\"a\"", .malformed), ("{5}", .malformed),
             ("{} trailing", .malformed), ("{\"a\":{7:1}}", .malformed), ("{\"a\":{\"lat\":}}", .malformed),
         ])
-    func errors(_ text: String, _ code: SondeHubError.Code) {
+    func errors(_ text: String, _ code: OnlineServiceError.Code) {
         for chunk in [1, 1000] {
-            let error = #expect(throws: SondeHubError.self) { try Self.decode(.newest, text, chunk: chunk) }
+            let error = #expect(throws: OnlineServiceError.self) { try Self.decode(.newest, text, chunk: chunk) }
             #expect(error?.code == code, "\(text)")
         }
     }
@@ -143,7 +143,7 @@ import Testing
         let (records, skipped) = try Self.decode(.newest, text, chunk: chunk)
         #expect(records.map(\.serial.canonical) == ["A", "C"])
         #expect(skipped == 1)
-        let error = #expect(throws: SondeHubError.self) {
+        let error = #expect(throws: OnlineServiceError.self) {
             try Self.decode(.newest, String(text.dropLast(100)), chunk: chunk)
         }
         #expect(error?.code == .malformed)
@@ -161,8 +161,8 @@ import Testing
         ])
     func errorObjects(_ text: String, _ words: String) {
         for shape in [RecordStream.Shape.newest, .track] {
-            let error = #expect(throws: SondeHubError.self) { try Self.decode(shape, text, chunk: 3) }
-            #expect(error == SondeHubError(.status, "the answer is an error: \(words)"))
+            let error = #expect(throws: OnlineServiceError.self) { try Self.decode(shape, text, chunk: 3) }
+            #expect(error == OnlineServiceError(.status, "the answer is an error: \(words)"))
         }
     }
 
@@ -192,6 +192,16 @@ import Testing
         ] as [(String, String?)])
     func missingTypes(_ member: String, _ type: String?) throws {
         #expect(try #require(try Self.record(member)).reportedType?.name == type)
+    }
+
+    /// Names of one length that begin alike. The call sign was taken for the position where it came behind it, and a sonde
+    /// on its uploader's bench for one that flies.
+    @Test(arguments: ["HB9XYZ", "46,7", ""]) func namesThatBeginAlike(_ callSign: String) throws {
+        let members = ["\"uploader_position\":\"46.8131,6.9435\"", "\"uploader_callsign\":\"\(callSign)\""]
+        for order in [members, members.reversed()] {
+            let record = try #require(try Self.record(order.joined(separator: ",")))
+            #expect(record.uploader == Coordinate(latitude: 46.8131, longitude: 6.9435))
+        }
     }
 
     /// Of an answer with too many records the newest stay, in whatever order they come.

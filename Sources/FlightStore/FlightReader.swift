@@ -1,0 +1,126 @@
+import GRDB
+public import GatewayCore
+public import ReceiverProtocol
+import Synchronization
+
+/// Reads what ``FlightStore`` has recorded, over a connection of its own: also while a gateway writes, in this process or
+/// in another one. It changes nothing, whatever it finds.
+public final class FlightReader: FlightArchive {
+    private struct Opened {
+        var queue: DatabaseQueue
+        var identity: StoreFile.Identity?
+    }
+
+    /// Of SQLite's page cache, kB: points are read one after another.
+    private static let cacheKilobytes = 256
+
+    private let file: StoreFile
+    private let opened = Mutex<Opened?>(nil)
+
+    /// - Parameter path: of the store's file; it is opened at the first use.
+    public init(path: String) {
+        file = StoreFile(path: path)
+    }
+
+    public func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
+        try await read { try Self.flights($0, of: serial, limit: limit) }
+    }
+
+    public func points(
+        ofFlight id: Int64, after second: Int64, limit: Int
+    ) async throws(StoreError) -> [TrackPoint] {
+        try await read { database in
+            try FlightStore.points(
+                database, where: "flight = ? AND second > ? ORDER BY second LIMIT ?", [id, second, limit])
+        }
+    }
+
+    public func points(
+        ofFlight id: Int64, skipping count: Int, limit: Int
+    ) async throws(StoreError) -> [TrackPoint] {
+        try await read { database in
+            try FlightStore.points(
+                database, where: "flight = ? ORDER BY second LIMIT ? OFFSET ?", [id, limit, count])
+        }
+    }
+
+    public func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
+        try await read { database in
+            try FlightStore.points(database, where: "flight = ? ORDER BY second DESC LIMIT ?", [id, limit]).reversed()
+        }
+    }
+
+    public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
+        guard let landing = flight.landing else { return nil }
+        let made = try await read { try FlightStore.predictions($0, ofFlight: flight.id) }
+        return made.isEmpty ? nil : LandingScore(Dictionary(grouping: made, by: \.method), landing: landing)
+    }
+
+    // MARK: - Queries
+
+    private static func flights(
+        _ database: Database, of serial: SondeSerial?, limit: Int
+    ) throws -> [ArchivedFlight] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, serial, sonde_type, landed_at, landing_latitude, landing_longitude, landing_altitude_m
+                FROM flight LEFT JOIN lesson ON lesson.flight = flight.id WHERE ? IS NULL OR serial = ?
+                ORDER BY last_at DESC LIMIT ?
+                """, arguments: [serial?.canonical, serial?.canonical, limit])
+        return try rows.compactMap { row in
+            let id = try row.integer(0, "flight", in: .min ... .max)
+            let summary = try Row.fetchOne(
+                database, sql: "SELECT count(*), min(at), max(altitude_m) FROM point WHERE flight = ?", arguments: [id])
+            let last = try FlightStore.points(database, where: "flight = ? ORDER BY second DESC LIMIT 1", [id]).first
+            guard let summary, let last else { return nil }
+            let landing =
+                row.isNull(3)
+                ? nil
+                : TrackPoint(
+                    time: try row.time(3, "time"), coordinate: try row.place(4),
+                    altitudeMetres: try row.real(6, "altitude", in: Plausible.altitudes), source: last.source)
+            return ArchivedFlight(
+                id: id, serial: try FlightStore.serial(row, 1),
+                sondeType: SondeType(name: try row.text(2, "sonde type")), firstAt: try summary.time(1, "time"),
+                last: last, points: Int(clamping: try summary.integer(0, "points", in: 0 ... .max)),
+                highestMetres: try summary.real(2, "altitude", in: Plausible.altitudes), landing: landing,
+                predictedLanding: landing == nil
+                    ? try FlightStore.landingPoints(ofFlight: id, database).last?.coordinate : nil)
+        }
+    }
+
+    // MARK: - The file
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await queue().read(body)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            // What is wrong may be another file by the next time.
+            opened.withLock { $0 = nil }
+            throw StoreError(error)
+        }
+    }
+
+    private func queue() throws -> DatabaseQueue {
+        try opened.withLock { opened in
+            guard let identity = file.identity else {
+                throw StoreError(.readOnly, "there is no file \(file.path), or it can't be looked at")
+            }
+            if let opened, opened.identity == identity { return opened.queue }
+            var configuration = GRDB.Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(1)
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
+            }
+            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+            opened = Opened(queue: queue, identity: identity)
+            return queue
+        }
+    }
+}

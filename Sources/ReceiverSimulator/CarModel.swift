@@ -1,0 +1,83 @@
+import RealModule
+
+/// A car that drives along a line of places, or straight to one, as fast as it may; reproducible by seed.
+public struct CarModel: Sendable {
+    /// Degrees, WGS84.
+    public struct Place: Equatable, Sendable {
+        public var latitude: Double
+        public var longitude: Double
+
+        public init(latitude: Double, longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    public private(set) var place: Place
+    /// m/s over ground; 0 where it has arrived.
+    public private(set) var speed = 0.0
+    /// Degrees clockwise from true north; the last one where it stands.
+    public private(set) var courseDegrees = 0.0
+    /// The places still ahead, in order.
+    private var way: [Place] = []
+
+    /// 60 km/h, m/s.
+    private static let cruisingSpeed = 60 / 3.6
+    private static let metresPerDegree = 111_195.0
+
+    /// Somewhere 3 to 8 km from `start`.
+    public init(seed: UInt64, near start: Place) {
+        var random = SeededGenerator(seed: seed &+ 0xCA5)
+        let metres = Double.random(in: 3000...8000, using: &random)
+        let angle = Double.random(in: 0..<(2 * .pi), using: &random)
+        place = Place(
+            latitude: start.latitude + metres * Double.cos(angle) / Self.metresPerDegree,
+            longitude: start.longitude + metres * Double.sin(angle) / Self.metresPerDegree / Self.narrowing(start))
+    }
+
+    /// Drives along `places` from now on, beginning with the one that is nearest; none stops it.
+    public mutating func follow(_ places: [Place]) {
+        let nearest = places.indices.min { metres(to: places[$0]) < metres(to: places[$1]) }
+        way = nearest.map { Array(places[$0...]) } ?? []
+    }
+
+    /// Lets a second pass.
+    public mutating func advance() {
+        var left = Self.cruisingSpeed
+        let before = left
+        while left > 0, let next = way.first {
+            let distance = metres(to: next)
+            guard distance > left else {
+                if distance > 0.1 { turn(to: next) }
+                place = next
+                way.removeFirst()
+                left -= distance
+                continue
+            }
+            turn(to: next)
+            place.latitude += (next.latitude - place.latitude) * left / distance
+            place.longitude += (next.longitude - place.longitude) * left / distance
+            left = 0
+        }
+        speed = before - left
+    }
+
+    private mutating func turn(to next: Place) {
+        let (east, north) = offset(to: next)
+        let degrees = Double.atan2(y: east, x: north) * 180 / .pi
+        courseDegrees = degrees < 0 ? degrees + 360 : degrees
+    }
+
+    private func metres(to other: Place) -> Double {
+        let (east, north) = offset(to: other)
+        return (east * east + north * north).squareRoot()
+    }
+
+    /// On a plane, good enough for a drive.
+    private func offset(to other: Place) -> (east: Double, north: Double) {
+        let east = (other.longitude - place.longitude) * Self.metresPerDegree * Self.narrowing(place)
+        return (east, (other.latitude - place.latitude) * Self.metresPerDegree)
+    }
+
+    private static func narrowing(_ place: Place) -> Double { max(0.01, Double.cos(place.latitude * .pi / 180)) }
+}

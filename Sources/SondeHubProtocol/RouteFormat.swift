@@ -1,0 +1,79 @@
+public import GatewayCore
+
+/// The question to a route server, and its answer, in the two forms that there are (OSRM's, which Valhalla speaks, too).
+///
+/// `{"code":"Ok","routes":[{"distance":m,"duration":s,"geometry":…}],"waypoints":[{…},{"distance":m,…}]}`; the geometry
+/// is a GeoJSON LineString or, from servers that know no better, an encoded polyline.
+public enum RouteFormat {
+    /// A road further than this from the car or the landing point is none, metres.
+    private static let searchMetres = 5000
+    /// Digits of an encoded polyline's degrees.
+    private static func precision(_ engine: RouteEngine) -> Double {
+        switch engine {
+        case .osrm: 1e5
+        case .valhalla: 1e6
+        }
+    }
+
+    /// - Returns: what stands behind the server's address; nil when a place is not of this Earth.
+    public static func path(of query: RouteQuery, for engine: RouteEngine) -> String? {
+        guard [query.start, query.end].allSatisfy({ abs($0.latitude) <= 90 && abs($0.longitude) <= 180 }) else {
+            return nil
+        }
+        switch engine {
+        case .osrm:
+            let profile = query.mode == .car ? "driving" : "cycling"
+            let places = [query.start, query.end].map { "\(micro($0.longitude)),\(micro($0.latitude))" }
+            return "/route/v1/\(profile)/\(places.joined(separator: ";"))?overview=full&geometries=geojson&steps=false"
+                + "&radiuses=\(searchMetres);\(searchMetres)"
+        case .valhalla:
+            let costing = query.mode == .car ? "auto" : "bicycle"
+            let places = [query.start, query.end].map {
+                "{\"lat\":\(micro($0.latitude)),\"lon\":\(micro($0.longitude)),\"search_cutoff\":\(searchMetres)}"
+            }
+            let json =
+                "{\"locations\":[\(places.joined(separator: ","))],\"costing\":\"\(costing)\",\"format\":\"osrm\","
+                + "\"shape_format\":\"geojson\",\"directions_type\":\"none\"}"
+            return "/route?json=" + escaped(json)
+        }
+    }
+
+    /// - Parameter answer: with status 200 or 400; "no road" comes with the latter.
+    /// - Throws: `malformed` when something is missing or no number; `refused` when it is an error, or no JSON.
+    public static func decode(
+        _ answer: [UInt8], to query: RouteQuery, from engine: RouteEngine
+    ) throws(OnlineServiceError) -> RouteAnswer {
+        let text = answer.span
+        var cursor = JSONCursor()
+        guard cursor.skip(0x20, text) == UInt8(ascii: "{") else {
+            throw OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(answer))")
+        }
+        var reply = RouteReply(precision: precision(engine))
+        cursor.position += 1
+        while let key = try cursor.nextKey(text) { try reply.read(text, key: key, &cursor) }
+        if let noRoad = reply.noRoad { return .noRoad(noRoad) }
+        guard reply.isOk else {
+            throw OnlineServiceError(.refused, "the route server says: \(ErrorObject(answer)?.text ?? "an error")")
+        }
+        return .road(try reply.route(to: query))
+    }
+
+    /// Six decimals are a tenth of a metre; never in the form 1e-05.
+    private static func micro(_ degrees: Double) -> String {
+        let value = Int((degrees * 1e6).rounded())
+        let digits = String(value.magnitude % 1_000_000)
+        return (value < 0 ? "-" : "") + "\(value.magnitude / 1_000_000)."
+            + String(repeating: "0", count: 6 - digits.utf8.count) + digits
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}

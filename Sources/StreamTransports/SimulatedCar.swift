@@ -1,0 +1,92 @@
+public import GatewayCore
+import ReceiverProtocol
+public import ReceiverSimulator
+import Synchronization
+
+/// A car that chases the simulated sonde: it drives along the gateway's own route, or straight to the landing point, and
+/// is told of once a second as gpsd would tell it.
+public final class SimulatedCar: ReceiverTransport, ReportFeed {
+    fileprivate struct State {
+        var model: CarModel
+        var landing: Coordinate?
+        var route: [Coordinate] = []
+    }
+
+    private let state: Mutex<State>
+    private let clock: any GatewayClock
+
+    /// - Parameter clock: the gateway's.
+    public init(seed: UInt64, near start: CarModel.Place, clock: any GatewayClock) {
+        state = Mutex(State(model: CarModel(seed: seed, near: start)))
+        self.clock = clock
+    }
+
+    public var name: String { "simulated car" }
+
+    public func connect(
+        report: @escaping @Sendable (LinkReport) -> Void
+    ) async throws(TransportError) -> any ReceiverConnection {
+        SimulatedCarConnection(self, clock)
+    }
+
+    /// Where to drive.
+    public func take(_ report: Report, at now: Moment) {
+        switch report {
+        case .landing(let report):
+            state.withLock { state in
+                state.landing = report?.coordinate
+                state.steer()
+            }
+        case .route(let report):
+            state.withLock { state in
+                state.route = report?.line.points ?? []
+                state.steer()
+            }
+        // Nothing else is any of the driver's business.
+        case .position, .radio, .receiverState, .state, .settings, .flight, .prediction, .proposal, .chase, .info,
+            .health, .announcement, .answer:
+            break
+        }
+    }
+
+    /// A second later.
+    fileprivate func nextLine() -> String {
+        state.withLock { state in
+            state.model.advance()
+            let car = state.model
+            return "{\"class\":\"TPV\",\"device\":\"simulated\",\"mode\":3,\"time\":\"\(clock.now.wall.iso8601)\","
+                + "\"lat\":\(car.place.latitude),\"lon\":\(car.place.longitude),\"altMSL\":500.0,"
+                + "\"track\":\(car.courseDegrees),\"speed\":\(car.speed),\"eph\":4.0}\n"
+        }
+    }
+}
+
+extension SimulatedCar.State {
+    fileprivate mutating func steer() {
+        let ahead = route.isEmpty ? [landing].compactMap { $0 } : route
+        model.follow(ahead.map { CarModel.Place(latitude: $0.latitude, longitude: $0.longitude) })
+    }
+}
+
+private final class SimulatedCarConnection: ReceiverConnection {
+    let peer = ReceiverPeer(name: "simulated car", maximumWriteLength: 128)
+    private let car: SimulatedCar
+    private let clock: any GatewayClock
+    private let isClosed = Mutex(false)
+
+    init(_ car: SimulatedCar, _ clock: any GatewayClock) {
+        self.car = car
+        self.clock = clock
+    }
+
+    func next() async throws(TransportError) -> ReceivedChunk? {
+        await clock.sleep(until: clock.now.monotonic.advanced(by: .seconds(1)))
+        guard !Task.isCancelled, !isClosed.withLock({ $0 }) else { throw TransportError(.cancelled, "closed") }
+        return ReceivedChunk(bytes: Array(car.nextLine().utf8), at: clock.now.monotonic)
+    }
+
+    /// Nobody listens to `?WATCH`.
+    func write(_ bytes: [UInt8]) async throws(TransportError) {}
+
+    func close() async { isClosed.withLock { $0 = true } }
+}
