@@ -22,6 +22,8 @@ mkdir "$room"
 cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/homeassistant README.md "$room"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
+cp -r deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
+rm "$room/page/base/make.py"
 mv "$room/debian/config.yaml" "$room"
 cp "$PROGRAM" "$room/sondygo2mqtt"
 cat > "$room/debian/changelog" <<END

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The main job, live on the terminal: a simulated receiver, a private mosquitto, every message as a subscriber sees it.
-#   deploy/demo.sh [SECONDS]    how long (default 60; 0 until Ctrl-C)
+# The main job, live on the terminal: a simulated flight from launch to landing at sixty times its speed, with a car that
+# chases it, a private mosquitto, and what a subscriber sees of it. Ends with how far off the prediction was.
+#   deploy/demo.sh [SECONDS]    how long the page stays open after the landing (default 20; 0 until Ctrl-C)
+# It takes about a minute and a half.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds="${1:-60}"
+seconds="${1:-20}"
 
 . Tests/install.sh
 echo "Building sondygo2mqtt (the first time takes some minutes) …"
@@ -11,9 +13,11 @@ swift build -c release --product sondygo2mqtt
 program="$(swift build -c release --show-bin-path)/sondygo2mqtt"
 
 log="$(mktemp)"
-"$program" simulate --id demo --speed 2 --launch-delay 5 >"$log" 2>&1 &
+told="$(mktemp)"
+# A low burst, and so a short flight.
+SONDYGO_PREDICTION_BURST_ALTITUDE=12000 "$program" simulate --id demo --speed 60 --launch-delay 5 --burst 12000 --car >"$log" 2>&1 &
 gateway=$!
-trap 'kill "$gateway" ${subscriber:-} 2>/dev/null || true; wait "$gateway" 2>/dev/null || true; rm -f "$log"' EXIT
+trap 'kill "$gateway" 2>/dev/null || true; wait "$gateway" 2>/dev/null || true; rm -f "$log" "$told"' EXIT
 for _ in $(seq 100); do
     port="$(sed -n 's/.*listens on 127.0.0.1:\([0-9]*\)\..*/\1/p' "$log")"
     [ -n "$port" ] && break
@@ -21,24 +25,29 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 [ -n "$port" ] || { cat "$log" >&2; exit 69; }
-cat "$log"
+# What it says of itself; its log comes as events below.
+grep -v '^20' "$log" || true
 
 echo
-echo "Live messages (mosquitto_sub -p $port -v -t 'sondygo/#'):"
-mosquitto_sub -p "$port" -v -t 'sondygo/#' &
-subscriber=$!
-sleep 6
+echo "Some messages (mosquitto_sub -p $port -v -t 'sondygo/#'):"
+mosquitto_sub -p "$port" -v -t 'sondygo/#' -C 30 | cut -c 1-150
 echo
 echo "A command (sondygo2mqtt send '{\"mute\":true}'):"
 "$program" send --id demo --mqtt-host 127.0.0.1 --mqtt-port "$port" '{"mute":true}'
 echo
+echo "The flight, as it is said aloud, and where it will land (times of the flight):"
+mosquitto_sub -p "$port" -F '%t %p' -t 'sondygo/demo/event' -t 'sondygo/demo/landing' -t 'sondygo/demo/position' |
+    timeout 300 python3 deploy/demo_watch.py | tee "$told" || true
+
+printf '\n%s\n' "$(sed -n 's/^The page in the car:/The page in the car is still open:/p' "$log")"
 if [ "$seconds" -gt 0 ]; then
     sleep "$seconds"
     kill -TERM "$gateway"
     wait "$gateway" || true
+    # Not asked for, and all the more to be seen.
+    grep -E ' (warning|error) ' "$log" || true
     echo
-    echo "The gateway's own log:"
-    cat "$log"
+    grep -o '“The .*prediction was .*”' "$told" || { echo "The prediction was not judged." >&2; exit 1; }
 else
     wait "$gateway"
 fi
