@@ -48,7 +48,8 @@ import Testing
 
     /// JSON on those topics carries its `id` back; that of `request/settings` was ignored.
     @Test(arguments: [
-        ("request/settings", "{\"id\":7,\"request\":\"settings\"}"), ("mute/set", "{\"id\":7,\"mute\":true}"),
+        ("request/settings", "{\"id\":7,\"request\":\"settings\"}"), ("request/settings", "{\"id\":7}"),
+        ("mute/set", "{\"id\":7,\"mute\":true}"),
         ("frequency/set", "{\"id\":7,\"frequency\":404}"), ("sonde_type/set", "{\"id\":7,\"type\":\"M10\"}"),
     ])
     func jsonOnATopicOfOneCommandHasItsID(_ topic: String, _ body: String) {
@@ -77,6 +78,28 @@ import Testing
         var script = Script()
         script.connect()
         #expect(script.command("", topic: topic, isRetained: true).actions.isEmpty)
+    }
+
+    /// MQTT 3.1.1 shows no retain flag on what somebody publishes while we are subscribed.
+    @Test func withoutTheFlagAnEmptyMessageIsNoCommand() {
+        var script = Script(hasExpiry: false)
+        script.connect()
+        for topic in ["command", "frequency/set", "sonde_type/set", "mute/set"] {
+            #expect(script.command("", topic: topic).actions.isEmpty, "\(topic)")
+        }
+        #expect(script.command("", topic: "request/settings").answers == ["accepted"])
+    }
+
+    /// In the first second of a session without the flag nobody knows how old a command is.
+    @Test func commandsThatMayBeRetainedAreNotExecuted() {
+        var script = Script(hasExpiry: false)
+        script.connect()
+        let body = Array("{\"id\":5,\"mute\":true}".utf8)
+        let doubtful = IncomingMessage(topic: "sondygo/test/command", payload: body, mayBeRetained: true)
+        let outcome = script.receive(doubtful)
+        #expect(outcome.answers == ["rejected:retained!"])
+        #expect(outcome.commandAnswers.first?.error?.message.contains("3.1.1") == true)
+        #expect(outcome.written.isEmpty)
     }
 
     @Test func notUTF8IsRefused() {
@@ -112,7 +135,8 @@ import Testing
     @Test(arguments: [
         "sondygo/test/position", "sondygo/test/command", "sondygo/other/bridge/state", "sondygo",
         "homeassistant/status",
-        "homeassistant/device/x/config", "a/#", "+/x", "$SYS/x", "", "a\nb",
+        "homeassistant/device/x/config", "owntracks/sonde/test", "owntracks/crew/phone1", "a/#", "+/x", "$SYS/x", "",
+        "a\nb",
     ])
     func answersNeverGoWhereTheyDoHarm(_ topic: String) {
         var script = Script()

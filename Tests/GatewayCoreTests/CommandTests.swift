@@ -7,7 +7,14 @@ import Testing
 @Suite struct CommandTests {
     /// Bodies that are refused -> the code.
     @Test(arguments: [
-        ("", "bad_json"), ("{", "bad_json"), ("nonsense", "bad_json"), ("[1]", "not_an_object"), ("7", "not_an_object"),
+        ("", "bad_json"), ("{", "bad_json"), ("nonsense", "bad_json"), ("[1]", "not_an_object"),
+        // Some readers take these, each in its own way.
+        ("{\"mute\":true,}", "bad_json"), ("{\"mute\":true,\"mute\":false}", "bad_json"),
+        ("{\"frequency\":404.2,\"frequency\":405.5}", "bad_json"), ("{\"settings\":{\"lcd\":0,\"lcd\":1}}", "bad_json"),
+        ("{\"m\\u0075te\":true,\"mute\":true}", "bad_json"), ("\u{FEFF}{\"mute\":true}", "bad_json"),
+        ("{\"id\":\"\\ud800\",\"mute\":true}", "bad_json"), ("{\"id\":01,\"mute\":true}", "bad_json"),
+        ("{\"id\":\"a\nb\",\"mute\":true}", "bad_json"), ("{'mute':true}", "bad_json"), ("{\"mute\":True}", "bad_json"),
+        ("7", "not_an_object"),
         ("{}", "no_verb"), ("{\"id\":1}", "no_verb"), ("{\"reboot\":true}", "unknown_key"),
         ("{\"Re\":1}", "unknown_key"),
         ("{\"mute\":true,\"x\":1}", "unknown_key"), ("{\"mute\":true,\"frequency\":404}", "two_verbs"),
@@ -75,6 +82,8 @@ import Testing
         ("{\"request\":\"settings\"}", "o{?}o"), ("{\"tune\":{\"offset_hz\":-1200}}", "o{freqofs=-1200}o"),
         ("{\"settings\":{\"rs41.rxbw\":4,\"myCall\":\"HB9XYZ\"}}", "o{myCall=HB9XYZ/rs41.rxbw=4}o"),
         ("{\"settings\":{\"rs41.rxbw\":4.0}}", "o{rs41.rxbw=4}o"), ("{\"id\":\"a\",\"mute\":false}", "o{mute=0}o"),
+        ("\n{ \"m\\u0075te\" : true , \"id\" : \"\\ud83d\\udE80\" }\r\n", "o{mute=1}o"),
+        ("{\"frequency\":4.042e2}", "o{f=404.20/tipo=1}o"),
     ])
     func accepted(_ body: String, _ write: String) {
         var script = Script()

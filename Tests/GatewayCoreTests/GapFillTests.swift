@@ -73,16 +73,16 @@ import Testing
         script.connect()
         var track = try #require(script.frame(Script.position("V1")).tracks.first)
         script.run(.answered(track.id, .trackPart(SondeHubAnswer(records: [Script.record("V1", at: -300)]))))
-        script.run(.answered(track.id, .failed(SondeHubError(.malformed, "breaks off"))))
+        script.run(.answered(track.id, .failed(OnlineServiceError(.malformed, "breaks off"))))
         #expect(script.flight?.trackPoints == 2)
         for wait in [10.0, 20, 40, 80] {
             #expect(script.wait(wait * 0.8).tracks.isEmpty)
             track = try #require(script.wait(wait * 0.4).tracks.first)
-            script.run(.answered(track.id, .failed(SondeHubError(.timedOut, "late"))))
+            script.run(.answered(track.id, .failed(OnlineServiceError(.timedOut, "late"))))
         }
         #expect(script.wait(1000).tracks.isEmpty, "five attempts")
         track = try #require(script.command("{\"hunt\":\"V9\"}").tracks.first)
-        script.run(.answered(track.id, .failed(SondeHubError(.refused, "bad duration"))))
+        script.run(.answered(track.id, .failed(OnlineServiceError(.refused, "bad duration"))))
         #expect(script.wait(1000).tracks.isEmpty)
     }
 

@@ -37,7 +37,8 @@ import Testing
             let told = next(at: 0, &events)
             #expect(
                 told == [
-                    "event_type": announcement.name, "text": announcement.text, "at": "2026-01-01T12:00:00.000Z",
+                    "event_type": announcement.name, "text": announcement.text,
+                    "at": "2026-01-01T12:00:00.000Z",
                 ])
         }
         var events = HomeAssistantEvents()
@@ -58,6 +59,15 @@ import Testing
         #expect(told.map(\.at) == Array(stride(from: 0, to: 100, by: 5)))
         #expect(told.contains { $0 == (50, "Burst at 31000 metres.") })
         #expect(told.last?.text == landingMoved(1000 + 9500).text)
+    }
+
+    /// A move that is not worth a sentence is not worth a message on a phone.
+    @Test func smallMovesAreNone() {
+        var events = HomeAssistantEvents()
+        let now = Script().now
+        events.take(AnnouncementReport(announcement: landingMoved(350), at: now, isNews: false))
+        let nothing = next(at: 0, &events)
+        #expect(nothing == nil)
     }
 
     @Test func whatWaitsIsBounded() {

@@ -52,13 +52,55 @@ import Testing
         #expect(soon.objects(on: "/homeassistant/state").allSatisfy { $0["altitude_m"] as? Double == 1000 })
         #expect(soon.messages(on: "/tracker").isEmpty)
         #expect(script.wait(3.9).messages(on: "/tracker").isEmpty)
-        let later = script.wait(0.2)
+        // Half a second longer for a frame that would take them along.
+        #expect(script.wait(0.5).messages(on: "/tracker").isEmpty)
+        let later = script.wait(0.3)
         #expect(try values(later)["altitude_m"] as? Double == 1005)
         #expect(later.objects(on: "/tracker").last?["altitude_m"] as? Double == 1005)
-        #expect(later.objects(on: "/tracker").last?["age_ms"] as? Int == 4000)
+        #expect(later.objects(on: "/tracker").last?["age_ms"] as? Int == 4600)
         #expect(later.messages(on: "/position").isEmpty)
         // Nothing new, nothing said.
         #expect(script.wait(3).messages(on: "/homeassistant/state").isEmpty)
+    }
+
+    /// Where frames come, nothing of it needs a message's wake of its own.
+    @Test func whatIsDueGoesWithTheNextFrame() throws {
+        var script = connected()
+        script.wait(6)
+        var with = 0
+        for second in 0..<40 {
+            let outcome = script.frame(Script.position(altitude: 1000 + 5 * second))
+            // The receiver is a little late.
+            let between = script.wait(1.02)
+            // Before, the phase is new.
+            guard second >= 10 else { continue }
+            for topic in ["/homeassistant/state", "/tracker"] {
+                with += outcome.messages(on: topic).count
+                #expect(between.messages(on: topic).isEmpty, "\(topic) after \(second) s")
+            }
+        }
+        #expect(with == 12)
+    }
+
+    /// The flight is told every 5 s while nothing but its motion changes, and at once when its phase does; the newest is
+    /// told in the end.
+    @Test func theFlightIsToldAtItsPace() throws {
+        var script = connected()
+        script.wait(6)
+        var told: [Int?] = []
+        var phase: String?
+        for second in 0..<60 {
+            let framed = script.frame(Script.position(altitude: 1000 + 5 * second)).objects(on: "/flight")
+            let isNew = script.flight?.phase.phase.rawValue != phase
+            phase = script.flight?.phase.phase.rawValue
+            if isNew { #expect(framed.last?["phase"] as? String == phase) }
+            told += (framed + script.wait(1).objects(on: "/flight")).map { $0["track_points"] as? Int }
+        }
+        #expect(phase == "ascending")
+        // And once for each of the first phases.
+        #expect((12...15).contains(told.count), "\(told)")
+        told += script.wait(6).objects(on: "/flight").map { $0["track_points"] as? Int }
+        #expect(told.last == 60)
     }
 
     /// What a person waits for comes at once, though another value has just changed; the next change is held.

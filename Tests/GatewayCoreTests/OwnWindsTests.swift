@@ -118,7 +118,8 @@ import Testing
         _ = flight.take(path.points)
         #expect(
             Self.predictor.onlineInputs(for: flight)
-                == OnlineInputs(ascentRate: 5.5, burstAltitudeMetres: 30_000, descentRate: 6))
+                == OnlineInputs(
+                    ascentRate: 5.5, burstAltitudeMetres: 30_000, descentRate: 6, descentRateOrigin: "prior"))
         path.go(3500, up: 5.5, east: 10)
         _ = flight.take(Array(path.points.suffix(3500)))
         let high = try #require(Self.predictor.onlineInputs(for: flight))

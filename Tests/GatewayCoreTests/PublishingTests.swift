@@ -40,7 +40,7 @@ import Testing
         #expect(
             topics.sorted() == [
                 "bridge/info", "bridge/state", "flight", "health", "landing", "position", "prediction", "proposal",
-                "radio", "receiver/state", "settings", "state", "tracker",
+                "radio", "receiver/state", "route", "settings", "state", "tracker",
             ])
         #expect(again.texts(on: "/bridge/state") == ["online"])
         let position = try #require(again.messages(on: "/position").first)
@@ -71,9 +71,9 @@ import Testing
         #expect(cleared(script.wait(600)) == [])
         // Nor is what an earlier session or run has left there.
         script.brokerDisconnected()
-        #expect(cleared(script.brokerConnected()) == ["position", "radio", "tracker"])
+        #expect(cleared(script.brokerConnected()) == ["chase", "position", "radio", "tracker"])
         var next = Script(hasExpiry: false)
-        #expect(cleared(next.brokerConnected()) == ["position", "radio", "tracker"])
+        #expect(cleared(next.brokerConnected()) == ["chase", "position", "radio", "tracker"])
     }
 
     /// A frame in time keeps its message; each has its own time.

@@ -42,8 +42,10 @@ struct Script {
 
     init(
         topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        prediction: PredictionOptions = .off, homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
-        memory: GatewayMemory = GatewayMemory(),
+        prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
+        carSharing: CarSharingOptions = CarSharingOptions(), ownTracks: OwnTracksOptions? = nil,
+        homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
+        ownTracksTopic: String? = nil, memory: GatewayMemory = GatewayMemory(),
         isClockSynced: Bool = true
     ) {
         now = Moment(
@@ -51,10 +53,12 @@ struct Script {
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
         self.topics = topics
         mqtt = MQTTFeed(
-            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, startedAt: now.monotonic)
+            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, ownTracksTopic: ownTracksTopic,
+            ownTracks: ownTracks,
+            startedAt: now.monotonic)
         machine = GatewayMachine(
             info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub,
-            prediction: prediction, startedAt: now)
+            prediction: prediction, chase: chase, carSharing: carSharing, startedAt: now)
         begin = run(.started(memory))
     }
 
@@ -185,7 +189,7 @@ struct Script {
 
     @discardableResult
     mutating func receive(_ message: IncomingMessage) -> Outcome {
-        mqtt.received(message, at: now).map { run(.command($0)) } ?? Outcome()
+        mqtt.received(message, at: now).map { run($0) } ?? Outcome()
     }
 
     /// Waits for the poll that is due at once and answers it; a call that was not made is answered by nothing.

@@ -65,7 +65,7 @@ struct Walk {
                 // Times may go back this once.
                 newestTimes = [:]
             case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
-                .record(.lesson(let serial, _)):
+                .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)):
                 #expect(serial.canonical == followed)
             case .record(.setting): break
             case .call(let id, .sondes):
@@ -75,6 +75,8 @@ struct Walk {
                 open.append((id, true, serial.canonical))
                 #expect(serial.canonical == followed)
             case .call(let id, .tawhiri): forecasts.append(id)
+            case .call(_, .route): Issue.record("there is no route server")
+            case .call(_, .shareCar): Issue.record("nobody wants the car to be seen")
             case .call(let id, .sondeHubPrediction(let serial)):
                 forecasts.append(id)
                 #expect(serial.canonical == followed)
@@ -135,7 +137,8 @@ struct Walk {
             {
                 #expect(Self.latitudes(serial).contains(abs(start.coordinate.latitude)))
             }
-        case .landing(nil), .prediction(nil), .proposal(nil), .receiverState, .state, .settings, .info, .health,
+        case .landing(nil), .prediction(nil), .proposal(nil), .chase, .route, .receiverState, .state, .settings, .info,
+            .health,
             .announcement:
             break
         }
@@ -238,7 +241,7 @@ struct Walk {
         guard !forecasts.isEmpty else { return }
         let id = forecasts.removeFirst()
         over.append(id)
-        if chance(3) { return check(script.run(.answered(id, .failed(SondeHubError(.timedOut, "late"))))) }
+        if chance(3) { return check(script.run(.answered(id, .failed(OnlineServiceError(.timedOut, "late"))))) }
         let place = Coordinate(
             latitude: Double.random(in: -90...90, using: &random),
             longitude: Double.random(in: -180...180, using: &random))
@@ -258,11 +261,12 @@ struct Walk {
             over.append(call.id)
         }
         if chance(4), !isPart {
-            let code = pick(SondeHubError.Code.allCases)
+            let code = pick(OnlineServiceError.Code.allCases)
             return check(
                 script.run(
                     .answered(
-                        call.id, .failed(SondeHubError(code, "said so", retryAfter: chance(3) ? .seconds(30) : nil)))))
+                        call.id,
+                        .failed(OnlineServiceError(code, "said so", retryAfter: chance(3) ? .seconds(30) : nil)))))
         }
         if call.isTrack {
             let part = SondeHubAnswer(records: (0..<5).map { _ in record(call.serial) })
@@ -280,7 +284,8 @@ struct Walk {
         // What the passing of time alone brings about comes first.
         check(script.run(.frameRejected(.garbage)))
         let answers: [Answer] = [
-            .trackPart(SondeHubAnswer(records: [record("V1")])), .trackEnd, .failed(SondeHubError(.timedOut, "late")),
+            .trackPart(SondeHubAnswer(records: [record("V1")])), .trackEnd,
+            .failed(OnlineServiceError(.timedOut, "late")),
             .sondes(SondeHubAnswer(records: [record("V2")])),
         ]
         let outcome = script.run(.answered(id, pick(answers)))

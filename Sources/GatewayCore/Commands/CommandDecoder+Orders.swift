@@ -21,6 +21,7 @@ extension CommandDecoder {
         case .predict:
             guard value == .bool(true) else { throw .wrongType("predict", accepts: "true") }
             return .gateway(.predict)
+        case .route: return .gateway(.routeMode(try routeMode(value)))
         case .options: return .gateway(try options(value))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
@@ -37,6 +38,17 @@ extension CommandDecoder {
         case .null, .bool, .integer, .number, .digits, .string, .array, .object:
             throw .wrongType("request", accepts: "\"settings\", \"info\" or \"health\"")
         }
+    }
+
+    private func routeMode(_ value: JSONValue) throws(CommandRefusal) -> RouteMode {
+        let accepted = "{\"mode\":\"car\"} or {\"mode\":\"bike\"}"
+        guard case .object(let members) = value, members.count == 1, case .string(let name) = members["mode"] else {
+            throw .wrongType("route", accepts: accepted)
+        }
+        guard let mode = RouteMode(rawValue: name) else {
+            throw CommandRefusal(.outOfRange, "mode \"\(Self.shortened(name))\" is unknown; route takes \(accepted)")
+        }
+        return mode
     }
 
     private func logLevel(_ value: JSONValue) throws(CommandRefusal) -> GatewayNote.Level {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ReceiverProtocol
 
 /// Reads the JSON commands of `<p>/command` and the plain values of the `…/set` topics.
@@ -37,6 +36,9 @@ public struct CommandDecoder: Sendable {
     }
 
     private func decode(_ members: [String: JSONValue], door: CommandDoor) -> Decoded {
+        var members = members
+        // The topic says already what is asked for.
+        if door == .requestSettings, members.keys.allSatisfy({ $0 == "id" }) { members["request"] = "settings" }
         do throws(CommandRefusal) {
             let verb = try Self.verb(of: members)
             guard verb.passes(door) else {
@@ -71,10 +73,15 @@ public struct CommandDecoder: Sendable {
     private func object(_ body: [UInt8]) throws(CommandRefusal) -> [String: JSONValue] {
         guard body.count <= Self.maximumLength else { throw Self.tooLong(body.count) }
         let value: JSONValue
-        do {
-            value = try JSONDecoder().decode(JSONValue.self, from: Data(body))
+        do throws(JSONReader.Fault) {
+            value = try JSONReader.value(of: body)
         } catch {
-            throw CommandRefusal(.badJSON, "not valid JSON; send one object, for example {\"mute\":true}")
+            switch error {
+            case .notJSON:
+                throw CommandRefusal(.badJSON, "not valid JSON; send one object, for example {\"mute\":true}")
+            case .doubleKey(let key):
+                throw CommandRefusal(.badJSON, "\"\(Self.shortened(key))\" stands twice in one object; send it once")
+            }
         }
         guard case .object(let members) = value else {
             throw CommandRefusal(.notAnObject, "send one JSON object, for example {\"mute\":true}")

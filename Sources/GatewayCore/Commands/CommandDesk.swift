@@ -151,6 +151,7 @@ extension CommandDesk {
         case .requestSettings: return .requestConfiguration
         case .settings(let changes): return .settings(try checkedBattery(changes, surroundings))
         case .saveFrequencyOffset:
+            guard loop.isOnline else { throw .receiverOffline }
             guard let mean = surroundings.afcMeanHz, let hertz = Int(exactly: mean.rounded()) else {
                 throw CommandRefusal(.noAFC, "no AFC value heard yet; wait for the sonde")
             }

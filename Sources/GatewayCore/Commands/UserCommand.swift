@@ -35,6 +35,7 @@ public enum GatewayOrder: Equatable, Sendable {
     /// Metres; nil returns to the configuration's.
     case burstAltitude(Double?)
     case predict
+    case routeMode(RouteMode)
     case reportHealth
     case reportInfo
     case logLevel(GatewayNote.Level)

@@ -2,7 +2,7 @@ import ReceiverProtocol
 
 /// The keys that make a command of a JSON object.
 enum Verb: String, CaseIterable {
-    case frequency, type, mute, request, settings, tune, hunt, predict, options, forget
+    case frequency, type, mute, request, settings, tune, hunt, predict, options, forget, route
     case acceptProposal = "accept_proposal"
     case landingPoint = "landing_point"
     case logLevel = "log_level"
@@ -12,7 +12,7 @@ enum Verb: String, CaseIterable {
         switch self {
         case .frequency, .type: "tune"
         case .tune: "frequency_offset"
-        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .acceptProposal, .landingPoint,
+        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .route, .acceptProposal, .landingPoint,
             .logLevel:
             rawValue
         }
@@ -23,8 +23,8 @@ enum Verb: String, CaseIterable {
         switch self {
         case .frequency: [.type]
         case .type: [.frequency]
-        case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .acceptProposal,
-            .landingPoint, .logLevel:
+        case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .route,
+            .acceptProposal, .landingPoint, .logLevel:
             []
         }
     }

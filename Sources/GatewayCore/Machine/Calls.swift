@@ -19,6 +19,10 @@ public enum Request: Equatable, Sendable {
     case tawhiri(TawhiriQuery)
     /// As `tawhiri`: what SondeHub itself predicts.
     case sondeHubPrediction(SondeSerial)
+    /// One ``Answer/route(_:)`` or ``Answer/failed(_:)``.
+    case route(RouteQuery)
+    /// One ``Answer/carShared`` or ``Answer/failed(_:)``.
+    case shareCar(SharedCar)
 }
 
 public enum Answer: Equatable, Sendable {
@@ -28,12 +32,15 @@ public enum Answer: Equatable, Sendable {
     case trackEnd
     /// Nil where there is none.
     case prediction(OnlinePrediction?)
+    case route(RouteAnswer)
+    /// The service has taken it.
+    case carShared
     case failed(OnlineServiceError)
 
     /// Nothing more comes under this id.
     public var isLast: Bool {
         switch self {
-        case .sondes, .trackEnd, .prediction, .failed: true
+        case .sondes, .trackEnd, .prediction, .route, .carShared, .failed: true
         case .trackPart: false
         }
     }

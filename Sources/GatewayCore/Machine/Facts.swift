@@ -18,6 +18,8 @@ struct Facts: Equatable, Sendable {
 
     // MARK: The sonde
     var serial: SondeSerial?
+    /// Counts the flights of this sonde since it is followed.
+    var flightNumber = 0
     var newestPoint: TrackPoint?
     var phase = PhaseVerdict(.unknown, nil)
     /// The latest answer of SondeHub held the followed sonde.
@@ -26,6 +28,14 @@ struct Facts: Equatable, Sendable {
     var lastSondeHubAnswer: Moment?
     /// Where SondeHub says that the sonde sends.
     var sondeTuning: SondeTuning?
+
+    /// Where it lands, or lies.
+    var landing: LandingPoint?
+
+    // MARK: The car
+    var car: CarPosition?
+    /// How it gets to the landing point.
+    var trip: Trip?
 
     // MARK: Sources
     var state = TelemetryState.State.startup

@@ -17,8 +17,19 @@ public enum GatewayEvent: Equatable, Sendable {
     /// Time to report health, with what only the process knows.
     case healthDue(ProcessHealth)
     case policyChanged(CommandPolicy)
+    /// The configuration says something else of the car and of what is said aloud; with all that it says now. Another
+    /// route server needs a restart.
+    case chaseChanged(ChaseOptions, [InfoReport.Setting])
+    /// Whether SondeHub is told of the car, as the configuration says now.
+    case carSharingChanged(CarSharingOptions)
     /// To ``GatewayAction/call(_:_:)``.
     case answered(CallID, Answer)
+    /// Where the car is, as one of its sources tells.
+    case carFix(CarFix)
+    /// The connection to a source of the car's position opened or ended.
+    case carConnection(CarSource, isOpen: Bool)
+    /// A gateway has published its `bridge/info` under this one's id just now, this one or another; its machine's hash.
+    case bridgeInfoHeard(machine: String)
     /// The store fails, or works again (nil).
     case storeChanged(StoreError?)
     /// A damaged store was moved aside; a sentence.
@@ -69,8 +80,18 @@ public enum TimerID: String, Hashable, CaseIterable, Sendable {
     case telemetryState
     /// The next attempt at a gap fill that failed; the followed sonde's silence.
     case sonde
+    /// The source of the car's position becomes too old.
+    case car
+    /// The route server may be asked again.
+    case routing
+    /// The chase may be told again.
+    case chase
+    /// The car's position may be told to SondeHub again.
+    case carSharing
     /// The next poll of SondeHub.
     case sondeHub
+    /// Another gateway with this one's id is to be shown our `bridge/info`, or is gone.
+    case otherGateway
     /// A deferred frequency proposal may be made again.
     case frequencySync
     /// Retry or give up the command in flight; ask a new link for its settings.

@@ -5,7 +5,7 @@ import ReceiverProtocol
 extension GatewayMachine {
     mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
         switch event {
-        case .started(let memory): takeUp(memory, &turn)
+        case .started(let memory): resume(memory, &turn)
         case .linkOpened(let peer):
             receiver.linkOpened(peer, &turn)
             sonde.linkOpened()
@@ -24,7 +24,18 @@ extension GatewayMachine {
             commands.policy = policy
             frequencySync.frequencyRange = policy.frequencyRange
             info.frequencyRange = policy.frequencyRange
+        case .chaseChanged(let options, let settings):
+            turn.quieten(options.quiet)
+            car.sources = options.sources
+            if routing.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
+            info.settings = settings
+        case .carSharingChanged(let options):
+            carSharing.change(to: options)
+            info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
         case .answered(let id, let answer): take(answer, to: id, &turn)
+        case .carFix(let fix): car.take(fix, &turn)
+        case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
+        case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
         case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
         case .storeChanged(nil): turn.announce(.storeRecovered)
         case .storeReplaced(let text): turn.announce(.storeReplaced(text))
@@ -76,25 +87,43 @@ extension GatewayMachine {
         let old = sonde.serial
         sonde = new
         sonde.goOn(from: published[new.serial])
+        setLandingPointAgain(at: turn.now)
         if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
+    }
+
+    /// Once set by hand it stays, until it is taken back or the sonde is seen on the ground.
+    private mutating func setLandingPointAgain(at now: Moment) {
+        guard let placeSetByHand, placeSetByHand.serial == sonde.serial, sonde.flight.landingPlace == nil else {
+            return
+        }
+        sonde.set(landingPoint: placeSetByHand.place, at: now)
+    }
+
+    /// It was where an earlier flight of this sonde would land, or this one has landed.
+    mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
+        guard let place = placeSetByHand, place.serial == sonde.serial else { return }
+        placeSetByHand = nil
+        turn.record(.setting(.landingPoint, nil))
     }
 
     // MARK: - SondeHub
 
     private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
         guard turn.admits(answer, to: id) else { return }
-        if sonde.takePrediction(answer, to: id, by: prior, &turn) { return }
+        if routing.take(answer, to: id, &turn) { return }
+        if carSharing.take(answer, to: id, &turn) { return }
+        if sonde.takePrediction(answer, to: id, by: prior, taughtBy: experience, &turn) { return }
         if sonde.take(answer, to: id, &turn) {
             if case .failed(let error) = answer { sondeHub.countError(error) }
             return
         }
-        guard let told = sondeHub.take(answer, to: id, facts, &turn) else { return sonde.sondeHubHasNone() }
-        if told.record.serial != sonde.serial {
+        guard let latest = sondeHub.take(answer, to: id, facts, &turn) else { return sonde.sondeHubHasNone() }
+        if latest.record.serial != sonde.serial {
             // The receiver speaks alone, also about a sonde whose name it can't read.
             guard !facts.hasTelemetry else { return }
-            follow(FollowedSonde(told.record.serial, type: told.record.sondeType.named), &turn)
+            follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
         }
-        if sonde.take(told) { sondeHub.told(told.record.serial, at: turn.now.monotonic) }
+        if sonde.take(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
 
     // MARK: - Commands
@@ -134,8 +163,13 @@ extension GatewayMachine {
             turn.record(.setting(.frequencySync, policy?.rawValue))
             return ["frequency_sync": .string(frequencySync.policy.rawValue)]
         case .landingPoint(let place):
-            guard sonde.serial != nil else { throw .noSonde }
+            guard let serial = sonde.serial else { throw .noSonde }
+            guard place == nil || sonde.flight.landingPlace == nil else {
+                throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
+            }
             sonde.set(landingPoint: place, at: turn.now)
+            placeSetByHand = place.map { StoredPlace(serial, $0) }
+            turn.record(.setting(.landingPoint, placeSetByHand?.text))
             return ["landing_point": place.map(JSONValue.init) ?? .null]
         case .predict:
             guard prior.options.isEnabled else {
@@ -154,11 +188,15 @@ extension GatewayMachine {
             turn.record(.setting(.burstAltitude, metres.map { String($0) }))
             sonde.predictNow(at: turn.now)
             return ["burst_altitude_m": .number(prior.ownWinds.burstAltitudeMetres)]
+        case .routeMode(let mode):
+            routing.change(to: mode)
+            turn.record(.setting(.routeMode, routing.stored))
+            return ["route": .object(["mode": .string(mode.rawValue)])]
         case .reportHealth:
             turn.perform([.measureHealth])
             return ["request": "health"]
         case .reportInfo:
-            turn.report(.info(InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)))
+            turn.report(.info(infoAnnouncement))
             return ["request": "info"]
         case .logLevel(let level):
             turn.perform([.setLogLevel(level)])
@@ -188,7 +226,7 @@ extension GatewayMachine {
     private static let flightLimit = Duration.seconds(43_200)
 
     /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one.
-    private mutating func takeUp(_ memory: GatewayMemory, _ turn: inout Turn) {
+    private mutating func resume(_ memory: GatewayMemory, _ turn: inout Turn) {
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
         if let policy = memory.settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
             frequencySync.change(to: policy)
@@ -198,14 +236,21 @@ extension GatewayMachine {
         {
             prior.burstAltitudeMetres = metres
         }
+        carSharing.recall(memory.settings[.sharedCar])
+        routing.recall(memory.settings[.routeMode])
         if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
         experience = Experience(memory.lessons)
+        placeSetByHand = memory.settings[.landingPoint].flatMap(StoredPlace.init)
         guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
         sonde = FollowedSonde(takingUp: flight, published: published[flight.serial], at: turn.now)
-        let age = turn.now.wall.duration(since: last.time)
-        sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        setLandingPointAgain(at: turn.now)
+        // One that only SondeHub has told of is hunted no more than any other.
+        if let heard = flight.points.last(where: { $0.source == .ble }) {
+            let age = turn.now.wall.duration(since: heard.time)
+            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        }
         turn.announce(.flightResumed(flight.serial, last: last))
     }
 

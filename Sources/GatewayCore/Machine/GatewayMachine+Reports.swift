@@ -12,7 +12,9 @@ extension GatewayMachine {
             .landing(landing),
             .prediction(prediction),
             .proposal(proposal),
-            .info(InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)),
+            .chase(chase.report),
+            .route(routing.report),
+            .info(infoAnnouncement),
         ] + (receiver.settings.map { [.settings($0)] } ?? [])
     }
 
@@ -26,6 +28,10 @@ extension GatewayMachine {
         let peer = receiver.link.peer
         return StateReport.Receiver(
             name: peer?.name, address: peer?.address, rssiDBm: peer?.rssiDBm, firmware: receiver.firmware)
+    }
+
+    var infoAnnouncement: InfoAnnouncement {
+        InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)
     }
 
     private var stateReport: StateReport {
@@ -60,11 +66,14 @@ extension GatewayMachine {
     }
 
     func health(_ process: ProcessHealth, at now: Moment) -> HealthReport {
-        HealthReport(
+        var process = process
+        if let counts = carSharing.counts { process.feeds.append(counts) }
+        return HealthReport(
             at: now, uptime: now.duration(since: startedAt), process: process, frames: receiver.frames,
             rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
             linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
             commands: commands.answers, sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls,
-            sondeHubErrors: sondeHub.errors, counted: counted)
+            sondeHubErrors: sondeHub.errors, otherGateway: otherGateway.machine, car: HealthReport.Car(car, routing),
+            counted: counted)
     }
 }

@@ -12,9 +12,16 @@ public struct GatewayMachine: Sendable {
     var sondeHub: SondeHub
     var frequencySync: FrequencySync
     var commands: CommandDesk
+    var car: Car
+    var routing: Routing
+    var chase = Chase()
+    var carSharing: CarSharing
+    private var milestones = Milestones()
+    var otherGateway = OtherGateway()
     var isStopping = false
 
     private var calls = Calls()
+    private var speech: Speech
     private var utc = UTCLine()
     private var timers = TimerBook()
     private var reported: [Report] = []
@@ -25,6 +32,8 @@ public struct GatewayMachine: Sendable {
     var prior: Prior
     /// What earlier flights teach.
     var experience = Experience()
+    /// The landing point that was set by hand, though another sonde may be followed meanwhile.
+    var placeSetByHand: StoredPlace?
     /// Tracks that were asked for of sondes that are followed no more.
     var earlierTracks = 0
     var info: InfoReport
@@ -34,7 +43,8 @@ public struct GatewayMachine: Sendable {
 
     public init(
         info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
-        prediction: PredictionOptions = .off, startedAt: Moment
+        prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
+        carSharing: CarSharingOptions = CarSharingOptions(), startedAt: Moment
     ) {
         prior = Prior(prediction)
         self.info = info
@@ -43,25 +53,36 @@ public struct GatewayMachine: Sendable {
         self.sondeHub = SondeHub(sondeHub)
         frequencySync = FrequencySync(sondeHub.frequencySync, frequencyRange: policy.frequencyRange)
         commands = CommandDesk(policy: policy)
+        speech = Speech(quiet: chase.quiet)
+        car = Car(sources: chase.sources)
+        routing = Routing(chase.route)
+        self.carSharing = CarSharing(carSharing)
         self.startedAt = startedAt
         runBegan = startedAt.wall
     }
 
     /// Takes one event and says what is to be done, in this order.
-    public mutating func handle(_ event: GatewayEvent, at moment: Moment) -> [GatewayAction] {
+    /// - Parameter moreFollows: another event of the same instant waits already: what is state-like is told with the last.
+    public mutating func handle(
+        _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
+    ) -> [GatewayAction] {
         var now = moment
         if case .started(let memory) = event { utc.notBefore = memory.newestTime }
         let changes = [utc.follow(&now), sondeHubClock(in: event).flatMap { utc.learn($0, &now) }]
-        var turn = Turn(at: now, calls: calls)
+        var turn = Turn(at: now, calls: calls, speech: speech)
+        turn.car = car.position
         if case .started = event { runBegan = now.wall }
         for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
+        let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
         deliver(event, &turn)
         settle(&turn)
-        reportChanges(&turn)
-        var book = timers
-        book.changes(to: { deadline(of: $0) }, &turn)
-        timers = book
-        calls = turn.calls
+        let isAnotherFlight = sonde.serial == serial && sonde.flightNumber != flightNumber
+        if isAnotherFlight || sonde.flight.landingPlace != nil { forgetPlaceSetByHand(&turn) }
+        if !moreFollows {
+            reportChanges(&turn)
+            for id in TimerID.allCases { timers.follow(id, to: deadline(of: id), &turn) }
+        }
+        (calls, speech) = (turn.calls, turn.speech)
         for counter in turn.counted { counted[counter, default: 0] += 1 }
         for refusal in turn.refusals { rejects[refusal.reason, default: 0] += refusal.count }
         return turn.actions
@@ -77,9 +98,15 @@ public struct GatewayMachine: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = facts
             telemetry.follow(facts, &turn)
-            sonde.follow(facts, by: prior, taughtBy: experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            car.follow(&turn)
+            turn.car = car.position
+            sonde.follow(facts, by: prior, taughtBy: &experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
             sondeHub.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
+            routing.follow(facts, &turn)
+            chase.follow(facts, &turn)
+            carSharing.follow(facts, &turn)
+            milestones.follow(facts, &turn)
             commands.follow(facts, &turn)
             if facts == before { return }
         }
@@ -91,11 +118,13 @@ public struct GatewayMachine: Sendable {
             link: receiver.link.state, linkSession: receiver.session,
             maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
             hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
-            serial: sonde.serial, newestPoint: sonde.flight.newest, phase: sonde.flight.phase,
+            serial: sonde.serial, flightNumber: sonde.flightNumber, newestPoint: sonde.flight.newest,
+            phase: sonde.flight.phase,
             isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
             sondeTuning: sonde.news.record.map {
                 SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
             },
+            landing: sonde.landing.point, car: car.position, trip: routing.trip,
             state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
             sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, isStopping: isStopping)
     }
@@ -110,6 +139,11 @@ public struct GatewayMachine: Sendable {
         case .sonde: sonde.deadline
         case .sondeHub: sondeHub.deadline
         case .frequencySync: frequencySync.deadline
+        case .car: car.deadline
+        case .routing: routing.deadline
+        case .chase: chase.deadline
+        case .carSharing: carSharing.deadline
+        case .otherGateway: otherGateway.deadline
         case .commands: commands.deadline
         }
     }
@@ -121,7 +155,9 @@ public struct GatewayMachine: Sendable {
         case .sonde: sonde.timePassed(&turn)
         case .sondeHub: sondeHub.timePassed(facts, &turn)
         case .commands: commands.timePassed(&turn)
-        case .telemetryState, .frequencySync: break  // They look at the time whenever they follow.
+        case .otherGateway: if otherGateway.timePassed(turn.now.monotonic) { turn.report(.info(infoAnnouncement)) }
+        // They look at the time whenever they follow.
+        case .telemetryState, .frequencySync, .car, .routing, .chase, .carSharing: break
         }
     }
 
@@ -132,7 +168,7 @@ public struct GatewayMachine: Sendable {
         guard case .answered(_, let answer) = event else { return nil }
         switch answer {
         case .sondes(let answer), .trackPart(let answer): return answer.utc
-        case .trackEnd, .prediction, .failed: return nil
+        case .trackEnd, .prediction, .route, .carShared, .failed: return nil
         }
     }
 
@@ -141,6 +177,7 @@ public struct GatewayMachine: Sendable {
         case .set(let milliseconds):
             published.clear()
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            routing.clockSet(byMilliseconds: milliseconds)
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
             runBegan = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])

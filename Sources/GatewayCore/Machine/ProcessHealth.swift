@@ -12,10 +12,13 @@ public struct ProcessHealth: Equatable, Sendable {
     public var spoolDepth, replayed, dropped: Int
     /// Messages from the broker that came too fast to be taken.
     public var incomingDropped: Int
+    /// Of the feeds to other programs that are on.
+    public var feeds: [FeedCounts]
 
     public init(
         residentBytes: Int? = nil, anonymousBytes: Int? = nil, brokerOutages: Int = 0, queueDepth: Int = 0,
-        superseded: Int = 0, spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, incomingDropped: Int = 0
+        superseded: Int = 0, spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, incomingDropped: Int = 0,
+        feeds: [FeedCounts] = []
     ) {
         self.residentBytes = residentBytes
         self.anonymousBytes = anonymousBytes
@@ -26,5 +29,6 @@ public struct ProcessHealth: Equatable, Sendable {
         self.replayed = replayed
         self.dropped = dropped
         self.incomingDropped = incomingDropped
+        self.feeds = feeds
     }
 }

@@ -5,14 +5,18 @@ struct Turn {
     let now: Moment
     private(set) var actions: [GatewayAction] = []
     private(set) var calls: Calls
+    private(set) var speech: Speech
+    /// Where the crew is, for what is said.
+    var car: CarPosition?
     /// Happenings to be counted for health.
     private(set) var counted: [Counter] = []
     /// Refusals to be counted for health: reason -> how many; negative takes some back.
     private(set) var refusals: [(reason: String, count: Int)] = []
 
-    init(at now: Moment, calls: Calls) {
+    init(at now: Moment, calls: Calls, speech: Speech = Speech()) {
         self.now = now
         self.calls = calls
+        self.speech = speech
     }
 
     mutating func report(_ report: Report) {
@@ -20,9 +24,20 @@ struct Turn {
     }
 
     /// Says what happened, to people and programs.
-    mutating func announce(_ announcement: Announcement) {
-        actions.append(.note(announcement.note))
-        actions.append(.report(.announcement(AnnouncementReport(announcement: announcement, at: now))))
+    /// - Parameter isNews: false for what is published only, and not worth a sentence.
+    /// - Returns: whether that was the last to be said of it: aloud, or because nobody wants to hear such.
+    @discardableResult
+    mutating func announce(_ announcement: Announcement, isNews: Bool = true) -> Bool {
+        let isSaid = isNews && speech.says(announcement.event, at: now.monotonic)
+        let report = AnnouncementReport(announcement: announcement, at: now, speak: isSaid, isNews: isNews, car: car)
+        actions.append(.note(GatewayNote(isNews ? announcement.level : .info, report.text)))
+        actions.append(.report(.announcement(report)))
+        return isSaid || (isNews && speech.quiet.contains(announcement.event))
+    }
+
+    /// From now on these events are not said aloud.
+    mutating func quieten(_ events: Set<EventName>) {
+        speech.quiet = events
     }
 
     mutating func record(_ entry: FlightLogEntry) {

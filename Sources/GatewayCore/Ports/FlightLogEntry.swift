@@ -13,6 +13,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case prediction(SondeSerial, StoredPrediction)
     /// The sonde was seen to land.
     case lesson(SondeSerial, FlightLesson)
+    /// After its landing the sonde was launched anew: what was recorded of it from then on is another flight.
+    case newFlight(SondeSerial, since: WallTime)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
 }
@@ -25,6 +27,12 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case hunt
     /// Metres.
     case burstAltitude = "burst_altitude_m"
+    /// The ``RouteMode`` of a command and, behind a space, the configured one that it went over.
+    case routeMode = "route_mode"
+    /// ``StoredPlace``: the landing point that was set by hand, until it is taken back.
+    case landingPoint = "landing_point"
+    /// The call sign under which the car's position is public on SondeHub.
+    case sharedCar = "shared_car"
 }
 
 /// What a gateway that starts knows from before.
@@ -46,6 +54,17 @@ public struct GatewayMemory: Equatable, Sendable {
         self.settings = settings
     }
 
+    /// A machine's clock that shows less was never set.
+    private static let longAgo = WallTime(millisecondsSince1970: 1_767_225_600_000)  // 2026-01-01
+    /// A box without clock battery starts with the time of its last shutdown, or of an hour before a power cut.
+    private static let furthestBehind = Duration.seconds(43_200)
+
+    /// What is recorded as later than this was recorded by a clock that was wrong: it is not gone on with.
+    /// - Parameter now: the machine's clock; behind, perhaps, but not ahead.
+    public static func latestBelievable(at now: WallTime) -> WallTime {
+        now < longAgo ? WallTime(millisecondsSince1970: .max) : now.advanced(by: furthestBehind)
+    }
+
     /// No clock that is right shows an earlier time.
     var newestTime: WallTime? { lastHeard.values.max() }
 }
@@ -58,11 +77,15 @@ public struct RecordedFlight: Equatable, Sendable {
     public var points: [TrackPoint]
     /// By time.
     public var landingPoints: [EarlierLandingPoint]
+    /// By time.
+    public var predictions: [StoredPrediction]
 
     public init(
-        serial: SondeSerial, sondeType: SondeType, points: [TrackPoint], landingPoints: [EarlierLandingPoint] = []
+        serial: SondeSerial, sondeType: SondeType, points: [TrackPoint], landingPoints: [EarlierLandingPoint] = [],
+        predictions: [StoredPrediction] = []
     ) {
         self.landingPoints = landingPoints
+        self.predictions = predictions
         self.serial = serial
         self.sondeType = sondeType
         self.points = points

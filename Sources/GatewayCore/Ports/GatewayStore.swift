@@ -2,7 +2,8 @@
 /// has not acknowledged. One call at a time.
 public protocol GatewayStore: Sendable {
     /// What earlier runs have left.
-    func open() async throws(StoreError) -> StoredState
+    /// - Parameter now: the wall clock; what lies too far ahead of it was recorded by a clock that was wrong.
+    func open(at now: WallTime) async throws(StoreError) -> StoredState
     /// Writes all of it or nothing: first what is to go, then what is to stay. Then drops the oldest beyond the bounds.
     /// - Parameter now: the wall clock, for the bounds of age; nil when it is not to be trusted.
     func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult

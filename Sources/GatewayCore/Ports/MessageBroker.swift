@@ -8,7 +8,7 @@ public protocol MessageBroker: Sendable {
     /// wait, bounded, while `body` is at work.
     func receive(_ body: (BrokerEvent) async -> Void) async
     /// Hands a message to the session. One with a key is named in ``BrokerEvent/acknowledged(_:)`` once the broker has
-    /// it; when the session ends before, it is forgotten.
+    /// it, and told of by ``BrokerEvent/late`` while it has not; when the session ends before, it is forgotten.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
     /// The same for several messages that belong together, in order, which is cheaper: one wake for all.
     func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
@@ -51,8 +51,12 @@ public enum BrokerEvent: Equatable, Sendable {
     case drained
     /// The broker has the messages with these keys, and nobody has asked ``MessageBroker/takeAcknowledged()``.
     case acknowledged([UInt64])
+    /// Messages with a key are not acknowledged although they were sent half a second ago; again while they are not.
+    case late
     /// The broker has not taken this message, which is lost alone; a key of it counts as acknowledged.
     case refused(topic: String, bytes: Int, reason: String)
+    /// The broker lets nobody with our login listen there: in this session nothing arrives on this topic.
+    case subscriptionRefused(topic: String, reason: String)
 }
 
 /// A message for the broker.

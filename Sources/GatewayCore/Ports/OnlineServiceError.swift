@@ -36,6 +36,3 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
     /// The answer ends before it is whole.
     public static let cutShort = OnlineServiceError(.malformed, "the answer is cut short")
 }
-
-/// ``OnlineServiceError`` of SondeHub.
-public typealias SondeHubError = OnlineServiceError

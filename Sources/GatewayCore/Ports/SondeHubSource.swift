@@ -3,13 +3,15 @@ public import ReceiverProtocol
 /// SondeHub as the gateway needs it: short answers to polls, and whole tracks piece by piece.
 public protocol SondeHubSource: Sendable {
     /// - Throws: the answer was late, unreadable or an error.
-    func sondes(_ query: SondeHubQuery) async throws(SondeHubError) -> SondeHubAnswer
+    func sondes(_ query: SondeHubQuery) async throws(OnlineServiceError) -> SondeHubAnswer
     /// Fetches a sonde's track and hands its points on while they stream in, in SondeHub's order. Each piece tells, like
     /// the answer to a poll, when SondeHub answered and how many records could not be used.
     /// - Throws: as above; points handed on before stay good.
     func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
-    ) async throws(SondeHubError)
+    ) async throws(OnlineServiceError)
+    /// Tells its users where the car is, or takes that back.
+    func share(_ car: SharedCar) async throws(OnlineServiceError)
     /// Releases its connections.
     func close() async
 }
@@ -18,7 +20,7 @@ extension SondeHubSource {
     /// As ``trackPieces(of:last:_:)``, for whoever needs the points alone.
     public func track(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
-    ) async throws(SondeHubError) {
+    ) async throws(OnlineServiceError) {
         try await trackPieces(of: serial, last: duration) { piece in await receive(piece.records) }
     }
 }

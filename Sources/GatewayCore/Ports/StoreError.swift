@@ -6,6 +6,8 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case readOnly = "read_only"
         case corrupt
         case inputOutput = "input_output"
+        /// Another gateway writes it.
+        case inUse = "in_use"
     }
 
     public var code: Code

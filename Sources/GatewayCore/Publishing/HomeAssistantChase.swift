@@ -14,3 +14,16 @@ struct HomeAssistantChase: Equatable, Sendable {
     var margin: Duration?
     var at: MonotonicTime
 }
+
+extension HomeAssistantChase {
+    /// - Returns: nil while the car is not known.
+    init?(_ report: ChaseReport) {
+        guard let car = report.car, let at = report.at else { return nil }
+        self.init(
+            car: HomeAssistantPlace(
+                coordinate: car.coordinate, accuracyMetres: car.accuracyMetres ?? PositionReport.accuracyMetres,
+                altitudeMetres: car.altitudeMetres, time: car.time),
+            distanceToSonde: report.sonde?.distanceMetres, distanceToLanding: report.landing?.distanceMetres,
+            arrivalAt: report.trip?.arrivalAt, margin: report.margin, at: at.monotonic)
+    }
+}

@@ -3,14 +3,15 @@ import ReceiverProtocol
 /// What `chase_event` tells: one of its events every ``HomeAssistantValues/spacing``, the first at once.
 ///
 ///     burst, landed, moved, receiver_lost    each, in order
-///     landing_moved                          the newest of those that wait: the older ones are no longer true
+///     landing_moved, when it is news         the newest of those that wait: the older ones are no longer true
 ///
 /// At most ``limit`` wait; the oldest gives way, and is found on `<p>/event` like every other.
 struct HomeAssistantEvents: Sendable {
     /// Everything else on the event topic is none of the entity's business.
-    static let names = ["burst", "landed", "landing_moved", "moved", "receiver_lost"]
+    private static let events = [EventName.burst, .landed, .landingMoved, .moved, .receiverLost]
+    static let names = events.map(\.rawValue)
     static let limit = 8
-    private static let superseding = "landing_moved"
+    private static let superseding = EventName.landingMoved
 
     private var waiting: [AnnouncementReport] = []
     private var toldAt: MonotonicTime?
@@ -18,9 +19,9 @@ struct HomeAssistantEvents: Sendable {
     var deadline: MonotonicTime? { waiting.isEmpty ? nil : toldAt?.advanced(by: HomeAssistantValues.spacing) }
 
     mutating func take(_ report: AnnouncementReport) {
-        let name = report.announcement.name
-        guard Self.names.contains(name) else { return }
-        if name == Self.superseding { waiting.removeAll { $0.announcement.name == name } }
+        let name = report.announcement.event
+        guard Self.events.contains(name), report.isNews else { return }
+        if name == Self.superseding { waiting.removeAll { $0.announcement.event == name } }
         if waiting.count >= Self.limit { waiting.removeFirst() }
         waiting.append(report)
     }
@@ -33,7 +34,7 @@ struct HomeAssistantEvents: Sendable {
         toldAt = now
         var json = JSONText()
         json.field("event_type", report.announcement.name)
-        json.field("text", report.announcement.text)
+        json.field("text", report.text)
         json.field("at", report.at.wall)
         return json.object
     }

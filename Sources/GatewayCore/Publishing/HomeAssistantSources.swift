@@ -28,10 +28,11 @@ struct HomeAssistantSources: Sendable {
         case .proposal(let report): proposal = report
         case .landing(let report): landing = report
         case .prediction(let report): prediction = report
+        case .chase(let report): chase = HomeAssistantChase(report)
         case .info(let report):
             frequencies = report.info.frequencyRange
             return false
-        case .settings, .health, .announcement, .answer: return false
+        case .settings, .route, .health, .announcement, .answer: return false
         }
         return true
     }

@@ -13,6 +13,9 @@ import ReceiverProtocol
 struct HomeAssistantValues: Sendable {
     /// At most one state change per entity in this time (specification 5.4).
     static let spacing = Duration.seconds(5)
+    /// What is due then goes with the next frame, which comes every second: it waits this much longer for one, and needs
+    /// no wake of its own.
+    static let frameWait = Duration.milliseconds(600)
 
     private let keys: [HomeAssistantKey]
     private(set) var sources = HomeAssistantSources()
@@ -32,7 +35,9 @@ struct HomeAssistantValues: Sendable {
 
     /// When ``refresh(at:)`` may have something to show.
     var deadline: MonotonicTime? {
-        let measuringAt = behindSince.map { since in max(since, measuredAt?.advanced(by: Self.spacing) ?? since) }
+        let measuringAt = behindSince.map { since in
+            max(since, measuredAt?.advanced(by: Self.spacing + Self.frameWait) ?? since)
+        }
         return [heldUntil, expiresAt, measuringAt].compactMap { $0 }.min()
     }
 

@@ -6,6 +6,7 @@ public import ReceiverProtocol
 ///     position        yes       120 s    history, each
 ///     tracker         yes       120 s    the newest position, at most every 5 s
 ///     radio           yes       120 s    the newest, if it is still fresh
+///     chase           yes       30 s     the newest, if it is still fresh
 ///     state-like      yes       -        the newest
 ///     announcement    -         -        history, each
 ///     answer          -         -        history, each
@@ -27,11 +28,15 @@ public struct MQTTFeed: Sendable {
 
     let topics: Topics
     private let hasExpiry: Bool
+    /// Where a phone tells its position; nil where none does.
+    private let ownTracksTopic: String?
     private var homeAssistant: HomeAssistantFeed?
+    private var ownTracks: OwnTracksFeed?
     /// When the tracker was published, and that there is a newer position.
     private var trackerAt: MonotonicTime?
     private var isTrackerBehind = false
     private var newest: [Report.Kind: Report] = [:]
+    private var paced: [Report.Kind: PacedReport] = [:]
     /// When the retained messages of a session without expiry are to be taken back.
     private var expires: [Report.Kind: MonotonicTime] = [:]
     /// Events of the start, until the broker is there or the time is over.
@@ -41,22 +46,38 @@ public struct MQTTFeed: Sendable {
     private var isStopped = false
     /// Times that the broker went away.
     public private(set) var outages = 0
+    /// What phones with OwnTracks are told, for health; nothing where that is off.
+    public var counts: [FeedCounts] { ownTracks.map { [$0.counts] } ?? [] }
 
-    /// - Parameter hasExpiry: false on MQTT 3.1.1.
+    /// - Parameters:
+    ///   - hasExpiry: false on MQTT 3.1.1.
+    ///   - ownTracksTopic: where a phone tells its position.
     public init(
-        topics: Topics, hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil, startedAt: MonotonicTime
+        topics: Topics, hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil,
+        ownTracksTopic: String? = nil, ownTracks: OwnTracksOptions? = nil, startedAt: MonotonicTime
     ) {
         self.topics = topics
         self.hasExpiry = hasExpiry
+        self.ownTracksTopic = ownTracksTopic
         self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics) }
+        self.ownTracks = ownTracks.map { OwnTracksFeed($0) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
     }
 
     /// When ``timePassed(at:)`` has something to do.
     public var deadline: MonotonicTime? {
         guard isConnected else { return start?.isEmpty == false ? startEndsAt : nil }
-        return [homeAssistant?.deadline, expires.values.min(), isTrackerBehind ? trackerDue : nil].compactMap { $0 }
-            .min()
+        return [
+            homeAssistant?.deadline, ownTracks?.deadline, expires.values.min(),
+            isTrackerBehind ? trackerDue?.advanced(by: HomeAssistantValues.frameWait) : nil,
+            paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min(),
+        ].compactMap { $0 }.min()
+    }
+
+    /// False when nobody hears a sonde that flies.
+    private var isHeard: Bool {
+        guard case .state(let report) = newest[.state] else { return true }
+        return report.state != .noTelemetry || report.phase.phase == .landed
     }
 
     // MARK: - Reports
@@ -64,17 +85,24 @@ public struct MQTTFeed: Sendable {
     /// - Returns: what is to be sent, in this order.
     public mutating func take(_ report: Report, at now: Moment) -> [Output] {
         let kind = report.kind
-        let rule = Rule(kind)
+        if case .answer(let answer) = report, case .page = answer.answer.origin.reply { return [] }
+        let rule = Rule.of(kind)
         if rule.isRetained { newest[kind] = report }
         homeAssistant?.take(report, at: now.monotonic)
         let old = forgetOthers(than: report)
-        guard isConnected else { return whileAway(report, rule, at: now) }
-        let own = old.flatMap(cleared) + messages(of: report, rule, isNew: true, at: now.monotonic)
+        guard isConnected else {
+            ownTracks?.note(report, at: now.monotonic)
+            return whileAway(report, rule, at: now)
+        }
+        let friends = ownTracks?.take(report, at: now.monotonic) ?? []
+        let waits = paced[kind]?.holds(report, at: now.monotonic) ?? false
+        let own =
+            old.flatMap(cleared) + (waits ? [] : messages(of: report, rule, isNew: true, at: now.monotonic))
         // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them.
         let measures = report.kind == .flight || report.makesAvailable
         let values = homeAssistant?.timePassed(at: now.monotonic, measures: measures) ?? []
         // An entity gets its value before it becomes available, so that it doesn't change twice.
-        return (report.makesAvailable ? values + own : own + values).map(Output.publish)
+        return ((report.makesAvailable ? values + own : own + values) + friends).map(Output.publish)
     }
 
     /// Another sonde is followed, and nothing of it is known yet: the old one's place is no longer the sonde's.
@@ -109,7 +137,7 @@ public struct MQTTFeed: Sendable {
             topic: topics[report.kind], payload: [], qos: rule.qos, isRetained: rule.isRetained,
             historyTopic: isNew && rule.hasHistory ? topics.history(of: report.kind) : nil)
         if rule.expires {
-            guard let left = report.timeLeft(of: Self.expiry, at: now) else { return [] }
+            guard let left = report.timeLeft(at: now) else { return [] }
             if hasExpiry {
                 // Rounded up: the last second is better shown than missed.
                 message.expirySeconds = UInt32(clamping: Int(left.inSeconds.rounded(.up)))
@@ -118,6 +146,7 @@ public struct MQTTFeed: Sendable {
             }
         }
         message.payload = report.payload(at: now)
+        if PacedReport.kinds.contains(report.kind) { paced[report.kind] = PacedReport(report, at: now) }
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }
         isTrackerBehind = isNew && trackerDue.map { now < $0 } ?? false
@@ -142,6 +171,7 @@ public struct MQTTFeed: Sendable {
         case .mqtt(let topic, let correlationData):
             message.topic = topic ?? message.topic
             message.correlationData = correlationData
+        case .page: break  // Is not published at all.
         }
     }
 
@@ -159,14 +189,15 @@ public struct MQTTFeed: Sendable {
             messages += again(kind, at: now)
         }
         for event in start ?? [] {
-            messages += self.messages(of: .announcement(event), Rule(.announcement), isNew: true, at: now.monotonic)
+            messages += self.messages(of: .announcement(event), Rule.of(.announcement), isNew: true, at: now.monotonic)
         }
         start = nil
+        messages += ownTracks?.sessionBegan(at: now.monotonic) ?? []
         return (messages + (homeAssistant?.announceAgain(at: now.monotonic) ?? [])).map(Output.publish)
     }
 
     private mutating func again(_ kind: Report.Kind, at now: Moment) -> [OutgoingMessage] {
-        let rule = Rule(kind)
+        let rule = Rule.of(kind)
         var messages: [OutgoingMessage] = []
         if let report = newest[kind] { messages = self.messages(of: report, rule, isNew: false, at: now.monotonic) }
         // What an earlier session or run has left there without expiry is old by now.
@@ -181,7 +212,7 @@ public struct MQTTFeed: Sendable {
     public mutating func sessionEnded() {
         if isConnected { outages += 1 }
         isConnected = false
-        expires = [:]
+        (expires, paced) = ([:], [:])
     }
 
     public mutating func timePassed(at now: Moment) -> [Output] {
@@ -189,9 +220,14 @@ public struct MQTTFeed: Sendable {
         if now.monotonic >= startEndsAt { outputs += startEnded(at: now) }
         guard isConnected else { return outputs }
         outputs += (homeAssistant?.timePassed(at: now.monotonic) ?? []).map(Output.publish)
+        outputs += (ownTracks?.messages(at: now.monotonic) ?? []).map(Output.publish)
         if isTrackerBehind, let trackerDue, now.monotonic >= trackerDue {
             isTrackerBehind = false
             outputs += again(.position, at: now).filter { $0.topic == topics.tracker }.map(Output.publish)
+        }
+        for kind in PacedReport.kinds {
+            guard paced[kind]?.isDue(at: now.monotonic, isHeard: isHeard) == true else { continue }
+            outputs += again(kind, at: now).map(Output.publish)
         }
         for kind in Report.Kind.allCases {
             guard let time = expires[kind], now.monotonic >= time else { continue }
@@ -205,7 +241,7 @@ public struct MQTTFeed: Sendable {
     private mutating func startEnded(at now: Moment) -> [Output] {
         guard let events = start, !isConnected else { return [] }
         start = nil
-        return events.flatMap { whileAway(.announcement($0), Rule(.announcement), at: now) }
+        return events.flatMap { whileAway(.announcement($0), Rule.of(.announcement), at: now) }
     }
 
     /// The gateway stops: says good-bye.
@@ -220,23 +256,38 @@ public struct MQTTFeed: Sendable {
 
     // MARK: - Messages in
 
-    /// - Returns: the command that the message carries; nil when it carries none.
-    public mutating func received(_ message: IncomingMessage, at now: Moment) -> IncomingCommand? {
+    /// - Returns: what the message brings; nil when it brings nothing.
+    public mutating func received(_ message: IncomingMessage, at now: Moment) -> GatewayEvent? {
         if homeAssistant?.received(message, at: now.monotonic) == true { return nil }
+        if message.topic == ownTracksTopic {
+            return OwnTracksFormat.decode(
+                message.payload, isRetained: message.isRetained || message.mayBeRetained
+            ).map(GatewayEvent.carFix)
+        }
+        if message.topic == topics[.info] {
+            // What the broker has kept may be of a box that is long gone.
+            guard !message.isRetained, !message.mayBeRetained else { return nil }
+            return BridgeInfoFormat.machine(in: message.payload).map(GatewayEvent.bridgeInfoHeard)
+        }
+        return command(in: message).map(GatewayEvent.command)
+    }
+
+    private func command(in message: IncomingMessage) -> IncomingCommand? {
         guard let door = topics.door(of: message.topic) else { return nil }
-        // Somebody clears the topic.
-        if message.isRetained, message.payload.isEmpty { return nil }
+        // Somebody clears the topic; MQTT 3.1.1 doesn't tell that from an empty message.
+        if message.payload.isEmpty, message.isRetained || !hasExpiry && door != .requestSettings { return nil }
         var command = IncomingCommand(
             body: message.payload, door: door,
             reply: .mqtt(topic: message.responseTopic, correlationData: message.correlationData))
         if let topic = message.responseTopic,
-            !topics.mayAnswer(on: topic, discoveryPrefix: homeAssistant?.discoveryPrefix ?? "homeassistant")
+            !topics.mayAnswer(
+                on: topic, discoveryPrefix: homeAssistant?.discoveryPrefix ?? "homeassistant", phone: ownTracksTopic)
         {
             command.reply = .mqtt(topic: nil, correlationData: message.correlationData)
             command.refusal = CommandRefusal(
                 .responseTopic,
                 "answers can't go to \(CommandDecoder.shortened(topic)); use a response topic outside "
-                    + "\(topics.base)/ and Home Assistant's, or one below \(topics[.answer])")
+                    + "\(topics.base)/, Home Assistant's and OwnTracks', or one below \(topics[.answer])")
         }
         if message.mayBeRetained, !message.isRetained {
             command.refusal = CommandRefusal(
@@ -269,42 +320,41 @@ extension MQTTFeed {
         /// Each one counts: what the broker could not have at once is replayed.
         var hasHistory = false
 
-        init(_ kind: Report.Kind) {
-            switch kind {
-            case .position: (expires, hasHistory) = (true, true)
-            case .radio: expires = true
-            case .health: qos = 0
-            case .announcement, .answer: (isRetained, hasHistory) = (false, true)
-            case .receiverState, .state, .info, .settings, .flight, .landing, .prediction, .proposal: break
-            }
-        }
+        /// Those that are not state-like; what stands here under no name is retained until the next one.
+        private static let others: [Report.Kind: Rule] = [
+            .position: Rule(expires: true, hasHistory: true),
+            .radio: Rule(expires: true),
+            .chase: Rule(expires: true),
+            .health: Rule(qos: 0),
+            .announcement: Rule(isRetained: false, hasHistory: true),
+            .answer: Rule(isRetained: false, hasHistory: true),
+        ]
+
+        static func of(_ kind: Report.Kind) -> Rule { others[kind] ?? Rule() }
     }
 }
 
 extension Report {
     /// Home Assistant's entities become available by it.
     fileprivate var makesAvailable: Bool {
-        switch self {
-        case .state(let report): report.source != nil
-        case .receiverState(let isOnline): isOnline
-        case .position, .radio, .settings, .flight, .landing, .prediction, .proposal, .info, .health, .announcement,
-            .answer:
-            false
-        }
+        if case .state(let report) = self { return report.source != nil }
+        return self == .receiverState(isOnline: true)
     }
 
-    /// What is left of `limit` since the report's measurement came; nil when nothing is.
-    fileprivate func timeLeft(of limit: Duration, at now: MonotonicTime) -> Duration? {
-        let received: MonotonicTime? =
-            switch self {
-            case .position(let report): report.receivedAt.monotonic
-            case .radio(let report): report.receivedAt.monotonic
-            case .receiverState, .state, .settings, .flight, .landing, .prediction, .proposal, .info, .health,
-                .announcement, .answer:
-                nil
-            }
-        guard let received else { return limit }
-        let left = limit - now.duration(since: received)
+    /// How long the report is still of use, counted from when its measurement came; nil when it is not.
+    fileprivate func timeLeft(at now: MonotonicTime) -> Duration? {
+        let limit = kind == .chase ? HomeAssistantChase.expiry : MQTTFeed.expiry
+        // Without a car there is nothing to tell of the chase.
+        guard let measuredAt else { return kind == .chase ? nil : limit }
+        let left = limit - now.duration(since: measuredAt)
         return left > .zero ? min(left, limit) : nil
+    }
+
+    /// When the gateway got what it tells; nil for what is no measurement.
+    private var measuredAt: MonotonicTime? {
+        if case .position(let report) = self { return report.receivedAt.monotonic }
+        if case .radio(let report) = self { return report.receivedAt.monotonic }
+        if case .chase(let report) = self { return report.at?.monotonic }
+        return nil
     }
 }

@@ -29,7 +29,10 @@ public struct Topics: Equatable, Sendable {
     public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.rawValue)" }
 
     /// What the gateway subscribes to.
-    public var subscriptions: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }
+    public var subscriptions: [String] { commands + [self[.info]] }
+
+    /// Where commands come in. One that is published with the retain flag must show it, to be refused.
+    public var commands: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }
 
     /// Where a command comes in; nil for a topic that carries none.
     func door(of topic: String) -> CommandDoor? {
@@ -43,16 +46,24 @@ public struct Topics: Equatable, Sendable {
         }
     }
 
-    /// Whether an answer may go to `topic`: an ordinary topic, and none that any gateway or its discovery speaks on.
-    /// - Parameter discoveryPrefix: Home Assistant's.
-    func mayAnswer(on topic: String, discoveryPrefix: String?) -> Bool {
+    /// Below it phones with OwnTracks tell where they are, and are told where others are.
+    private static let ownTracks = "owntracks"
+
+    /// Whether an answer may go to `topic`: an ordinary topic, and none that any gateway, its discovery or a phone speaks
+    /// on.
+    /// - Parameters:
+    ///   - discoveryPrefix: Home Assistant's.
+    ///   - phone: where one tells the car's position.
+    func mayAnswer(on topic: String, discoveryPrefix: String?, phone: String?) -> Bool {
         let bytes = topic.utf8
         guard !bytes.isEmpty, bytes.count <= 256, bytes.first != UInt8(ascii: "$"),
             !bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 < 0x20 || $0 == 0x7f })
         else { return false }
         let own = self[.answer]
         if topic == own || topic.hasPrefix(own + "/") { return true }
-        return ![base, discoveryPrefix].compactMap { $0 }.contains { topic == $0 || topic.hasPrefix($0 + "/") }
+        return ![base, discoveryPrefix, Self.ownTracks, phone].compactMap { $0 }.contains {
+            topic == $0 || topic.hasPrefix($0 + "/")
+        }
     }
 
     private static func areLevels(_ text: String) -> Bool {

@@ -17,7 +17,8 @@ public enum Announcement: Equatable, Sendable {
     /// What was taken for the burst was none.
     case burstRevoked(TrackPoint)
     case landed(TrackPoint)
-    case landedInSilence(lastHeard: TrackPoint)
+    /// Nobody has seen where: the guess is the prediction's, or whatever else is the best to be had.
+    case landedInSilence(lastHeard: TrackPoint, guess: Coordinate)
     /// Somebody carries it.
     case moved(TrackPoint)
     case airborne
@@ -26,57 +27,83 @@ public enum Announcement: Equatable, Sendable {
     /// From the last one that was announced.
     case landingMoved(to: Coordinate, metres: Double, degrees: Double)
     case scored(LandingScore)
+    case below10km(TrackPoint)
+    /// The car is so near to the landing point.
+    case distance(metres: Double, to: Coordinate)
+    /// The car will be there before the sonde now, or after it: the margin's sign has changed.
+    case arrival(margin: Duration, isNoRoadNear: Bool, isStraight: Bool = false)
+    /// From the last road to the landing point.
+    case noRoadNear(metres: Double)
     case frequencyProposal(Tuning)
     case frequencyTuned(Tuning)
     case storeFailed(StoreError)
     case storeRecovered
     /// The store's own sentence.
     case storeReplaced(String)
+    /// The car's position is on SondeHub from now on, under that call sign.
+    case carPublic(String)
+    case carHidden(String)
+    /// On the same broker; both write the same topics.
+    case otherGateway(id: String)
     case gatewayStopped
 
     /// The event's word, published.
-    public var name: String {
+    public var name: String { event.rawValue }
+
+    public var event: EventName {
         switch self {
-        case .receiverOnline: "receiver_online"
-        case .receiverLost: "receiver_lost"
-        case .adapterRepaired: "adapter_repaired"
-        case .advice: "advice"
-        case .smallPackets: "small_packets"
-        case .aprsNames: "aprs_names"
-        case .stateChanged: "state_changed"
-        case .sondeChanged: "sonde_changed"
-        case .flightResumed: "flight_resumed"
-        case .burst: "burst"
-        case .burstRevoked: "burst_revoked"
-        case .landed, .landedInSilence: "landed"
-        case .moved: "moved"
-        case .trackTruncated: "track_truncated"
-        case .airborne: "airborne"
-        case .firstPrediction: "first_prediction"
-        case .landingMoved: "landing_moved"
-        case .scored: "scored"
-        case .frequencyProposal: "frequency_proposal"
-        case .frequencyTuned: "frequency_tuned"
-        case .storeFailed: "store_failed"
-        case .storeRecovered: "store_recovered"
-        case .storeReplaced: "store_replaced"
-        case .gatewayStopped: "gateway_stopped"
+        case .receiverOnline: .receiverOnline
+        case .receiverLost: .receiverLost
+        case .adapterRepaired: .adapterRepaired
+        case .advice: .advice
+        case .smallPackets: .smallPackets
+        case .aprsNames: .aprsNames
+        case .stateChanged: .stateChanged
+        case .sondeChanged: .sondeChanged
+        case .flightResumed: .flightResumed
+        case .burst: .burst
+        case .burstRevoked: .burstRevoked
+        case .landed, .landedInSilence: .landed
+        case .moved: .moved
+        case .trackTruncated: .trackTruncated
+        case .airborne: .airborne
+        case .firstPrediction: .firstPrediction
+        case .landingMoved: .landingMoved
+        case .scored: .scored
+        case .below10km: .below10km
+        case .distance: .distance
+        case .arrival: .arrival
+        case .noRoadNear: .noRoadNear
+        case .frequencyProposal: .frequencyProposal
+        case .frequencyTuned: .frequencyTuned
+        case .storeFailed: .storeFailed
+        case .storeRecovered: .storeRecovered
+        case .storeReplaced: .storeReplaced
+        case .carPublic: .carPublic
+        case .carHidden: .carHidden
+        case .otherGateway: .otherGateway
+        case .gatewayStopped: .gatewayStopped
         }
     }
 
     var level: GatewayNote.Level {
         switch self {
         case .advice, .storeFailed, .storeReplaced: .error
-        case .receiverLost, .adapterRepaired, .smallPackets, .aprsNames: .warning
+        case .receiverLost, .adapterRepaired, .smallPackets, .aprsNames, .otherGateway: .warning
         case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence, .moved,
-            .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned, .storeRecovered:
+            .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .distance, .arrival, .noRoadNear,
+            .frequencyProposal, .frequencyTuned, .storeRecovered, .carPublic, .carHidden:
             .notice
         case .stateChanged, .trackTruncated, .gatewayStopped: .info
         }
     }
 
+    /// Fit to be read aloud, without the car.
+    public var text: String { text(from: nil) }
+
     /// Fit to be read aloud.
-    public var text: String {
+    /// - Parameter car: where the crew is; nil where nobody knows.
+    func text(from car: CarPosition?) -> String {
         switch self {
         case .receiverOnline(let name, let firmware):
             "Receiver \(name) online\(firmware.map { ", firmware \($0)" } ?? "")."
@@ -95,8 +122,17 @@ public enum Announcement: Equatable, Sendable {
         case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
         case .burst(let point): "Burst at \(Self.whole(point.altitudeMetres)) metres."
         case .burstRevoked: "The balloon is climbing again: it has not burst."
-        case .landed: "The sonde has landed."
-        case .landedInSilence: "Nobody hears the sonde any more: it has probably landed."
+        case .landed(let point):
+            "The sonde has landed\(Self.spoken(point.coordinate, from: car))."
+        case .landedInSilence(_, let guess):
+            "Nobody hears the sonde any more: it has probably landed\(Self.spoken(guess, from: car))."
+        case .below10km: "The sonde is below 10 kilometres."
+        case .distance(let metres, let place):
+            "\(Spoken.distance(metres)) to go\(car.map { ", " + Spoken.side(Sight(of: place, from: $0)) } ?? "")."
+        case .arrival(let margin, _, true): "In a straight line you would arrive \(Self.spoken(margin))."
+        case .arrival(let margin, let isNoRoadNear, false): Self.sentence(margin, isNoRoadNear: isNoRoadNear)
+        case .noRoadNear(let metres):
+            "No road near the landing point: the last one ends \(Spoken.distance(metres)) away."
         case .moved: "Somebody is moving the sonde."
         case .airborne: "The sonde is in the air again."
         case .trackTruncated(let truncation): Self.sentence(truncation)
@@ -110,6 +146,10 @@ public enum Announcement: Equatable, Sendable {
         case .storeFailed(let error):
             "Recording has stopped, live data goes on. The store reports: \(error.detail)."
         case .storeRecovered: "Recording again: the store works."
+        case .carPublic(let callSign): "Your car's position is public on SondeHub now, as \(callSign)."
+        case .carHidden(let callSign): "Your car's position is no longer public on SondeHub as \(callSign)."
+        case .otherGateway(let id):
+            "Another gateway has the id \(id), too: give each one a gateway.id of its own."
         case .gatewayStopped: "Gateway is stopping."
         }
     }
@@ -124,8 +164,10 @@ public enum Announcement: Equatable, Sendable {
         case .trackTruncated(let truncation): truncation.reason.rawValue
         case .storeFailed(let error): error.code.rawValue
         case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .burstRevoked,
-            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .frequencyProposal, .frequencyTuned,
-            .storeRecovered, .storeReplaced, .gatewayStopped:
+            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .distance, .arrival, .noRoadNear,
+            .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .carPublic, .carHidden,
+            .otherGateway,
+            .gatewayStopped:
             nil
         }
     }
@@ -142,25 +184,30 @@ public enum Announcement: Equatable, Sendable {
         case .flightResumed(let serial, let point):
             json.field("serial", serial.canonical)
             json.fields(of: point)
-        case .burst(let point), .burstRevoked(let point), .landed(let point), .landedInSilence(let point),
-            .moved(let point):
+        case .burst(let point), .burstRevoked(let point), .landed(let point), .moved(let point), .below10km(let point):
             json.fields(of: point)
+        case .landedInSilence(let point, let guess):
+            json.fields(of: point)
+            json.field("guess") { $0.fields(of: guess) }
         case .trackTruncated(let truncation): json.field("points", truncation.count)
         case .firstPrediction(let place, _): json.fields(of: place)
         case .landingMoved(let place, let metres, let degrees):
             json.fields(of: place)
             json.field("distance_m", metres, decimals: 1)
             json.field("direction_deg", degrees, decimals: 1)
+        case .distance(let metres, let place):
+            json.fields(of: place)
+            json.field("distance_m", metres, decimals: 1)
+        case .arrival(let margin, _, _): json.field("margin_s", Int(clamping: margin.components.seconds))
+        case .noRoadNear(let metres): json.field("distance_m", metres, decimals: 1)
         case .scored(let score): json.field("score") { score.fields(&$0) }
         case .frequencyProposal(let tuning), .frequencyTuned(let tuning): json.fields(of: tuning)
         case .receiverOnline, .receiverLost, .adapterRepaired, .advice, .smallPackets, .aprsNames, .airborne,
-            .storeFailed, .storeRecovered, .storeReplaced, .gatewayStopped:
+            .storeFailed, .storeRecovered, .storeReplaced, .carPublic, .carHidden, .otherGateway,
+            .gatewayStopped:
             break  // The text says it all.
         }
     }
-
-    /// For the log.
-    var note: GatewayNote { GatewayNote(level, text) }
 
     // MARK: - Words
 
@@ -176,12 +223,23 @@ public enum Announcement: Equatable, Sendable {
         }
     }
 
-    /// Of the best that was to be had a quarter of an hour before, else of the last.
+    /// Of what counted a quarter of an hour before, else of the last.
     private static func sentence(_ score: LandingScore) -> String {
-        let early = score.errors.values.compactMap(\.at15Minutes).min()
+        let judged = score.inForce.map { [$0] } ?? Array(score.errors.values)
+        let early = judged.compactMap(\.at15Minutes).min()
         if let early { return "The prediction was \(Spoken.distance(early)) off 15 minutes before landing." }
-        let last = score.errors.values.compactMap(\.last).min()
+        let last = judged.compactMap(\.last).min()
         return last.map { "The last prediction was \(Spoken.distance($0)) off." } ?? "No prediction could be judged."
+    }
+
+    private static func sentence(_ margin: Duration, isNoRoadNear: Bool) -> String {
+        let what = isNoRoadNear ? "You will reach the road's end" : "You will arrive"
+        return "\(what) \(spoken(margin))." + (isNoRoadNear ? " No road near the landing point." : "")
+    }
+
+    /// `4 minutes before the landing`
+    private static func spoken(_ margin: Duration) -> String {
+        "\(Spoken.minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "after" : "before") the landing"
     }
 
     private static func sentence(_ truncation: TrackTruncation) -> String {
@@ -189,6 +247,11 @@ public enum Announcement: Equatable, Sendable {
         case .landed: "Left out \(truncation.count) track points after the landing."
         case .newFlight: "Left out \(truncation.count) track points of the flight before."
         }
+    }
+
+    /// ` 3.4 kilometres ahead, half left`; nothing while nobody knows where the crew is.
+    private static func spoken(_ place: Coordinate, from car: CarPosition?) -> String {
+        car.map { " " + Spoken.place(Sight(of: place, from: $0)) } ?? ""
     }
 
     private static func spoken(_ type: SondeType?) -> String { type.map { ", type \($0.name)" } ?? "" }
@@ -205,12 +268,22 @@ public enum Announcement: Equatable, Sendable {
 public struct AnnouncementReport: Equatable, Sendable {
     public var announcement: Announcement
     public var at: Moment
+    /// To be said aloud.
+    public var speak = true
+    /// Worth a sentence, or a message on a phone.
+    var isNews = true
+    /// Where the crew was.
+    var car: CarPosition?
+
+    /// Fit to be read aloud.
+    public var text: String { announcement.text(from: car) }
 
     var payload: [UInt8] {
         var json = JSONText()
         json.field("event", announcement.name)
         json.field("at", at.wall)
-        json.field("text", announcement.text)
+        json.field("text", text)
+        json.field("speak", speak)
         if let reason = announcement.reason { json.field("reason", reason) }
         announcement.fields(&json)
         return json.object

@@ -3,17 +3,21 @@ public import ReceiverProtocol
 /// The followed sonde's flight.
 public struct FlightReport: Equatable, Sendable {
     public var serial: SondeSerial?
-    var phase: PhaseVerdict
-    /// Smoothed, and between the last two points.
-    var motion, rawMotion: Motion?
+    package var phase: PhaseVerdict
+    /// Smoothed.
+    package var motion: Motion?
+    /// Between the last two points.
+    var rawMotion: Motion?
     /// m/s, negative.
     var descentRate: Double?
-    var highestMetres: Double?
+    package var highestMetres: Double?
     public var burst, landed, last: TrackPoint?
-    var firstAt: WallTime?
+    package var firstAt: WallTime?
     var trackPoints: Int
     /// It has landed and is being carried.
     var hasMoved: Bool
+    /// It has come down from a height.
+    package var hasDescended: Bool
 
     init(_ flight: Flight, serial: SondeSerial?, phase: PhaseVerdict) {
         self.serial = serial
@@ -28,6 +32,7 @@ public struct FlightReport: Equatable, Sendable {
         firstAt = flight.track.points.first?.time
         trackPoints = flight.track.points.count
         hasMoved = flight.hasMoved
+        hasDescended = flight.hasDescended
     }
 
     var payload: [UInt8] {

@@ -18,7 +18,26 @@ public struct HealthReport: Equatable, Sendable {
     var commands: [String: Int]
     var sondeHubCalls: Int
     var sondeHubErrors: [String: Int]
+    /// The hash of another box with this one's id; nil without one.
+    var otherGateway: String?
+    var car: Car
     var counted: [Counter: Int]
+
+    /// Where the car's position comes from, and what the route server was asked.
+    struct Car: Equatable, Sendable {
+        var source: CarSource?
+        var connected: Set<CarSource>
+        var used: [CarSource: Int]
+        var refused: [CarFixRefusal: Int]
+        var routesAsked: Int
+        var routesFailed: Int
+
+        init(_ car: GatewayCore.Car, _ routing: Routing) {
+            source = car.position?.source
+            (connected, used, refused) = (car.connected, car.used, car.refused)
+            (routesAsked, routesFailed) = (routing.asked, routing.failed)
+        }
+    }
 
     /// The vocabulary of ``rejects``.
     static let rejectReasons: [String] =
@@ -53,12 +72,36 @@ public struct HealthReport: Equatable, Sendable {
             inner.field("dropped", process.dropped)
         }
         json.field("incoming_dropped", process.incomingDropped)
+        json.field("feeds") { inner in
+            for feed in process.feeds {
+                inner.field(feed.name) { counts in
+                    counts.field("clients", feed.clients)
+                    counts.field("messages", feed.messages)
+                    counts.field("drops", feed.drops)
+                }
+            }
+        }
         json.field("command_queue_depth", commandQueueDepth)
         json.field("commands", counts: commands)
         json.field("sondehub_calls", sondeHubCalls)
         json.field("sondehub_errors", counts: sondeHubErrors)
+        json.field("other_gateway", otherGateway)
         json.field("predictions") { inner in
             for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }
+        }
+        json.field("car") { inner in
+            inner.field("source", car.source?.rawValue)
+            inner.field("gpsd_connected", car.connected.contains(.gpsd))
+            inner.field("fixes") { counts in
+                for source in CarSource.allCases { counts.field(source.rawValue, car.used[source] ?? 0) }
+            }
+            inner.field("refused") { counts in
+                for refusal in CarFixRefusal.allCases { counts.field(refusal.rawValue, car.refused[refusal] ?? 0) }
+            }
+            inner.field("routes") { counts in
+                counts.field("calls", car.routesAsked)
+                counts.field("failures", car.routesFailed)
+            }
         }
         return json.object
     }

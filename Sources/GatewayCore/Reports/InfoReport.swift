@@ -20,17 +20,20 @@ public struct InfoReport: Equatable, Sendable {
     public var machine: String
     /// What commands may tune to, MHz.
     public var frequencyRange: ClosedRange<Double>
+    /// The feeds to other programs that are on, as the configuration calls them.
+    public var feeds: [String]
     /// In the configuration's order.
     public var settings: [Setting]
 
     public init(
         version: String, id: String, machine: String, frequencyRange: ClosedRange<Double> = 400...406,
-        settings: [Setting] = []
+        feeds: [String] = [], settings: [Setting] = []
     ) {
         self.version = version
         self.id = id
         self.machine = machine
         self.frequencyRange = frequencyRange
+        self.feeds = feeds
         self.settings = settings
     }
 }
@@ -55,6 +58,7 @@ public struct InfoAnnouncement: Equatable, Sendable {
         }
         json.field("frequency_min_mhz", info.frequencyRange.lowerBound, decimals: 3)
         json.field("frequency_max_mhz", info.frequencyRange.upperBound, decimals: 3)
+        json.field("feeds", .array(info.feeds.map { .string($0) }))
         json.field("configuration") { inner in
             for setting in info.settings { inner.field(setting.key, setting.value) }
         }

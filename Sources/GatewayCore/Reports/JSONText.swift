@@ -1,32 +1,32 @@
 /// Writes one JSON object, keys in the order given, numbers with the digits they deserve.
 ///
 /// Foundation's encoder neither keeps an order nor rounds, and a reader of `mosquitto_sub` sees both.
-struct JSONText: Sendable {
+package struct JSONText: Sendable {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
     private var isEmpty = true
 
-    init() {
+    package init() {
         bytes.reserveCapacity(640)
     }
 
     /// The object closed.
-    var object: [UInt8] {
+    package var object: [UInt8] {
         var closed = bytes
         closed.append(UInt8(ascii: "}"))
         return closed
     }
 
-    mutating func field(_ key: String, _ value: String?) {
+    package mutating func field(_ key: String, _ value: String?) {
         name(key)
         if let value { string(value) } else { null() }
     }
 
-    mutating func field(_ key: String, _ value: Int?) {
+    package mutating func field(_ key: String, _ value: Int?) {
         name(key)
         if let value { digits(value.magnitude, isNegative: value < 0) } else { null() }
     }
 
-    mutating func field(_ key: String, _ value: Bool?) {
+    package mutating func field(_ key: String, _ value: Bool?) {
         name(key)
         if let value { bytes.append(contentsOf: (value ? "true" : "false").utf8) } else { null() }
     }
@@ -34,12 +34,12 @@ struct JSONText: Sendable {
     /// Always with a decimal point: a field must not change between integer and float, or a plain InfluxDB writer loses
     /// rows.
     /// - Parameter decimals: digits after the point at most, one at least; trailing zeros are dropped. Not finite is null.
-    mutating func field(_ key: String, _ value: Double?, decimals: Int) {
+    package mutating func field(_ key: String, _ value: Double?, decimals: Int) {
         name(key)
         if let value { number(value, decimals: max(1, decimals)) } else { null() }
     }
 
-    mutating func field(_ key: String, _ value: WallTime?) {
+    package mutating func field(_ key: String, _ value: WallTime?) {
         name(key)
         guard let value else { return null() }
         bytes.append(UInt8(ascii: "\""))
@@ -47,25 +47,25 @@ struct JSONText: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func field(_ key: String, _ value: JSONValue) {
+    package mutating func field(_ key: String, _ value: JSONValue) {
         name(key)
         any(value)
     }
 
     /// A nested object, built by `body`.
-    mutating func field(_ key: String, _ body: (inout JSONText) -> Void) {
+    package mutating func field(_ key: String, _ body: (inout JSONText) -> Void) {
         name(key)
         enclose(in: "{", "}", body)
     }
 
     /// A nested object; null without a value.
-    mutating func field<Value>(_ key: String, _ value: Value?, body: (inout JSONText, Value) -> Void) {
+    package mutating func field<Value>(_ key: String, _ value: Value?, body: (inout JSONText, Value) -> Void) {
         guard let value else { return field(key, nil as String?) }
         field(key) { body(&$0, value) }
     }
 
     /// An array, each element written by `body` with ``object(_:)`` or ``values(_:)``.
-    mutating func array<Element>(
+    package mutating func array<Element>(
         _ key: String, _ elements: ArraySlice<Element>, body: (inout JSONText, Element) -> Void
     ) {
         name(key)
@@ -73,25 +73,25 @@ struct JSONText: Sendable {
     }
 
     /// The next element of an array, an object.
-    mutating func object(_ body: (inout JSONText) -> Void) {
+    package mutating func object(_ body: (inout JSONText) -> Void) {
         separate()
         enclose(in: "{", "}", body)
     }
 
     /// The next element of an array, an array of single values.
-    mutating func values(_ body: (inout JSONText) -> Void) {
+    package mutating func values(_ body: (inout JSONText) -> Void) {
         separate()
         enclose(in: "[", "]", body)
     }
 
     /// The next element of an array.
-    mutating func value(_ value: Int) {
+    package mutating func value(_ value: Int) {
         separate()
         digits(value.magnitude, isNegative: value < 0)
     }
 
     /// As ``field(_:_:decimals:)``.
-    mutating func value(_ value: Double, decimals: Int) {
+    package mutating func value(_ value: Double, decimals: Int) {
         separate()
         number(value, decimals: max(1, decimals))
     }
@@ -112,7 +112,7 @@ struct JSONText: Sendable {
     }
 
     /// A nested object of counts, sorted by name.
-    mutating func field(_ key: String, counts: [String: Int]) {
+    package mutating func field(_ key: String, counts: [String: Int]) {
         field(key) { inner in
             for (name, count) in counts.sorted(by: { $0.key < $1.key }) { inner.field(name, count) }
         }

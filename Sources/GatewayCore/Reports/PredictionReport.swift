@@ -41,6 +41,7 @@ public struct PredictionReport: Equatable, Sendable {
             inner.field("ascent_rate_mps", prediction.inputs.ascentRate, decimals: 2)
             inner.field("burst_altitude_m", prediction.inputs.burstAltitudeMetres, decimals: 1)
             inner.field("descent_rate_mps", prediction.inputs.descentRate, decimals: 2)
+            inner.field("descent_rate_origin", prediction.inputs.descentRateOrigin)
             inner.field("ground_altitude_m", prediction.inputs.groundMetres, decimals: 1)
             inner.field("layers", prediction.inputs.windLayers)
         }

@@ -15,6 +15,10 @@ public enum Report: Equatable, Sendable {
     case landing(LandingReport?)
     case prediction(PredictionReport?)
     case proposal(ProposalReport?)
+    /// Without a car all of it is unknown.
+    case chase(ChaseReport)
+    /// Nil without a route by road.
+    case route(RouteReport?)
     case info(InfoAnnouncement)
     case health(HealthReport)
     // Happenings: each is told once.
@@ -26,7 +30,7 @@ public enum Report: Equatable, Sendable {
         case receiverState = "receiver/state"
         case state
         case info = "bridge/info"
-        case position, radio, settings, flight, landing, prediction, proposal, health
+        case position, radio, settings, flight, landing, prediction, proposal, health, chase, route
         case announcement = "event"
         case answer = "command/response"
     }
@@ -42,6 +46,8 @@ public enum Report: Equatable, Sendable {
         case .landing: .landing
         case .prediction: .prediction
         case .proposal: .proposal
+        case .chase: .chase
+        case .route: .route
         case .info: .info
         case .health: .health
         case .announcement: .announcement
@@ -62,6 +68,8 @@ public enum Report: Equatable, Sendable {
         case .landing(let report): report?.payload(at: now) ?? JSONText().object
         case .prediction(let report): report?.payload(at: now) ?? JSONText().object
         case .proposal(let report): report?.payload ?? JSONText().object
+        case .chase(let report): report.payload(at: now)
+        case .route(let report): report?.payload ?? JSONText().object
         case .info(let report): report.payload
         case .health(let report): report.payload
         case .announcement(let report): report.payload

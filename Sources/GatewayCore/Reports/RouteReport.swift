@@ -1,0 +1,22 @@
+/// The route by road, for a map.
+public struct RouteReport: Equatable, Sendable {
+    public var trip: Trip
+    public var line: RouteLine
+
+    /// A GeoJSON feature.
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("type", "Feature")
+        json.field("geometry") { geometry in
+            geometry.field("type", "LineString")
+            geometry.array("coordinates", line.points[...]) { inner, point in
+                inner.values { values in
+                    values.value(point.longitude, decimals: 6)
+                    values.value(point.latitude, decimals: 6)
+                }
+            }
+        }
+        json.field("properties") { trip.fields(&$0) }
+        return json.object
+    }
+}
