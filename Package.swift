@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "GatewayCore", targets: ["GatewayCore"]),
         .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),
         .library(name: "SondeHubProtocol", targets: ["SondeHubProtocol"]),
+        .library(name: "Feeds", targets: ["Feeds"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -74,6 +75,13 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "Feeds",
+            dependencies: [
+                "GatewayCore", "ReceiverProtocol", lifecycle, logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .target(name: "TransportIO", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
         .target(
             name: "StreamTransports",
@@ -83,6 +91,16 @@ let package = Package(
             name: "BlueZTransport",
             dependencies: [
                 "BluetoothProtocol", "CBluetooth", "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO",
+            ],
+            swiftSettings: strict),
+
+        // The page in the car: HTTP, Server-Sent Events, map tiles.
+        .target(
+            name: "Dashboard",
+            dependencies: [
+                "CZlib", "GatewayCore", "ReceiverProtocol", numerics, logging,
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
 
@@ -97,8 +115,8 @@ let package = Package(
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "CLinux", "FlightStore", "GatewayCore", "GatewayRuntime",
-                "MosquittoClient",
+                "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightStore", "GatewayCore",
+                "GatewayRuntime", "MosquittoClient",
                 "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams",
                 lifecycle,
                 logging,
@@ -127,21 +145,28 @@ let package = Package(
             dependencies: ["GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"], swiftSettings: strict
         ),
         .testTarget(
+            name: "FeedsTests",
+            dependencies: [
+                "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol", "TestSupport", logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
             swiftSettings: strict),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "FlightStore", "GatewayCore", "GatewayRuntime",
+                "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightStore", "GatewayCore", "GatewayRuntime",
                 "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
-                "TestSupport", logging,
+                "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt",
-                logging,
+                "BluetoothProtocol", "Dashboard", "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol",
+                "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
             swiftSettings: strict),
 
@@ -156,7 +181,8 @@ let package = Package(
             path: "Tests/Benchmarks", exclude: ["compare.py", "orjson_track.py", "relay.py"], swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
-            name: "FlightMeasurements", dependencies: ["GatewayCore"], path: "Tests/FlightMeasurements",
+            name: "FlightMeasurements", dependencies: ["GatewayCore", "ReceiverProtocol"],
+            path: "Tests/FlightMeasurements",
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -7,7 +7,12 @@ import TransportIO
 
 /// The machine's clocks.
 public struct SystemGatewayClock: GatewayClock {
-    public init() {}
+    private let executor: LoopExecutor?
+
+    /// - Parameter executor: whose thread does the waiting; nil is the system's timers.
+    public init(executor: LoopExecutor? = nil) {
+        self.executor = executor
+    }
 
     public var now: Moment {
         let monotonic = MonotonicTime.now
@@ -17,6 +22,7 @@ public struct SystemGatewayClock: GatewayClock {
     public func sleep(until deadline: MonotonicTime) async {
         let left = MonotonicTime.now.duration(to: deadline)
         guard left > .zero else { return }
+        if let executor { return await executor.sleep(until: deadline) }
         try? await Task.sleep(for: left, clock: .continuous)
     }
 
@@ -27,11 +33,11 @@ public struct SystemGatewayClock: GatewayClock {
     }
 
     /// Asked again after this.
-    private static let memory = Duration.seconds(1)
+    private static let memory = Duration.seconds(10)
     private static let knownSince = Atomic<Int64>(.min / 2)
     private static let known = Atomic<Bool>(false)
 
-    /// What the kernel knows: NTP or GPS has set the clock lately. It is asked once a second at most.
+    /// What the kernel knows: NTP or GPS has set the clock lately. It is asked every ten seconds at most.
     private static func isSynced(at now: MonotonicTime) -> Bool {
         let since = knownSince.load(ordering: .relaxed)
         if now.nanoseconds &- since < memory.wholeNanoseconds { return known.load(ordering: .relaxed) }

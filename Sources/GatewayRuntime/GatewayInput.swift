@@ -28,15 +28,24 @@ enum BrokerInput: Sendable {
 /// The one way into the loop; every sender waits until the loop has taken its input.
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
-    let clock: any GatewayClock
+    public let clock: any GatewayClock
     /// Where the loop's own tasks run; nil is the shared pool.
-    let executor: (any TaskExecutor)?
+    let executor: LoopExecutor?
+    /// Where the store is called, as the disk may hold up whoever calls it; nil is the shared pool.
+    let disk: LoopExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
     private let acknowledged = Mutex<[UInt64]>([])
+    private let lastAnswer = Mutex(StoreAnswer())
 
-    public init(clock: any GatewayClock, executor: (any TaskExecutor)? = nil) {
+    private struct StoreAnswer {
+        var kept: StoreMachine.Event?
+        var isAwaited = true
+    }
+
+    public init(clock: any GatewayClock, executor: LoopExecutor? = nil, disk: LoopExecutor? = nil) {
         self.clock = clock
         self.executor = executor
+        self.disk = disk
     }
 
     /// The broker has these messages. They don't queue up behind the receiver's frames: the loop fetches them, so that
@@ -48,6 +57,35 @@ public final class GatewayInputs: Sendable {
         acknowledged.withLock { keys in
             defer { keys = [] }
             return keys
+        }
+    }
+
+    /// Keeps the store's answer for the next turn, unless it is waited for.
+    /// - Returns: false when it has to be sent.
+    func keep(storeAnswer answer: StoreMachine.Event) -> Bool {
+        lastAnswer.withLock { state in
+            guard !state.isAwaited else { return false }
+            state.kept = answer
+            return true
+        }
+    }
+
+    /// What was kept.
+    func takeStoreAnswer() -> StoreMachine.Event? {
+        lastAnswer.withLock { state in
+            defer { state.kept = nil }
+            return state.kept
+        }
+    }
+
+    /// Says whether the next answer is to wake the loop.
+    /// - Returns: an answer that was kept although it is waited for now.
+    func storeAnswer(isAwaited: Bool) -> StoreMachine.Event? {
+        lastAnswer.withLock { state in
+            state.isAwaited = isAwaited
+            guard isAwaited else { return nil }
+            defer { state.kept = nil }
+            return state.kept
         }
     }
 
@@ -71,6 +109,11 @@ public final class GatewayInputs: Sendable {
 
     func send(broker input: BrokerInput) async {
         await channel.send(GatewayInput(broker: [input], at: clock.now))
+    }
+
+    /// Returns when the loop has taken it: the loop is alive.
+    public func ping() async {
+        await channel.send(GatewayInput(at: clock.now))
     }
 
     func sendHeartbeat() async {

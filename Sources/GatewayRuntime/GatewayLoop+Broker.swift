@@ -20,7 +20,7 @@ extension GatewayLoop {
             sessionEnded(now, &group)
             mqtt.sessionEnded()
         case .message(let message):
-            if let command = mqtt.received(message, at: now) { take(.command(command), at: now, &group) }
+            if let event = mqtt.received(message, at: now) { take(event, at: now, &group) }
         case .closed:
             sessionEnded(now, &group)
             takeStore(.closing, at: now, &group)
@@ -40,11 +40,19 @@ extension GatewayLoop {
         for output in outputs {
             switch output {
             case .publish(let message):
-                batch.append(numbered(message))
+                add(message)
                 if batch.count >= Self.batchLimit { flush(at: now) }
             case .spool(let message): keep(numbered(message), at: now)
             }
         }
+    }
+
+    /// In a flood, of what says it all by its newest one of a turn is enough; it keeps its place, as values go before
+    /// what shows them.
+    private mutating func add(_ message: OutgoingMessage) {
+        let isNewestEnough = isFlooded && message.isRetained && message.historyTopic == nil
+        let older = isNewestEnough ? batch.lastIndex { $0.topic == message.topic && $0.historyTopic == nil } : nil
+        if let older { batch[older] = message } else { batch.append(numbered(message)) }
     }
 
     private mutating func numbered(_ message: OutgoingMessage) -> OutgoingMessage {
@@ -81,12 +89,11 @@ extension GatewayLoop {
     mutating func forget(_ message: OutgoingMessage, limit: Int, at now: Moment) {
         tooLarge += 1
         guard let count = largeMessages.admits(message.topic, at: now.monotonic) else { return }
-        log.warning(
-            "a message is too large for the broker; it is dropped",
-            metadata: [
-                "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "limit": "\(limit)",
-                "times": "\(count)",
-            ])
+        var metadata: Logger.Metadata = [
+            "topic": "\(message.topic)", "bytes": "\(message.payload.count)", "limit": "\(limit)",
+        ]
+        if count > 1 { metadata["times"] = "\(count)" }
+        log.warning("a message is too large for the broker; it is dropped", metadata: metadata)
     }
 
     mutating func drain() {
@@ -113,7 +120,7 @@ extension GatewayLoop {
     /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
     mutating func waitForRoom() async {
         // The broker's time, whatever the flight's is.
-        let clock = SystemGatewayClock()
+        let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.patience)
         drain()
         while isBrokerTaking, !outbox.isEmpty {

@@ -27,7 +27,12 @@ extension GatewayLoop {
     /// The end of a turn: what is due is done.
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
         takeAcknowledged(at: now)
-        takeStore(.timePassed, at: now, &group)
+        var answer = inputs.takeStoreAnswer()
+        repeat {
+            if let answer { takeStore(answer, at: now, &group) }
+            takeStore(.timePassed, at: now, &group)
+            answer = inputs.storeAnswer(isAwaited: storeMachine.awaitsAnswer(at: now.monotonic))
+        } while answer != nil
     }
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
@@ -56,13 +61,15 @@ extension GatewayLoop {
         }
     }
 
-    /// Outside the group: a disk that hangs must not hold up the end.
+    /// Outside the group: a disk that hangs must not hold up the end. Its answer wakes the loop only if somebody waits
+    /// for it.
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
-        Task(executorPreference: inputs.executor) { [inputs, store] in
+        Task(executorPreference: inputs.disk) { [inputs, store] in
             do throws(StoreError) {
-                await inputs.send(store: try await body(store))
+                let answer = try await body(store)
+                if !inputs.keep(storeAnswer: answer) { await inputs.send(store: answer) }
             } catch {
                 await inputs.send(store: .failed(error))
             }

@@ -12,6 +12,8 @@ struct GatewayLoop {
         var link: OpenLink
         var broker: any GatewayCore.MessageBroker
         var sondeHub: any SondeHubSource & PredictionSource
+        /// Nil without a route server.
+        var routes: (any RouteSource)?
         var store: any GatewayStore
         /// Besides MQTT.
         var feeds: [any ReportFeed]
@@ -25,6 +27,10 @@ struct GatewayLoop {
     var outbox = Outbox()
     /// This turn's messages.
     var batch: [OutgoingMessage] = []
+    /// This turn has brought more frames at once than any receiver sends.
+    var isFlooded = false
+    /// From so many events at once on.
+    private static let flood = 20
     /// Messages that the broker's packet limit kept from it.
     var tooLarge = 0
     var largeMessages = RepeatedFaults()
@@ -61,9 +67,10 @@ struct GatewayLoop {
         if let storeFailure { takeStore(.openFailed(storeFailure), at: inputs.clock.now, &group) }
         var isStopping = false
         for await input in inputs.channel {
-            for event in input.events where !isStopping {
+            isFlooded = input.events.count >= Self.flood
+            for (index, event) in input.events.enumerated() where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }
-                take(event, at: input.at, &group)
+                take(event, at: input.at, &group, moreFollows: index + 1 < input.events.count)
                 if event.triesLink { surroundings.notifier.ready() }
                 guard event == .stopping else { continue }
                 isStopping = true
@@ -87,11 +94,13 @@ struct GatewayLoop {
         inputs.channel.finish()
     }
 
-    mutating func take(_ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup) {
+    mutating func take(
+        _ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup, moreFollows: Bool = false
+    ) {
         var event = event
         if case .healthDue = event { event = .healthDue(processHealth) }
         if case .answered(let id, let answer) = event, answer.isLast { calls[id] = nil }
-        for action in machine.handle(event, at: now) { perform(action, at: now, &group) }
+        for action in machine.handle(event, at: now, moreFollows: moreFollows) { perform(action, at: now, &group) }
     }
 
     private var processHealth: ProcessHealth {
@@ -100,7 +109,7 @@ struct GatewayLoop {
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
             queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
-            incomingDropped: broker.incomingDropped)
+            incomingDropped: broker.incomingDropped, feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }
 
     // MARK: - Time
@@ -138,8 +147,8 @@ struct GatewayLoop {
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil
         case .call(let id, let request):
-            calls[id] = Task(executorPreference: inputs.executor) { [inputs, source = surroundings.sondeHub] in
-                await source.answer(request) { await inputs.send(.answered(id, $0)) }
+            calls[id] = Task(executorPreference: inputs.executor) { [inputs, surroundings] in
+                await surroundings.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
         case .measureHealth: take(.healthDue(processHealth), at: now, &group)
@@ -177,23 +186,31 @@ extension GatewayEvent {
         switch self {
         case .linkOpened, .linkFailed: true
         case .started, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired, .command,
-            .healthDue, .policyChanged, .answered, .storeChanged, .storeReplaced, .stopping:
+            .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carConnection,
+            .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }
     }
 }
 
-extension SondeHubSource where Self: PredictionSource {
+extension GatewayLoop.Surroundings {
     /// Gives every answer to a request, in order.
     fileprivate func answer(_ request: Request, _ give: (Answer) async -> Void) async {
-        do throws(SondeHubError) {
+        do throws(OnlineServiceError) {
             switch request {
-            case .sondes(let query): await give(.sondes(try await sondes(query)))
+            case .sondes(let query): await give(.sondes(try await sondeHub.sondes(query)))
             case .track(let serial, let duration):
-                try await trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
+                try await sondeHub.trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
                 await give(.trackEnd)
-            case .tawhiri(let query): await give(.prediction(try await prediction(for: query)))
-            case .sondeHubPrediction(let serial): await give(.prediction(try await sondeHubPrediction(of: serial)))
+            case .tawhiri(let query): await give(.prediction(try await sondeHub.prediction(for: query)))
+            case .sondeHubPrediction(let serial):
+                await give(.prediction(try await sondeHub.sondeHubPrediction(of: serial)))
+            case .shareCar(let car):
+                try await sondeHub.share(car)
+                await give(.carShared)
+            case .route(let query):
+                guard let routes else { throw OnlineServiceError(.unreachable, "no route server is configured") }
+                await give(.route(try await routes.route(query)))
             }
         } catch {
             await give(.failed(error))

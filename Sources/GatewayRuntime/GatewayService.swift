@@ -13,24 +13,25 @@ public struct GatewayService: Service {
     private let makeFeed: @Sendable (Moment) -> MQTTFeed
     /// What concerns this process and its broker, and not the flight, goes by the machine's clock even when the
     /// flight is simulated: signs of life, health, how often a fault is told.
-    private let realClock = SystemGatewayClock()
+    private let realClock: SystemGatewayClock
 
     /// - Parameters:
     ///   - feeds: besides MQTT.
     ///   - setLogLevel: for the command `log_level`.
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
-        sondeHub: any SondeHubSource & PredictionSource,
+        sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
         makeFeed: @escaping @Sendable (Moment) -> MQTTFeed,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         surroundings = GatewayLoop.Surroundings(
-            inputs: inputs, link: link, broker: broker, sondeHub: sondeHub, store: store, feeds: feeds,
-            notifier: notifier, setLogLevel: setLogLevel, log: log)
+            inputs: inputs, link: link, broker: broker, sondeHub: sondeHub, routes: routes, store: store,
+            feeds: feeds, notifier: notifier, setLogLevel: setLogLevel, log: log)
         self.makeFeed = makeFeed
         self.makeMachine = makeMachine
+        realClock = SystemGatewayClock(executor: inputs.executor)
     }
 
     private var inputs: GatewayInputs { surroundings.inputs }
@@ -67,7 +68,7 @@ public struct GatewayService: Service {
     /// What earlier runs have left; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
     private func openStore() async -> (StoreMachine, GatewayMemory, StoreError?) {
         do throws(StoreError) {
-            let state = try await store.open()
+            let state = try await openedStore()
             return (StoreMachine(lastKey: state.lastKey, spooled: state.spooled), state.memory, nil)
         } catch {
             let clock = inputs.clock.now.wall.millisecondsSince1970
@@ -75,39 +76,64 @@ public struct GatewayService: Service {
         }
     }
 
+    private func openedStore() async throws(StoreError) -> StoredState {
+        let (store, now) = (store, inputs.clock.now.wall)
+        let outcome = await Task(executorPreference: inputs.disk) { () -> Result<StoredState, StoreError> in
+            do throws(StoreError) {
+                return .success(try await store.open(at: now))
+            } catch {
+                return .failure(error)
+            }
+        }.value
+        return try outcome.get()
+    }
+
     private func followBroker() async {
         var repeats = RepeatedFaults()
         var refusals = RepeatedFaults()
+        // A recovery is worth a line exactly when its fault was.
+        var isSaidToBeAway = true
         await broker.receive { event in
             notifier.ready()
             defer { inputs.brokerWasTried() }
             switch event {
             case .connected:
-                repeats.log("broker connected", level: .notice, facts: [:], to: log, at: realClock.now.monotonic)
+                if isSaidToBeAway { log.notice("broker connected") }
+                isSaidToBeAway = false
                 await inputs.send(broker: .connected)
             case .disconnected(let reason):
                 if let reason {
-                    repeats.log(
+                    let isSaid = repeats.log(
                         "broker lost; retrying", level: .warning, facts: ["why": "\(reason)"], to: log,
                         at: realClock.now.monotonic)
+                    isSaidToBeAway = isSaidToBeAway || isSaid
                 } else {
+                    isSaidToBeAway = true
                     log.info("the other client with this one's id has the session; retrying in a few minutes")
                 }
                 await inputs.send(broker: .disconnected)
             case .connectFailed(let reason):
                 // Each reason is news.
                 guard let count = repeats.admits(reason, at: realClock.now.monotonic) else { return }
+                isSaidToBeAway = true
                 log.warning(
                     "no connection to the broker; retrying",
                     metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
             case .drained: await inputs.wake()
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
+            // A turn is all that the store needs.
+            case .late: await inputs.ping()
             case .refused(let topic, let bytes, let reason):
                 guard let count = refusals.admits(topic, at: realClock.now.monotonic) else { return }
+                var metadata: Logger.Metadata = ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)"]
+                if count > 1 { metadata["times"] = "\(count)" }
+                log.warning("the broker does not take a message; it is dropped", metadata: metadata)
+            case .subscriptionRefused(let topic, let reason):
+                guard refusals.admits("subscription \(topic)", at: realClock.now.monotonic) != nil else { return }
                 log.warning(
-                    "the broker does not take a message; it is dropped",
-                    metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)", "times": "\(count)"])
+                    "the broker refuses a subscription; what is sent there does not arrive",
+                    metadata: ["topic": "\(topic)", "why": "\(reason)"])
             }
         }
     }

@@ -1,24 +1,31 @@
+import CLinux
 import Glibc
+import ReceiverProtocol
 import Synchronization
 import TransportIO
 
 /// One thread for the gateway's own tasks: what one hands to the next costs no switch of threads.
 ///
 /// Most of what a frame costs is waking. On the shared pool each step (transport, frames, loop, timers) may wake another
-/// thread; here a step that makes the next one ready only puts it into the queue. Whoever comes from outside (a
-/// transport's thread, the broker's) wakes the thread once, and only if it sleeps. Nothing that blocks belongs here.
+/// thread; here a step that makes the next one ready only puts it into the queue, and the thread itself waits for the
+/// next deadline. Whoever comes from outside (a transport's thread, the broker's) wakes it once, and only if it sleeps.
+/// Nothing that blocks belongs here, but for what has such a thread to itself: the store.
 public final class LoopExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isSleeping = false
+        var sleepers = Sleepers()
     }
 
     private let state = Mutex(State())
     private let bell = Bell()
 
-    /// Starts the thread; it lives as long as the process.
-    public init() {
-        startThread { [self] in work() }
+    /// Does nothing until ``start()`` or ``run()``.
+    public init() {}
+
+    /// Begins a thread; it lives as long as the process.
+    public func start() {
+        startThread { [self] in run() }
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -31,16 +38,39 @@ public final class LoopExecutor: TaskExecutor {
         if mustWake { bell.ring() }
     }
 
-    private func work() {
+    /// Returns at `deadline`, or when the task is cancelled.
+    func sleep(until deadline: MonotonicTime) async {
+        let id = state.withLock { $0.sleepers.nextID() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let (isOver, mustWake) = state.withLock { state in
+                    // Cancelled before there was anything to take away.
+                    if Task.isCancelled { return (true, false) }
+                    state.sleepers.add(id, until: deadline, waiter)
+                    defer { state.isSleeping = false }
+                    return (false, state.isSleeping)
+                }
+                if isOver { waiter.resume() }
+                if mustWake { bell.ring() }
+            }
+        } onCancel: {
+            state.withLock { $0.sleepers.remove(id) }?.resume()
+        }
+    }
+
+    /// Makes the calling thread the executor's, for as long as the process lives.
+    public func run() -> Never {
         var batch: [UnownedJob] = []
         while true {
-            let isIdle = state.withLock { state in
+            let (due, deadline) = state.withLock { state in
                 swap(&batch, &state.jobs)
-                state.isSleeping = batch.isEmpty
-                return batch.isEmpty
+                let due = state.sleepers.takeDue()
+                state.isSleeping = batch.isEmpty && due.isEmpty
+                return (due, state.sleepers.earliest)
             }
-            guard !isIdle else {
-                bell.wait()
+            for sleeper in due { sleeper.resume() }
+            guard !batch.isEmpty else {
+                if due.isEmpty { bell.wait(until: deadline) }
                 continue
             }
             for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -49,9 +79,40 @@ public final class LoopExecutor: TaskExecutor {
     }
 }
 
+/// Tasks that wait for an instant: a handful.
+private struct Sleepers {
+    private var waiting: [(id: Int, deadline: MonotonicTime, waiter: CheckedContinuation<Void, Never>)] = []
+    private var lastID = 0
+
+    var earliest: MonotonicTime? { waiting.lazy.map(\.deadline).min() }
+
+    mutating func nextID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func add(_ id: Int, until deadline: MonotonicTime, _ waiter: CheckedContinuation<Void, Never>) {
+        waiting.append((id, deadline, waiter))
+    }
+
+    mutating func remove(_ id: Int) -> CheckedContinuation<Void, Never>? {
+        waiting.firstIndex { $0.id == id }.map { waiting.remove(at: $0).waiter }
+    }
+
+    mutating func takeDue() -> [CheckedContinuation<Void, Never>] {
+        guard !waiting.isEmpty else { return [] }
+        let now = MonotonicTime.now
+        let due = waiting.filter { $0.deadline <= now }
+        if !due.isEmpty { waiting.removeAll { $0.deadline <= now } }
+        return due.map(\.waiter)
+    }
+}
+
 /// A semaphore at a fixed place in memory.
 private final class Bell: @unchecked Sendable {
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    /// The semaphore's clock stands still while the machine is suspended, deadlines don't: it is looked again after this.
+    private static let longestWait = Duration.seconds(60)
 
     init() {
         sem_init(semaphore, 0, 0)
@@ -66,7 +127,18 @@ private final class Bell: @unchecked Sendable {
         sem_post(semaphore)
     }
 
-    func wait() {
-        while sem_wait(semaphore) != 0, errno == EINTR {}
+    /// Returns when it was rung, at `deadline`, or earlier.
+    func wait(until deadline: MonotonicTime?) {
+        guard let deadline else {
+            while sem_wait(semaphore) != 0, errno == EINTR {}
+            return
+        }
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let left = max(.zero, min(MonotonicTime.now.duration(to: deadline), Self.longestWait)).wholeNanoseconds
+        let nanoseconds = time.tv_nsec + Int(left % 1_000_000_000)
+        _ = semaphore_wait_until(
+            semaphore, time.tv_sec + Int(left / 1_000_000_000) + nanoseconds / 1_000_000_000,
+            nanoseconds % 1_000_000_000)
     }
 }

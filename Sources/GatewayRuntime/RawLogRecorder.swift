@@ -36,11 +36,15 @@ public final class RawLogRecorder: Service {
         var writer = RawLogWriter(files: files)
         var repeats = RepeatedFaults()
         let clock = SystemGatewayClock()
+        var isFailing = false
         await withGracefulShutdownHandler {
             for await record in records {
                 do throws(RawLogError) {
                     try writer.write(record)
+                    if isFailing { log.notice("raw log is written again") }
+                    isFailing = false
                 } catch {
+                    isFailing = true
                     repeats.log(
                         "raw log can't be written; retrying", level: .error, facts: ["why": "\(error)"], to: log,
                         at: clock.now.monotonic)

@@ -45,15 +45,23 @@ struct RawLogWriter: ~Copyable {
     /// Whole lines only: a line that the disk had no room for is cut off again.
     mutating func write(_ record: RawLogRecord) throws(RawLogError) {
         let line = record.line + [UInt8(ascii: "\n")]
-        if descriptor < 0 || written + line.count > files.fileSize { try openNext(record) }
+        if descriptor < 0 || isDeleted || written + line.count > files.fileSize { try openNext(record) }
         let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         guard count == line.count else {
+            // A part was written: there was no room for the rest.
+            if count >= 0 { errno = ENOSPC }
             let error = RawLogError(path)
             ftruncate(descriptor, written)
             lseek(descriptor, 0, SEEK_END)
             throw error
         }
         written += count
+    }
+
+    /// Somebody removed the file or its folder: what is written would be nowhere.
+    private var isDeleted: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink == 0
     }
 
     private mutating func openNext(_ record: RawLogRecord) throws(RawLogError) {

@@ -111,11 +111,30 @@ public struct ReceiverService: Service {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
                 let events = decode(chunk, with: &deframer, &rejections)
                 if events.contains(where: \.isFrame) { backoff.reset() }
-                await inputs.send(events, at: inputs.clock.now)
+                guard await send(events) else { return .stopping }
             } catch {
                 return Task.isCancelled ? .stopping : .transport(error)
             }
         }
+    }
+
+    /// Events that go to the loop at once, at most: between two lots it hears of a stop.
+    private static let lot = 500
+
+    /// - Returns: false when the task was cancelled on the way, and the rest of a flood is dropped.
+    private func send(_ events: [GatewayEvent]) async -> Bool {
+        let now = inputs.clock.now
+        guard events.count > Self.lot else {
+            await inputs.send(events, at: now)
+            return true
+        }
+        var rest = events[...]
+        while !rest.isEmpty {
+            if Task.isCancelled { return false }
+            await inputs.send(Array(rest.prefix(Self.lot)), at: now)
+            rest = rest.dropFirst(Self.lot)
+        }
+        return true
     }
 
     private func decode(

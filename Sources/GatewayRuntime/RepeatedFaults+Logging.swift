@@ -4,13 +4,15 @@ import ReceiverProtocol
 extension RepeatedFaults {
     /// Logs `message`, unless the same was said for the same reason less than a minute ago; a count tells how often it
     /// came meanwhile.
-    mutating func log(
+    /// - Returns: whether it was logged.
+    @discardableResult mutating func log(
         _ message: String, level: Logger.Level, facts: Logger.Metadata, to log: Logger, at now: MonotonicTime
-    ) {
+    ) -> Bool {
         let reason = facts["why"].map { " \($0)" } ?? ""
-        guard let count = admits(message + reason, at: now) else { return }
+        guard let count = admits(message + reason, at: now) else { return false }
         var facts = facts
         if count > 1 { facts["times"] = "\(count)" }
         log.log(level: level, "\(message)", metadata: facts)
+        return true
     }
 }

@@ -29,8 +29,25 @@ struct CommandFailure: Error {
     }
 }
 
-/// One whole line to a descriptor.
+/// One whole line. What standard output doesn't take ends the process: half an answer must not pass for a whole one.
 func writeLine(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
-    let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
-    bytes.withUnsafeBytes { _ = write(descriptor, $0.baseAddress, $0.count) }
+    do throws(CommandFailure) {
+        try writeWhole(Array(text.utf8) + [UInt8(ascii: "\n")], to: descriptor)
+    } catch {
+        // Where standard error takes nothing nobody is left to be told.
+        if descriptor == STDOUT_FILENO { error.exit() }
+    }
+}
+
+/// - Throws: kind `unavailable` when the descriptor takes no more.
+func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(CommandFailure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count < 0 {
+            if errno == EINTR { continue }
+            throw CommandFailure(.unavailable, "can't write: \(String(cString: strerror(errno)))")
+        }
+        rest = rest.dropFirst(count)
+    }
 }

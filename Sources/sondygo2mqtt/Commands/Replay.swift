@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-struct Replay: AsyncParsableCommand {
+struct Replay: GatewayCommand {
     static let configuration = CommandConfiguration(
         abstract: "Play a raw log as if its receiver were here; ends with the recording.",
         discussion: """

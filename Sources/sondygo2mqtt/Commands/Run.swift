@@ -1,7 +1,9 @@
 import ArgumentParser
+import Dashboard
 import GatewayCore
+import Glibc
 
-struct Run: AsyncParsableCommand {
+struct Run: GatewayCommand {
     static let configuration = CommandConfiguration(
         abstract: "Relay the receiver to the broker until stopped (default).",
         discussion: """
@@ -13,6 +15,8 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var receiver: ReceiverOptions
 
     func run() async throws {
+        // Until the configuration can be read again: a reload that comes at once must not end the program.
+        signal(SIGHUP, SIG_IGN)
         let loader = shared.loader(receiver.flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
@@ -50,6 +54,9 @@ extension Gateway {
         writeLine("A private broker listens on 127.0.0.1:\(broker.port). Try in other terminals:")
         writeLine("  mosquitto_sub -p \(broker.port) -v -t '\(configuration.mqtt.baseTopic)/#'")
         writeLine("  mosquitto_pub -p \(broker.port) -t \(prefix)/command -m '{\"mute\":true}'")
+        if configuration.dashboard.isEnabled {
+            writeLine("The page in the car: \(configuration.dashboardOptions.url)")
+        }
         writeLine("Ctrl-C ends both.")
         await gateway.runOrExit()
         broker.stop()

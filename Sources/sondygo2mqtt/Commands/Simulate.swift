@@ -2,7 +2,7 @@ public import ArgumentParser
 import ReceiverProtocol
 public import ReceiverSimulator
 
-struct Simulate: AsyncParsableCommand {
+struct Simulate: GatewayCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run with a simulated receiver: a whole flight, without hardware.",
         discussion: """
@@ -33,6 +33,9 @@ struct Simulate: AsyncParsableCommand {
     @Option(help: "Where the balloon bursts, metres (default: by the seed, 24000 to 34000).")
     var burst: Double?
 
+    @Flag(help: "A simulated car that chases the sonde: along the route if there is a route server, else straight.")
+    var car = false
+
     @Option(
         help:
             "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, deaf, garbage, split or drop. Repeatable."
@@ -48,8 +51,10 @@ struct Simulate: AsyncParsableCommand {
         let loader = shared.loader(flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
-        await Gateway(configuration: configuration, simulator: options, loader: loader, logLevel: level)
-            .runWithBroker()
+        await Gateway(
+            configuration: configuration, simulator: options, simulatesCar: car, loader: loader, logLevel: level
+        )
+        .runWithBroker()
     }
 
     private func simulatorOptions() -> SimulatorOptions {

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-@main
 struct SondyGo2MQTT: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sondygo2mqtt",
@@ -10,17 +9,15 @@ struct SondyGo2MQTT: AsyncParsableCommand {
             Which receivers are in Bluetooth range?          sondygo2mqtt scan
             What is wrong with this box?                     sondygo2mqtt doctor
             What is wrong with my configuration?             sondygo2mqtt check-config
+            Which flights are recorded?                      sondygo2mqtt flights
             With a receiver on its USB cable:                sondygo2mqtt run --transport serial --device /dev/ttyUSB0
             """,
         version: Version.current,
-        subcommands: [Run.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self],
+        subcommands: [
+            Run.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self, Flights.self,
+            Export.self,
+        ],
         defaultSubcommand: Run.self)
-
-    static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
-        if let complaint = complaint(about: arguments) { CommandFailure(.usage, complaint).exit() }
-        await main(arguments)
-    }
 
     /// What is wrong with the command's name; nil when it is one, or when there is none and `run` is meant.
     static func complaint(about arguments: [String]) -> String? {

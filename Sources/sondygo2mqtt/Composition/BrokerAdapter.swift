@@ -4,6 +4,8 @@ import MosquittoClient
 /// The gateway's broker port on libmosquitto.
 struct BrokerAdapter: GatewayCore.MessageBroker {
     private let client: MosquittoClient
+    /// Another client with our id is told of once in this time.
+    private static let clashMemory = Duration.seconds(3600)
 
     init(_ client: MosquittoClient) {
         self.client = client
@@ -18,19 +20,23 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
     func takeAcknowledged() -> [UInt64] { client.takeAcknowledged() }
 
     func receive(_ body: (BrokerEvent) async -> Void) async {
-        var isClashTold = false
+        var clashTold: ContinuousClock.Instant?
         for await event in client.events {
             switch event {
             case .connected: await body(.connected)
             case .disconnected(let failure):
-                let isNews = failure.code != .takenOver || !isClashTold
-                isClashTold = failure.code == .takenOver
+                let isClash = failure.code == .takenOver
+                let isNews = !isClash || clashTold.map { .now - $0 > Self.clashMemory } ?? true
+                if isClash, isNews { clashTold = .now }
                 await body(.disconnected(reason: isNews ? failure.description : nil))
             case .connectFailed(let failure): await body(.connectFailed(reason: failure.description))
             case .drained: await body(.drained)
             case .acknowledged(let keys): await body(.acknowledged(keys))
+            case .late: await body(.late)
             case .refused(let topic, let bytes, let reason):
                 await body(.refused(topic: topic, bytes: bytes, reason: reason))
+            case .subscriptionRefused(let topic, let reason):
+                await body(.subscriptionRefused(topic: topic, reason: reason))
             case .message(let message):
                 await body(
                     .message(
@@ -81,7 +87,9 @@ extension MosquittoConfiguration {
             username: mqtt.username, password: configuration.password, protocolVersion: mqtt.protocolVersion,
             tls: mqtt.usesTLS ? tls : nil,
             will: topics.map { Will(topic: $0.bridgeState, payload: Array("offline".utf8)) },
-            subscriptions: topics.map { $0.subscriptions + configuration.homeAssistantOptions.subscriptions(of: $0) }
-                ?? [])
+            subscriptions: topics.map {
+                $0.subscriptions + configuration.homeAssistantOptions.subscriptions(of: $0)
+                    + [configuration.car.ownTracks].compactMap { $0 }
+            } ?? [], retainAsPublished: Set(topics?.commands ?? []))
     }
 }

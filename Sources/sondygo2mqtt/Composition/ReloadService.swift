@@ -14,11 +14,16 @@ struct ReloadService: Service {
     let log: Logger
 
     func run() async throws {
+        await cancelWhenGracefulShutdown { await followSignals() }
+    }
+
+    private func followSignals() async {
+        let started = current
         var current = current
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do throws(ConfigurationLoader.Problems) {
                 let next = try loader.load()
-                await apply(next, over: current)
+                await apply(next, over: current, since: started)
                 current = next
             } catch {
                 for line in error.lines {
@@ -28,16 +33,27 @@ struct ReloadService: Service {
         }
     }
 
-    private func apply(_ next: Configuration, over current: Configuration) async {
-        let changed = ConfigurationKey.all.filter { current.explicit[$0.path] != next.explicit[$0.path] }
+    /// - Parameter started: what everything that can't change live goes by.
+    private func apply(_ next: Configuration, over current: Configuration, since started: Configuration) async {
+        let live = ConfigurationKey.all.filter(\.isLive)
         logLevel.value = next.gateway.logLevel
         recorder.isOn = next.recorder.raw
-        await inputs.send(.policyChanged(next.commandPolicy))
-        let live = changed.filter(\.isLive).map(\.path).joined(separator: " ")
-        log.notice("configuration reloaded", metadata: ["changed": "\(live.isEmpty ? "nothing" : live)"])
-        let waiting = changed.filter { !$0.isLive }.map(\.path).joined(separator: " ")
+        var inForce = started
+        for key in live { inForce.explicit[key.path] = next.explicit[key.path] }
+        await inputs.send(
+            .policyChanged(next.commandPolicy), .chaseChanged(next.chaseOptions, inForce.info.settings),
+            .carSharingChanged(next.carSharingOptions))
+        let changed = Self.paths(of: live, changedFrom: current, to: next)
+        log.notice("configuration reloaded", metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed)"])
+        let waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
         if !waiting.isEmpty {
             log.warning("some changes need a restart to take effect", metadata: ["keys": "\(waiting)"])
         }
+    }
+
+    private static func paths(
+        of keys: [ConfigurationKey], changedFrom old: Configuration, to new: Configuration
+    ) -> String {
+        keys.map(\.path).filter { old.explicit[$0] != new.explicit[$0] }.joined(separator: " ")
     }
 }

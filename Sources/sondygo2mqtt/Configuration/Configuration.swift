@@ -1,4 +1,6 @@
 import BluetoothProtocol
+import Dashboard
+import FoundationEssentials
 import GatewayCore
 import Logging
 import MosquittoClient
@@ -72,6 +74,40 @@ struct Configuration: Equatable {
         var isOffline = true
     }
 
+    struct GPSD: Equatable {
+        var isEnabled = true
+        var host = "localhost"
+        var port = 2947
+    }
+
+    struct Car: Equatable {
+        var sources = CarSource.allCases
+        /// The topic of a phone.
+        var ownTracks: String?
+    }
+
+    struct Route: Equatable {
+        var url: String?
+        var engine = RouteEngine.osrm
+        var mode = RouteMode.car
+    }
+
+    struct Dashboard: Equatable {
+        enum Units: String, CaseIterable {
+            case metric, imperial, aviation
+        }
+
+        var isEnabled = true
+        var address = "127.0.0.1"
+        var port = 8080
+        var hosts: [String] = []
+        var allowsCommands = true
+        /// Nil is the folder `maps` of the state directory.
+        var maps: String?
+        /// The browser's own choice goes over it.
+        var units = Units.metric
+    }
+
     struct HomeAssistant: Equatable {
         var isEnabled = true
         var discoveryPrefix = "homeassistant"
@@ -90,12 +126,22 @@ struct Configuration: Equatable {
     var prediction = Prediction()
     /// Of the area, metres above sea level.
     var groundAltitude: Double?
+    var gpsd = GPSD()
+    var car = Car()
+    var route = Route()
+    /// Events that are not said aloud.
+    var quietEvents: [EventName] = []
     var recorder = Recorder()
     var homeAssistant = HomeAssistant()
+    var dashboard = Dashboard()
+    var feeds = FeedSettings()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
     /// Where each key that was set got its value from, and the value: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
+
+    /// The store's file.
+    var storePath: String { gateway.stateDirectory + "/gateway.sqlite" }
 
     var sondeHubOptions: SondeHubOptions {
         var options = SondeHubOptions()
@@ -110,6 +156,9 @@ struct Configuration: Equatable {
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
         return options
     }
+
+    /// The flight is simulated, or was long ago.
+    var isForShow: Bool { receiver.transport == .simulator || receiver.transport == .replay }
 
     var predictionOptions: PredictionOptions {
         var options = PredictionOptions()
@@ -126,10 +175,25 @@ struct Configuration: Equatable {
         return options
     }
 
+    var chaseOptions: ChaseOptions {
+        ChaseOptions(
+            sources: car.sources,
+            route: RouteOptions(engine: route.url == nil ? nil : route.engine, mode: route.mode),
+            quiet: Set(quietEvents))
+    }
+
+    var dashboardOptions: DashboardOptions {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return DashboardOptions(
+            address: dashboard.address, port: dashboard.port, hosts: dashboard.hosts,
+            allowsCommands: dashboard.allowsCommands, mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps",
+            pageDirectory: PageLocator.pageDirectory(ofProgram: program))
+    }
+
     var homeAssistantOptions: HomeAssistantOptions {
         HomeAssistantOptions(
             isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current,
-            hasPrediction: prediction.isEnabled)
+            hasPrediction: prediction.isEnabled, hasCar: true)
     }
 
     /// For everybody who listens: what was set, without names, paths and secrets.
@@ -137,7 +201,9 @@ struct Configuration: Equatable {
         let told = ConfigurationKey.all.compactMap { key in
             key.isPublic ? explicit[key.path].map { InfoReport.Setting(key: key.path, value: .string($0)) } : nil
         }
-        return InfoReport(version: Version.current, id: gateway.id, machine: Self.machineHash, settings: told)
+        return InfoReport(
+            version: Version.current, id: gateway.id, machine: Self.machineHash, feeds: feedNames,
+            settings: told)
     }
 
     var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }

@@ -1,4 +1,5 @@
 import BluetoothProtocol
+import Dashboard
 import FoundationEssentials
 import GatewayCore
 import Logging
@@ -23,7 +24,9 @@ struct ConfigurationKey: Sendable {
 
     /// Names of people, and paths, are nobody's business but the owner's.
     var isPublic: Bool {
-        !["username", "file", "directory", "device", "client_id"].contains { path.hasSuffix($0) }
+        !["username", "user", "owntracks", "file", "directory", "device", "client_id", "maps"].contains {
+            path.hasSuffix($0)
+        }
     }
 
     enum ValueType: Sendable {
@@ -53,7 +56,9 @@ struct ConfigurationKey: Sendable {
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
 
     /// Every key there is; anything else is refused.
-    static let all: [ConfigurationKey] = [
+    static let all = general + feeds
+
+    private static let general: [ConfigurationKey] = [
         text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -", where: isTopicLevel),
         text("gateway.state_directory", \.gateway.stateDirectory, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("gateway.log_level", \.gateway.logLevel, from: levels).live,
@@ -129,6 +134,26 @@ struct ConfigurationKey: Sendable {
         number("prediction.burst_altitude", \.prediction.burstAltitude, in: 1000...60_000),
         flag("prediction.offline", \.prediction.isOffline),
         optional("flight.ground_altitude", \.groundAltitude, in: -500...9000),
+        flag("gpsd.enabled", \.gpsd.isEnabled),
+        text("gpsd.host", \.gpsd.host, accepts: "a host name or address") { !$0.isEmpty },
+        integer("gpsd.port", \.gpsd.port, in: 1...65_535),
+        names("car.sources", \.car.sources).live,
+        optional("car.owntracks", \.car.ownTracks, accepts: "a topic such as owntracks/crew/phone1", where: isTopic),
+        optional(
+            "route.url", \.route.url, accepts: "an https URL (http for this machine and its network only)",
+            where: RouteClient.accepts),
+        choice("route.api", \.route.engine, from: routeEngines),
+        names("announce.quiet", \.quietEvents, of: "names of events", mayBeEmpty: true).live,
+        choice("route.mode", \.route.mode, from: routeModes).live,
+        flag("dashboard.enabled", \.dashboard.isEnabled),
+        text("dashboard.address", \.dashboard.address, accepts: "an IP address; \"::\" is every interface") {
+            DashboardOptions.isAddress($0)
+        },
+        integer("dashboard.port", \.dashboard.port, in: 1...65_535),
+        optionalList("dashboard.hosts", \.dashboard.hosts, of: "host names"),
+        flag("dashboard.commands", \.dashboard.allowsCommands),
+        optional("dashboard.maps", \.dashboard.maps, accepts: "an absolute path") { $0.hasPrefix("/") },
+        choice("dashboard.units", \.dashboard.units, from: units),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),
         text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, accepts: "topic levels of a-z 0-9 _ -")
         {
@@ -136,12 +161,15 @@ struct ConfigurationKey: Sendable {
         },
     ]
 
-    private var live: ConfigurationKey {
+    var live: ConfigurationKey {
         var copy = self
         copy.isLive = true
         return copy
     }
 
+    private static let units: KeyValuePairs<String, Configuration.Dashboard.Units> = [
+        "metric": .metric, "imperial": .imperial, "aviation": .aviation,
+    ]
     private static let levels: KeyValuePairs<String, Logger.Level> = [
         "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
     ]
@@ -151,6 +179,8 @@ struct ConfigurationKey: Sendable {
     private static let syncPolicies: KeyValuePairs<String, FrequencySyncPolicy> = [
         "propose": .propose, "auto": .auto, "off": .off,
     ]
+    private static let routeEngines: KeyValuePairs<String, RouteEngine> = ["osrm": .osrm, "valhalla": .valhalla]
+    private static let routeModes: KeyValuePairs<String, RouteMode> = ["car": .car, "bike": .bike]
     private static let bauds: KeyValuePairs<String, Int> = [
         "1200": 1200, "2400": 2400, "4800": 4800, "9600": 9600, "19200": 19_200, "38400": 38_400, "57600": 57_600,
         "115200": 115_200,
@@ -160,11 +190,16 @@ struct ConfigurationKey: Sendable {
 extension ConfigurationKey {
     typealias Path<Value> = WritableKeyPath<Configuration, Value> & Sendable
 
-    private static func isTopicLevel(_ text: String) -> Bool {
+    static func isTopicLevel(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
     }
 
-    private static func text(
+    /// One topic, not a pattern of several.
+    private static func isTopic(_ text: String) -> Bool {
+        text.utf8.count <= 256 && !text.utf8.contains { $0 < 0x20 || "+#".utf8.contains($0) } && !text.hasPrefix("$")
+    }
+
+    static func text(
         _ path: String, _ property: any Path<String>, accepts accepted: String,
         where check: @escaping @Sendable (String) -> Bool
     ) -> ConfigurationKey {
@@ -175,14 +210,14 @@ extension ConfigurationKey {
         }
     }
 
-    private static func optional(
+    static func optional(
         _ path: String, _ property: any Path<String?>, accepts accepted: String,
         where check: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ConfigurationKey {
         parsed(path, property, absent: nil, accepts: accepted) { $0.isEmpty || !check($0) ? nil : .some($0) }
     }
 
-    private static func optional(
+    static func optional(
         _ path: String, _ property: any Path<Double?>, in range: ClosedRange<Double>
     ) -> ConfigurationKey {
         parsed(
@@ -194,7 +229,7 @@ extension ConfigurationKey {
     }
 
     /// - Parameter absent: what null stands for.
-    private static func parsed<Value: Sendable>(
+    static func parsed<Value: Sendable>(
         _ path: String, _ property: any Path<Value>, absent: Value, accepts accepted: String,
         as type: ValueType = .text, parse: @escaping @Sendable (String) -> Value?
     ) -> ConfigurationKey {
@@ -218,7 +253,41 @@ extension ConfigurationKey {
         }
     }
 
-    private static func integer(
+    /// Names of a closed set, each at most once, in an order that matters: a list in the file, separated by commas
+    /// elsewhere. Where there may be none, so says an empty list.
+    private static func names<Value: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
+        _ path: String, _ property: any Path<[Value]>, of kind: String? = nil, mayBeEmpty: Bool = false
+    ) -> ConfigurationKey {
+        let all = kind ?? Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return ConfigurationKey(
+            path: path, accepted: "a list of \(all), each at most once", type: .list, isOptional: mayBeEmpty
+        ) { configuration, text in
+            guard let text, !text.isEmpty else {
+                if mayBeEmpty { configuration[keyPath: property] = [] }
+                return mayBeEmpty
+            }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
+            let values = names.compactMap(Value.init)
+            guard values.count == names.count, Set(values).count == values.count else { return false }
+            configuration[keyPath: property] = values
+            return true
+        }
+    }
+
+    /// As ``list(_:_:of:)``, or none.
+    private static func optionalList(
+        _ path: String, _ property: any Path<[String]>, of accepted: String
+    ) -> ConfigurationKey {
+        let whole = list(path, property, of: accepted)
+        return ConfigurationKey(path: path, accepted: "\(whole.accepted), or []", type: .list, isOptional: true) {
+            configuration, text in
+            if let text, !text.isEmpty { return whole.apply(&configuration, text) }
+            configuration[keyPath: property] = []
+            return true
+        }
+    }
+
+    static func integer(
         _ path: String, _ property: any Path<Int>, in range: ClosedRange<Int>
     ) -> ConfigurationKey {
         ranged(path, property, kind: "a whole number", in: range, as: .wholeNumber)
@@ -242,7 +311,7 @@ extension ConfigurationKey {
         }
     }
 
-    private static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
+    static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
         choice(path, property, from: ["true": true, "false": false], as: .truth)
     }
 
@@ -270,7 +339,7 @@ extension ConfigurationKey {
 }
 
 extension Substring {
-    fileprivate var trimmed: String {
+    var trimmed: String {
         let blank: Set<Character> = [" ", "\t"]
         return String(drop { blank.contains($0) }.reversed().drop { blank.contains($0) }.reversed())
     }

@@ -76,7 +76,9 @@ struct ConfigurationLoader {
     private func apply(_ items: [YAMLScalar], to key: String, _ configuration: inout Configuration) -> String? {
         guard let definition = ConfigurationKey.named(key) else { return Self.unknown(key) }
         let shown = "[" + items.prefix(8).map(\.shown).joined(separator: ", ") + (items.count > 8 ? ", …]" : "]")
-        guard definition.type == .list, !items.isEmpty else { return refusal(shown, of: definition) }
+        guard definition.type == .list, !items.isEmpty || definition.isOptional else {
+            return refusal(shown, of: definition)
+        }
         guard items.allSatisfy({ definition.type.accepts($0.kind) }) else {
             return refusal(shown, of: definition) + "; texts that look like something else need quotes"
         }
@@ -86,12 +88,18 @@ struct ConfigurationLoader {
     private func apply(
         _ text: String?, to key: ConfigurationKey, _ configuration: inout Configuration
     ) -> String? {
-        guard key.apply(&configuration, text) else {
+        guard text.map(Self.isSound) ?? true, key.apply(&configuration, text) else {
             let shown = text.map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown } ?? "null"
             return refusal(shown, of: key)
         }
         configuration.explicit[key.path] = text ?? "null"
         return nil
+    }
+
+    /// Control characters would end a text for the libraries, or a line; U+FFFD stands for bytes that are no UTF-8.
+    private static func isSound(_ text: String) -> Bool {
+        if !text.isEmpty, text.allSatisfy(\.isWhitespace) { return false }
+        return !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{FFFD}" }
     }
 
     private func refusal(_ shown: String, of key: ConfigurationKey) -> String {

@@ -1,3 +1,6 @@
+import Feeds
+import GatewayCore
+
 /// Values that don't go together.
 struct Contradiction {
     /// Any of them can be at fault.
@@ -43,6 +46,74 @@ struct Contradiction {
                 Contradiction(
                     keys: ["mqtt.password_file"],
                     text: "mqtt.username: needed with mqtt.password_file; give the user name, or remove the file"))
+        }
+        return found + phone(in: configuration) + feeds(in: configuration) + ports(in: configuration)
+    }
+
+    /// What the gateway tells itself is no car's position: the sonde would be the car.
+    private static func phone(in configuration: Configuration) -> [Contradiction] {
+        guard let topic = configuration.car.ownTracks else { return [] }
+        var own = [configuration.mqtt.baseTopic, configuration.homeAssistant.discoveryPrefix]
+        if let sonde = configuration.ownTracksOptions {
+            own += ["", "-landing"].map { "owntracks/\(sonde.user)/\(sonde.device)\($0)" }
+        }
+        guard own.contains(where: { topic == $0 || topic.hasPrefix($0 + "/") }) else { return [] }
+        return [
+            Contradiction(
+                keys: ["car.owntracks"],
+                text: "car.owntracks: the gateway itself publishes on \(topic); give the topic of the phone in the car")
+        ]
+    }
+
+    /// Two can't listen at one port; as UDP both would, and each datagram find one of them.
+    private static func ports(in configuration: Configuration) -> [Contradiction] {
+        let (dashboard, feeds) = (configuration.dashboard, configuration.feeds.sockets)
+        let streams: [(key: String, port: Int?)] = [
+            ("dashboard.port", dashboard.isEnabled ? dashboard.port : nil),
+            ("feeds.rdz.port", feeds.rdz.isEnabled ? feeds.rdz.port : nil),
+            ("feeds.rocket.port", feeds.rocket.isEnabled ? feeds.rocket.port : nil),
+        ]
+        let discovery = feeds.gdl90.isEnabled && feeds.gdl90.discovers
+        let datagrams: [(key: String, port: Int?)] = [
+            ("feeds.horus.listen", feeds.horus.isEnabled ? feeds.horus.listen?.port : nil),
+            ("feeds.gdl90.discover", discovery ? FeedsConfiguration.GDL90.announcements.port : nil),
+        ]
+        var found: [Contradiction] = []
+        for listeners in [streams, datagrams] {
+            for (index, one) in listeners.enumerated() {
+                guard let port = one.port, let other = listeners[..<index].first(where: { $0.port == port }) else {
+                    continue
+                }
+                found.append(
+                    Contradiction(
+                        keys: [one.key, other.key],
+                        text: "\(one.key): port \(port) is \(other.key)'s, too; give one of them another"))
+            }
+        }
+        return found
+    }
+
+    private static func feeds(in configuration: Configuration) -> [Contradiction] {
+        let (chaseCar, gdl90) = (configuration.feeds.chaseCar, configuration.feeds.sockets.gdl90)
+        var found: [Contradiction] = []
+        if chaseCar.isEnabled, chaseCar.callSign == nil {
+            found.append(
+                Contradiction(
+                    keys: ["feeds.chase_car.enabled"],
+                    text: "feeds.chase_car.callsign: needed with feeds.chase_car.enabled; give the name under which "
+                        + "everybody may see your car"))
+        }
+        if chaseCar.isEnabled, !configuration.sondeHub.isEnabled {
+            found.append(
+                Contradiction(
+                    keys: ["feeds.chase_car.enabled", "sondehub.enabled"],
+                    text: "feeds.chase_car.enabled: SondeHub can't show the car while sondehub.enabled is false"))
+        }
+        if gdl90.isEnabled, gdl90.targets.isEmpty, !gdl90.discovers {
+            found.append(
+                Contradiction(
+                    keys: ["feeds.gdl90.enabled"],
+                    text: "feeds.gdl90: nobody would be told; give targets, or set discover to true"))
         }
         return found
     }

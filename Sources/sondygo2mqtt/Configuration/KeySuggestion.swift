@@ -11,7 +11,8 @@ enum KeySuggestion {
         "pass": "password_file", "passwd": "password_file", "password": "password_file",
         "passwordfile": "password_file", "path": "device", "poll": "poll_seconds", "prefix": "base_topic",
         "pw": "password_file", "pwd": "password_file", "radius": "radius_km", "retention": "retention_days",
-        "secret": "password_file", "server": "host", "ssl": "tls", "station": "site", "statedir": "state_directory",
+        "secret": "password_file", "serial_port": "device", "server": "host", "ssl": "tls", "station": "site",
+        "statedir": "state_directory",
         "topic": "base_topic", "tty": "device", "type": "transport", "user": "username", "version": "protocol",
     ]
 

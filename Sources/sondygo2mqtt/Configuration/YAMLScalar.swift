@@ -15,12 +15,12 @@ struct YAMLScalar: Equatable {
         kind = isPlain ? Self.kind(of: text) : .quotedText
     }
 
-    /// As it stands in the file, shortened.
+    /// As it stands in the file, shortened, and on one line: each line of a message is a problem of its own.
     var shown: String {
-        let short = text.count > 60 ? text.prefix(60) + "…" : text[...]
+        let short = (text.count > 60 ? text.prefix(60) + "…" : text).replacing("\n", with: "\\n")
         return switch kind {
         case .null: "null"
-        case .truth, .wholeNumber, .number: String(short)
+        case .truth, .wholeNumber, .number: short
         case .text, .quotedText: "\"\(short)\""
         }
     }

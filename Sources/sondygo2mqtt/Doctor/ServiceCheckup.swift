@@ -22,10 +22,11 @@ struct ServiceCheckup {
             or: Finding(
                 "sondehub", .note, "\(configuration.sondeHub.url) does not answer; the receiver works without it")
         ) { await self.sondeHub }
+        async let gpsdFinding = GPSDCheckup(configuration: configuration).finding
         return await [
-            brokerFinding, sondeHubFinding, gpsd, clock,
+            brokerFinding, sondeHubFinding, gpsdFinding, clock,
             PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
-        ]
+        ] + DashboardCheckup(configuration: configuration).findings()
     }
 
     private var broker: Finding {
@@ -39,6 +40,9 @@ struct ServiceCheckup {
             } catch {
                 return Finding("broker", .wrong, "\(place): \(error); see mqtt in the configuration")
             }
+            let test = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id).map {
+                MosquittoMessage(topic: $0.prefix + "/doctor", payload: Array("{}".utf8), key: 1)
+            }
             client.start()
             let deadline = Task {
                 try await Task.sleep(for: Self.limit)
@@ -48,10 +52,20 @@ struct ServiceCheckup {
             var finding = Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
             for await event in client.events {
                 switch event {
-                case .connected: finding = Finding("broker", .ok, "\(place) accepts the gateway")
+                case .connected:
+                    finding = Finding("broker", .ok, "\(place) accepts the gateway")
+                    // An access list is heeded for each message only.
+                    guard let test, client.publish(test) == .taken else { break }
+                    continue
+                case .acknowledged: finding = Finding("broker", .ok, "\(place) accepts the gateway and its messages")
+                case .refused(let topic, _, let reason):
+                    finding = Finding(
+                        "broker", .wrong,
+                        "\(place) lets the gateway in, but takes no message on \(topic): \(reason); see its access list"
+                    )
                 case .connectFailed(let failure), .disconnected(let failure):
                     finding = Finding("broker", .wrong, "\(place): \(failure); see mqtt in the configuration")
-                case .drained, .message, .acknowledged, .refused: continue  // Not what was asked.
+                case .drained, .message, .late, .subscriptionRefused: continue  // Not what was asked.
                 }
                 break
             }
@@ -66,10 +80,10 @@ struct ServiceCheckup {
                 return Finding("sondehub", .ok, "is switched off in the configuration")
             }
             let url = configuration.sondeHub.url
-            do throws(SondeHubError) {
+            do throws(OnlineServiceError) {
                 let client = try SondeHubClient(.init(url: url, userAgent: Version.userAgent))
                 let outcome: Finding
-                do throws(SondeHubError) {
+                do throws(OnlineServiceError) {
                     let answer = try await client.sondes(.site(configuration.sondeHub.site))
                     outcome = Finding("sondehub", .ok, "\(url) answers; sondes of the site: \(answer.records.count)")
                 } catch {
@@ -81,15 +95,6 @@ struct ServiceCheckup {
                 return Finding("sondehub", .wrong, "\(url): \(error.detail)")
             }
         }
-    }
-
-    /// Where gpsd listens unless it is told otherwise.
-    private static let gpsdPort: UInt16 = 2947
-
-    private var gpsd: Finding {
-        LoopbackPort.accepts(Self.gpsdPort)
-            ? Finding("gpsd", .ok, "is running on this machine")
-            : Finding("gpsd", .note, "is not running on this machine; the gateway works without it")
     }
 
     private var clock: Finding {

@@ -1,0 +1,81 @@
+public import GatewayCore
+public import Logging
+import ReceiverProtocol
+public import ServiceLifecycle
+
+/// Keeps a connection to gpsd open and sends its fixes to the machine. Without gpsd everything else works.
+public struct GPSDService: Service {
+    /// After so long without a word the connection is taken for dead (specification 6.4).
+    static let silence = Duration.seconds(10)
+
+    private let transport: any ReceiverTransport
+    private let inputs: GatewayInputs
+    private let clock: any GatewayClock
+    private let log: Logger
+
+    /// - Parameters:
+    ///   - transport: bytes from gpsd, or from somebody who speaks like it.
+    ///   - clock: silence is measured by it.
+    public init(transport: any ReceiverTransport, inputs: GatewayInputs, clock: any GatewayClock, log: Logger) {
+        self.transport = transport
+        self.inputs = inputs
+        self.clock = clock
+        self.log = log
+    }
+
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await keepConnected() }
+    }
+
+    private func keepConnected() async {
+        var backoff = Backoff()
+        // Most boxes have no gpsd: that it isn't there is said once.
+        var isMissingTold = false
+        var repeats = RepeatedFaults()
+        while !Task.isCancelled {
+            let wait = backoff.delay(random: Double.random(in: 0..<1))
+            await clock.sleep(until: clock.now.monotonic.advanced(by: wait))
+            guard !Task.isCancelled else { return }
+            do throws(TransportError) {
+                let connection = try await transport.connect { _ in }
+                repeats.log(
+                    "gpsd connected", level: .info, facts: ["at": "\(transport.name)"], to: log, at: clock.now.monotonic
+                )
+                isMissingTold = false
+                await inputs.send(.carConnection(.gpsd, isOpen: true))
+                let why = await follow(connection, &backoff)
+                await inputs.send(.carConnection(.gpsd, isOpen: false))
+                guard !Task.isCancelled else { return }
+                repeats.log(
+                    "gpsd lost; retrying", level: .info, facts: ["why": "\(why)"], to: log, at: clock.now.monotonic)
+            } catch {
+                guard !isMissingTold, !Task.isCancelled else { continue }
+                isMissingTold = true
+                log.info("no gpsd; retrying", metadata: ["at": "\(transport.name)", "why": "\(error.detail)"])
+            }
+        }
+    }
+
+    /// - Returns: why the connection ended.
+    private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> String {
+        let began = clock.now.monotonic
+        let watch = SilenceWatch(clock: clock, limit: Self.silence, connection: connection)
+        let watching = Task(executorPreference: inputs.executor) { await watch.run() }
+        defer { watching.cancel() }
+        do throws(TransportError) {
+            try await connection.write(GPSDStream.watch)
+            var stream = GPSDStream()
+            while let chunk = try await connection.next() {
+                watch.heard()
+                for case .fix(let fix) in stream.append(chunk.bytes) { await inputs.send(.carFix(fix)) }
+                // One that answers and hangs up is asked ever more seldom.
+                if clock.now.monotonic.duration(since: began) >= Self.silence { backoff.reset() }
+            }
+            await connection.close()
+            return "it has ended"
+        } catch {
+            await connection.close()
+            return watch.isSilent ? "nothing heard for \(Self.silence.components.seconds) seconds" : error.detail
+        }
+    }
+}

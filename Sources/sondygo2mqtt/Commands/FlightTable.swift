@@ -1,0 +1,53 @@
+import GatewayCore
+import ReceiverProtocol
+
+/// The recorded flights as lines for people and `awk`.
+enum FlightTable {
+    static let header = line(["serial", "type", "from", "to", "points", "highest", "last seen at"])
+
+    static func line(of flight: ArchivedFlight) -> String {
+        let place = flight.landing ?? flight.last
+        return line([
+            flight.serial.canonical, flight.sondeType.name.isEmpty ? "-" : flight.sondeType.name,
+            minutes(flight.firstAt), minutes(flight.last.time), "\(flight.points)", metres(flight.highestMetres),
+            degrees(place.coordinate) + " " + metres(place.altitudeMetres) + (flight.landing == nil ? "" : " landed"),
+        ])
+    }
+
+    /// A line for each method: how far off it was.
+    static func lines(of score: LandingScore) -> [String] {
+        PredictionMethod.allCases.compactMap { method in
+            score.errors[method].map { errors in
+                let steps = [
+                    ("30 min before", errors.at30Minutes), ("15 min", errors.at15Minutes), ("5 min", errors.at5Minutes),
+                    ("last", errors.last),
+                ]
+                let text = steps.map { "\($0.0) \($0.1.map(metres) ?? "-")" }.joined(separator: ", ")
+                return "  \(method.rawValue.padded(to: 10)) off by: \(text)"
+            }
+        }
+    }
+
+    private static let widths = [12, 6, 17, 17, 7, 9]
+
+    private static func line(_ columns: [String]) -> String {
+        columns.enumerated().map { index, text in
+            index < widths.count ? text.padded(to: widths[index]) : text
+        }.joined(separator: " ")
+    }
+
+    /// `2026-11-22T02:34Z`
+    private static func minutes(_ time: WallTime) -> String { time.iso8601.prefix(16) + "Z" }
+
+    private static func metres(_ value: Double) -> String { "\(text(value, decimals: 0))m" }
+
+    private static func degrees(_ place: Coordinate) -> String {
+        "\(text(place.latitude, decimals: 5)),\(text(place.longitude, decimals: 5))"
+    }
+
+    private static func text(_ value: Double, decimals: Int) -> String {
+        var bytes: [UInt8] = []
+        bytes.append(decimal: value, decimals: decimals)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

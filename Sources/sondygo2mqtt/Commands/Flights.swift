@@ -1,0 +1,33 @@
+import ArgumentParser
+import GatewayCore
+import ReceiverProtocol
+
+struct Flights: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the recorded flights, the newest first.",
+        discussion: """
+            Times are UTC, altitudes metres above sea level. Run it as the user that the gateway runs as, or with sudo. \
+            "sondygo2mqtt export SERIAL --format gpx" writes one of them as a file.
+            """)
+
+    @Flag(help: "How far off each method's predictions were, where the landing was seen.")
+    var scores = false
+
+    @Option(help: "How many flights.")
+    var limit = 50
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        guard 1...100_000 ~= limit else { CommandFailure(.usage, "--limit \(limit): give 1 to 100000").exit() }
+        let archive = RecordedFlights(shared.load(shared.loader()))
+        let flights = await archive.flights(limit: limit)
+        guard !flights.isEmpty else { return writeLine("no flight is recorded yet") }
+        writeLine(FlightTable.header)
+        for flight in flights {
+            writeLine(FlightTable.line(of: flight))
+            guard scores, let score = await archive.score(of: flight) else { continue }
+            for line in FlightTable.lines(of: score) { writeLine(line) }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Dashboard
+import ServiceLifecycle
+
+/// The page's server, until the program stops.
+struct DashboardService: Service {
+    let server: DashboardServer
+
+    init(_ server: DashboardServer) {
+        self.server = server
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await server.run() }
+    }
+}

@@ -1,0 +1,81 @@
+import GatewayCore
+import ReceiverProtocol
+import StreamTransports
+
+/// What gpsd has to tell of the car, within a few seconds.
+struct GPSDCheckup {
+    let configuration: Configuration
+
+    /// A receiver tells once a second.
+    private static let patience = Duration.seconds(3)
+
+    var finding: Finding {
+        get async {
+            let gpsd = configuration.gpsd
+            guard gpsd.isEnabled, configuration.car.sources.contains(.gpsd) else {
+                return Finding("gpsd", .ok, "is switched off in the configuration")
+            }
+            let place = "\(gpsd.host):\(gpsd.port)"
+            let late = Finding("gpsd", .note, "\(place) does not answer; the gateway works without it")
+            return await within(Self.patience + .seconds(1), or: late) {
+                await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
+            }
+        }
+    }
+
+    private func ask(_ transport: TCPTransport, _ place: String) async -> Finding {
+        do throws(TransportError) {
+            let connection = try await transport.connect { _ in }
+            let deadline = Task {
+                try await Task.sleep(for: Self.patience)
+                await connection.close()
+            }
+            defer { deadline.cancel() }
+            var heard = Heard()
+            do throws(TransportError) {
+                try await connection.write(GPSDStream.watch)
+                var stream = GPSDStream()
+                while !heard.hasFix, let chunk = try await connection.next() {
+                    heard.take(stream.append(chunk.bytes))
+                }
+            } catch {
+                // Time is up, or it hung up: what was heard so far is what there is.
+            }
+            await connection.close()
+            return heard.finding(place)
+        } catch {
+            return Finding("gpsd", .note, "\(place): \(error.detail); the gateway works without it")
+        }
+    }
+
+    private struct Heard {
+        var fix: CarFix?
+        var isWithoutFix = false
+        var devices: Int?
+        var hasFix: Bool { fix != nil }
+
+        mutating func take(_ messages: [GPSDStream.Message]) {
+            for message in messages {
+                switch message {
+                case .fix(let fix): self.fix = fix
+                case .noFix: isWithoutFix = true
+                case .devices(let count): devices = count
+                }
+            }
+        }
+
+        func finding(_ place: String) -> Finding {
+            if let fix {
+                let accuracy = fix.accuracyMetres.map { ", to \(Int(exactly: $0.rounded(.up)) ?? 0) m" } ?? ""
+                return Finding("gpsd", .ok, "\(place) knows where the car is\(accuracy)")
+            }
+            if isWithoutFix {
+                return Finding("gpsd", .note, "\(place) has a receiver, but no fix yet; does it see the sky?")
+            }
+            guard let devices else { return Finding("gpsd", .note, "\(place) says nothing; is it gpsd?") }
+            return devices == 0
+                ? Finding("gpsd", .note, "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd")
+                : Finding("gpsd", .note, "\(place) has a receiver that says nothing")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Can a port be had?
+enum PortProbe {
+    /// Why nobody can have it now; nil when it can be had. Tried for an instant.
+    /// - Parameters:
+    ///   - address: IPv4 or IPv6.
+    ///   - isDatagram: UDP; TCP otherwise.
+    static func fault(at address: String, port: Int, isDatagram: Bool = false) -> String? {
+        var wanted = addrinfo()
+        wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        wanted.ai_socktype = Int32((isDatagram ? SOCK_DGRAM : SOCK_STREAM).rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address, String(port), &wanted, &found) == 0, let place = found?.pointee else {
+            return "is no address"
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = socket(place.ai_family, place.ai_socktype, 0)
+        // Without IPv6 the gateway takes version 4.
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var yes: Int32 = 1
+        // Of datagrams this would let several have one port.
+        if !isDatagram { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) }
+        let status = bind(descriptor, place.ai_addr, place.ai_addrlen)
+        guard status != 0 || !isDatagram && listen(descriptor, 1) != 0 else { return nil }
+        return String(cString: strerror(errno))
+    }
+}
