@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The figures of the README's limits, measured here and now; takes about six minutes.
+# The figures of the README's limits, measured here and now; takes about fifteen minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
@@ -12,3 +12,4 @@ swift build -c release --product Benchmarks >&2
 program="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
 "$(swift build -c release --show-bin-path)/Benchmarks" "$program"
 python3 Tests/Benchmarks/compare.py "$program"
+python3 Tests/Benchmarks/feeds.py "$program"

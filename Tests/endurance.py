@@ -4,6 +4,9 @@
   endurance.py soak [SECONDS]              one gateway, one frame a second over a socket (default an hour); every ten
                                            minutes the broker is killed and comes back empty half a minute later
   endurance.py fleet [GATEWAYS] [SECONDS]  many simulated gateways on one broker (default 200 for 5 minutes)
+  endurance.py car [SECONDS]               two gateways beside each other, one frame a second each, and one of them a fix a
+                                           second: what the car costs (default five minutes); then its gpsd comes and
+                                           goes for as long
 
 GATEWAY names the program (default: the release build of this checkout). Exit code 1 when anything was lost.
 """
@@ -18,7 +21,7 @@ import sys
 import tempfile
 import threading
 import time
-from datetime import datetime
+from datetime import datetime, timezone
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("GATEWAY", str(ROOT / ".build/release/sondygo2mqtt"))
@@ -35,28 +38,42 @@ def start_broker(folder, port):
     config.write_text(
         f"user root\nlistener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_queued_messages 0\n")
     broker = subprocess.Popen(["/usr/sbin/mosquitto", "-c", config], stderr=subprocess.DEVNULL)
-    while True:
+
+    def listens():
         try:
             socket.create_connection(("127.0.0.1", port), 1).close()
-            return broker
+            return True
         except OSError:
-            time.sleep(0.05)
+            return False
+
+    if not wait_until(listens, 20):
+        sys.exit("the broker does not listen")
+    return broker
 
 
 class Listener:
-    """`mosquitto_sub`; calls back with topic, payload and the time of arrival."""
+    """`mosquitto_sub`; calls back with topic, payload and the time of arrival. Listens when it has been made."""
+
+    PROBE = "sondygo/endurance/probe"
 
     def __init__(self, port, heard):
+        subprocess.run(["mosquitto_pub", "-p", str(port), "-r", "-q", "1", "-t", self.PROBE, "-m", "1"], check=True)
+        self.listens = threading.Event()
         self.child = subprocess.Popen(
             ["mosquitto_sub", "-p", str(port), "-V", "5", "-q", "1", "-t", "sondygo/#", "-F", "%U %t %p"],
             stdout=subprocess.PIPE, text=True)
         self.thread = threading.Thread(target=self.read, args=(heard,), daemon=True)
         self.thread.start()
+        if not self.listens.wait(20):
+            sys.exit("the subscriber does not listen")
 
     def read(self, heard):
         for line in self.child.stdout:
             arrived, topic, payload = line.rstrip("\n").split(" ", 2)
-            heard(float(arrived), topic, payload)
+            if topic == self.PROBE:
+                self.listens.set()
+            else:
+                heard(float(arrived), topic, payload)
 
 
 def start_gateway(folder, name, port, **more):
@@ -71,8 +88,9 @@ def usage(process):
     """Resident and anonymous memory in MB, open files, CPU seconds."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     memory = {line.split()[0]: int(line.split()[1]) / 1024 for line in status.splitlines() if line.endswith(" kB")}
-    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-    cpu = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    # To the nanosecond; /proc/PID/stat knows hundredths only.
+    threads = pathlib.Path(f"/proc/{process.pid}/task").glob("*/schedstat")
+    cpu = sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
     return memory["VmRSS:"], memory["RssAnon:"], len(os.listdir(f"/proc/{process.pid}/fd")), cpu
 
 
@@ -116,7 +134,6 @@ def soak(seconds=3600):
         if second == 330:
             gateway.send_signal(signal.SIGSTOP)
             broker, listener = start_broker(folder, port), Listener(port, note)
-            time.sleep(1)
             gateway.send_signal(signal.SIGCONT)
             outages += 1
         sent += 1
@@ -186,8 +203,111 @@ def fleet(count=200, seconds=300):
     return lost == 0 and doubles == 0
 
 
+class Satellites:
+    """Speaks like gpsd: a fix and its satellites a second, of a car that drives east."""
+
+    def __init__(self):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.clients, self.is_away, self.fixes = [], False, 0
+        self.sky = {"class": "SKY", "device": "/dev/ttyACM0", "hdop": 0.9, "satellites": [
+            {"PRN": n, "el": 45.0, "az": 120.0, "ss": 38.0, "used": True, "gnssid": 0, "svid": n} for n in range(16)]}
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client = self.server.accept()[0]
+            if self.is_away:
+                client.close()
+                continue
+            self.say(client, {"class": "VERSION", "release": "3.22", "proto_major": 3, "proto_minor": 14})
+            self.say(client, {"class": "DEVICES", "devices": [{"class": "DEVICE", "path": "/dev/ttyACM0"}]})
+            self.clients.append(client)
+
+    def say(self, client, *messages):
+        """In one segment, as gpsd does with an epoch."""
+        client.sendall("".join(json.dumps(message, separators=(",", ":")) + "\r\n" for message in messages).encode())
+
+    def second(self):
+        self.fixes += 1
+        fix = {"class": "TPV", "device": "/dev/ttyACM0", "mode": 3,
+               "time": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z"), "ept": 0.005, "lat": 47.1,
+               "lon": 8.2 + self.fixes % 900 * 0.00026, "altHAE": 477.0, "altMSL": 430.0, "alt": 430.0, "epx": 3.1,
+               "epy": 4.2, "epv": 12.0, "track": 90.0, "speed": 20.0, "climb": 0.0, "eph": 5.2}
+        for client in list(self.clients):
+            try:
+                self.say(client, self.sky, fix)
+            except OSError:
+                self.clients.remove(client)
+
+    def leave(self):
+        self.is_away = True
+        for client in self.clients:
+            client.close()
+        self.clients.clear()
+
+
+def car(seconds=300):
+    seconds = int(seconds)
+    folder = pathlib.Path(tempfile.mkdtemp())
+    port = free_port()
+    known = {"desk": 0, "car": 0}
+
+    def note(_, topic, payload):
+        name, _, rest = topic.removeprefix("sondygo/").partition("/")
+        if rest == "chase" and payload and json.loads(payload)["car"]:
+            known[name] += 1
+
+    broker, listener, satellites = start_broker(folder, port), Listener(port, note), Satellites()
+    gateways, links = {}, []
+    for name in known:
+        receiver = socket.create_server(("127.0.0.1", 0))
+        gateways[name] = start_gateway(
+            folder, name, port, SONDYGO_RECEIVER_TRANSPORT="tcp", SONDYGO_DASHBOARD_ENABLED="false",
+            SONDYGO_RECEIVER_PORT=str(receiver.getsockname()[1]),
+            SONDYGO_GPSD_ENABLED="true" if name == "car" else "false", SONDYGO_GPSD_PORT=str(satellites.port))
+        links.append(receiver.accept()[0])
+    sent = 0
+
+    def live(seconds, comes_and_goes=False):
+        nonlocal sent
+        for second in range(seconds):
+            begin = time.monotonic()
+            height = 5000 + sent
+            sent += 1
+            for link in links:
+                link.sendall(f"1/RS41/403.500/V4210150/47.38/8.54/{height // 10}.{height % 10}/10/2/117.5/100/0/0/0/4274"
+                             "/0/0/0/0/3.10/o\r\n".encode())
+            if comes_and_goes and second % 60 == 20:
+                satellites.leave()
+            if second % 60 == 40:
+                satellites.is_away = False
+            satellites.second()
+            time.sleep(max(0, begin + 1 - time.monotonic()))
+
+    live(20)
+    for name in known:
+        subprocess.run(["mosquitto_pub", "-p", str(port), "-t", f"sondygo/{name}/command", "-m",
+                        '{"landing_point":{"latitude":47.2,"longitude":8.4}}'], check=True)
+    live(20)
+    known["car"] = 0
+    before = {name: usage(gateway) for name, gateway in gateways.items()}
+    live(seconds)
+    fixes = known["car"]
+    middle = {name: usage(gateway) for name, gateway in gateways.items()}
+    live(seconds, comes_and_goes=True)
+    after = usage(gateways["car"])
+    desk, driving = (middle[name][3] - before[name][3] for name in ("desk", "car"))
+    print(f"{seconds} s: {desk:.2f} s CPU without a car, {driving:.2f} s with {fixes} chases told: "
+          f"{driving / max(desk, 0.01):.2f} times; gpsd coming and going for as long: anonymous {middle['car'][1]:.1f} -> "
+          f"{after[1]:.1f} MB, resident {middle['car'][0]:.1f} -> {after[0]:.1f} MB, files {middle['car'][2]} -> "
+          f"{after[2]}, exit {[stop(gateway) for gateway in gateways.values()]}")
+    broker.kill()
+    return driving <= 1.5 * desk and known["desk"] == 0
+
+
 if __name__ == "__main__":
-    runs = {"soak": soak, "fleet": fleet}
+    runs = {"soak": soak, "fleet": fleet, "car": car}
     if len(sys.argv) < 2 or sys.argv[1] not in runs:
         sys.exit(__doc__)
     sys.exit(0 if runs[sys.argv[1]](*sys.argv[2:]) else 1)

@@ -104,13 +104,28 @@ import Testing
         await client.stop()
     }
 
+    /// Of a subscription that isn't for commands only what the broker has kept shows the flag.
+    @Test func aLiveMessageThatIsKept() async throws {
+        let broker = try await Broker()
+        try publish(port: broker.port, topic: "in", "old", more: ["-r"])
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("the old one") { log.messages.first }
+        try publish(port: broker.port, topic: "in", "new", more: ["-r"])
+        try await eventually("the new one") { (log.messages.count == 2).orNil }
+        #expect(log.messages.map(\.isRetained) == [true, false])
+        await client.stop()
+    }
+
     private func start(
         _ broker: Broker, _ version: Version, subscriptions: [String]
     ) throws -> (MosquittoClient, ClientLog) {
         let client = try MosquittoClient(
             MosquittoConfiguration(
                 host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version,
-                subscriptions: subscriptions))
+                subscriptions: subscriptions, retainAsPublished: Set(subscriptions)))
         let log = ClientLog(client)
         client.start()
         return (client, log)

@@ -132,7 +132,8 @@ private final class Chase {
                 try await client.trackPieces(of: serial, last: duration) { pieces.append($0) }
                 for piece in pieces { try await handle(.answered(id, .trackPart(piece))) }
                 try await handle(.answered(id, .trackEnd))
-            case .call(_, .tawhiri), .call(_, .sondeHubPrediction): break  // Predictions are off.
+            // They are off.
+            case .call(_, .tawhiri), .call(_, .sondeHubPrediction), .call(_, .route), .call(_, .shareCar): break
             // Nothing is restarted, and the answers above come before anything else.
             case .record, .closeLink, .cancel, .measureHealth, .setLogLevel, .forgetHomeAssistant, .note: break
             }

@@ -9,15 +9,21 @@ import Testing
     /// Endings of sessions in a row, and what is made of each.
     @Test(
         arguments: [
-            // Two clients with one id: told at the second hang-up, then patient.
-            ([.hangUp(.none), .hangUp(.alive), .hangUp(.alive)], [.noClash, .newClash, .knownClash]),
+            // Two clients with one id: told at the second hang-up; two more show it to the other one; then patient.
+            (
+                [.hangUp(.none), .hangUp(.alive), .hangUp(.alive), .hangUp(.none), .hangUp(.alive), .hangUp(.alive)],
+                [.noClash, .newClash, .noClash, .noClash, .knownClash, .knownClash]
+            ),
             // A broker that flaps takes the witness along.
             ([.hangUp(.none), .hangUp(.died), .hangUp(.died)], [.noClash, .noClash, .noClash]),
             // A witness that the broker doesn't let in says nothing.
             ([.hangUp(.none), .hangUp(.none), .hangUp(.none)], [.noClash, .noClash, .noClash]),
             ([.toldTakenOver, .toldTakenOver], [.newClash, .knownClash]),
             ([.hangUp(.none), .other, .other], [.noClash, .noClash, .noClash]),
-            ([.toldTakenOver, .hangUp(.none)], [.newClash, .knownClash]),
+            (
+                [.toldTakenOver, .hangUp(.none), .hangUp(.none), .hangUp(.none)],
+                [.newClash, .noClash, .noClash, .knownClash]
+            ),
             // The clash is over, then the broker restarts.
             ([.toldTakenOver, .hangUp(.died), .hangUp(.alive)], [.newClash, .noClash, .newClash]),
         ] as [([Ending], [Verdict])])

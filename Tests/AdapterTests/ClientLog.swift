@@ -21,13 +21,18 @@ final class ClientLog: Sendable {
         all.flatMap { event -> [UInt64] in if case .acknowledged(let keys) = event { keys } else { [] } }
     }
     var refused: [String] { all.compactMap { if case .refused(let topic, _, _) = $0 { topic } else { nil } } }
+    var subscriptionsRefused: [String] {
+        all.compactMap { event in
+            if case .subscriptionRefused(let topic, let reason) = event { "\(topic): \(reason)" } else { nil }
+        }
+    }
     var messages: [MosquittoMessage] { all.compactMap { if case .message(let message) = $0 { message } else { nil } } }
     var payloads: [String] { messages.map { String(decoding: $0.payload, as: UTF8.self) } }
     var failures: [MosquittoFailure] {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
-            case .connected, .message, .drained, .acknowledged, .refused: nil
+            case .connected, .message, .drained, .acknowledged, .late, .refused, .subscriptionRefused: nil
             }
         }
     }

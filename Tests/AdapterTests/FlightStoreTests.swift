@@ -181,6 +181,68 @@ import Testing
         #expect(memory.lastHeard[second] == points(9..<10, from: later)[0].time)
     }
 
+    /// A clock that was wrong by a day, or by a GPS receiver's 1024 weeks, does not come back at every start; one that is
+    /// behind after a power cut goes on from what it knew.
+    @Test(
+        arguments: [
+            (0, 2, true), (11 * 3_600_000, 2, true), (day, 1, false), (1024 * 7 * day, 1, false),
+        ] as [(Int64, Int, Bool)])
+    func aFlightOfTheFuture(_ ahead: Int64, _ remembered: Int, _ isGoneOnWith: Bool) async throws {
+        let store = try StoreFolder().store()
+        let (real, other) = (try serial("V4210150"), try serial("W1234567"))
+        try await store.record(
+            [
+                .points(real, .rs41, points(0..<10, from: Self.noon - 60_000)),
+                .points(other, .rs41, points(0..<10, from: Self.noon + ahead)),
+            ], now: nil)
+        let memory = try await store.open(at: WallTime(millisecondsSince1970: Self.noon + 10_000)).memory
+        #expect(memory.lastHeard.count == remembered)
+        #expect(memory.flight?.serial == (isGoneOnWith ? other : real))
+        // A clock that was never set can't say that anything lies ahead.
+        #expect(try await store.open(at: WallTime(millisecondsSince1970: 0)).memory.flight?.serial == other)
+    }
+
+    /// Launched anew after its landing: from then on it is another flight, whenever its points come.
+    @Test func aNewFlightOfTheSameSonde() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        let sonde = try serial("V4210150")
+        let start = WallTime(millisecondsSince1970: Self.noon + 50_007)
+        let place = EarlierLandingPoint(
+            coordinate: Coordinate(latitude: 47, longitude: 8), time: WallTime(millisecondsSince1970: Self.noon))
+        try await store.record(
+            [
+                .newFlight(sonde, since: start), .points(sonde, .rs41, points(0..<60)), .landingPoint(sonde, place),
+                .newFlight(sonde, since: start), .points(sonde, .rs41, points(60..<70)),
+            ], now: nil)
+        let memory = try await store.memory()
+        #expect(memory.flight?.points == points(50..<70))
+        #expect(memory.flight?.landingPoints == [])
+        // Later ones of both, and once more the same boundary.
+        try await store.record(
+            [
+                .points(sonde, .rs41, points(70..<71)), .points(sonde, .rs41, points(40..<41, source: .sondehub)),
+                .newFlight(sonde, since: start),
+            ], now: nil)
+        #expect(try await store.memory().flight?.points == points(50..<71))
+        let flights = try await FlightReader(path: bench.path).flights(of: sonde, limit: 9)
+        #expect(flights.map(\.points) == [21, 50])
+    }
+
+    @Test func predictionsComeBack() async throws {
+        let bench = try StoreFolder()
+        let sonde = try serial("V4210150")
+        let made = [PredictionMethod.ownWinds, .tawhiri].map { method in
+            StoredPrediction(
+                method: method, at: WallTime(millisecondsSince1970: Self.noon + (method == .tawhiri ? 2000 : 1000)),
+                isDescending: true, minutesToGo: 5, kilometresToGo: 3.5,
+                landing: Coordinate(latitude: 47.1, longitude: 8.1), radius90: 900)
+        }
+        try await bench.store().record(
+            [.points(sonde, .rs41, points(0..<3))] + made.map { .prediction(sonde, $0) }, now: nil)
+        #expect(try await bench.store().memory().flight?.predictions == made)
+    }
+
     /// This run's points go to the time that they were really heard at; an earlier run's and SondeHub's stay.
     @Test func theClockIsSet() async throws {
         let store = try StoreFolder().store()
@@ -202,6 +264,33 @@ import Testing
             [.clockSet(since: WallTime(millisecondsSince1970: 0), byMilliseconds: Self.noon + Self.day)], now: nil)
         let memory = try await store.memory()
         #expect(memory.lastHeard[other] == points(4..<5, from: Self.noon + Self.day)[0].time)
+    }
+
+    /// What was told of the flight moves with its points, also into a flight of its own; an earlier run's stays.
+    @Test(arguments: [3_595_000, 400 * day])
+    func whatWasToldMovesWithTheClock(_ change: Int64) async throws {
+        let store = try StoreFolder().store()
+        let serial = try serial("V4210150")
+        let wrong = points(10..<20)
+        let place = Coordinate(latitude: 46.9, longitude: 7.1)
+        func prediction(at time: WallTime) -> StoredPrediction {
+            StoredPrediction(
+                method: .ownWinds, at: time, isDescending: true, minutesToGo: 20, kilometresToGo: 10, landing: place,
+                radius90: 900)
+        }
+        let early = WallTime(millisecondsSince1970: wrong[0].time.millisecondsSince1970 - 60_000)
+        try await store.record(
+            [
+                .points(serial, .rs41, points(0..<1, from: early.millisecondsSince1970) + wrong),
+                .prediction(serial, prediction(at: early)), .prediction(serial, prediction(at: wrong[3].time)),
+                .landingPoint(serial, EarlierLandingPoint(coordinate: place, time: wrong[3].time)),
+                .clockSet(since: wrong[0].time, byMilliseconds: change),
+            ], now: nil)
+        let flight = try #require(try await store.memory().flight)
+        let moved = wrong[3].time.advanced(byMilliseconds: change)
+        #expect(flight.landingPoints.map(\.time) == [moved])
+        let isOneFlight = change < Self.day / 2
+        #expect(flight.predictions.map(\.at) == (isOneFlight ? [early, moved] : [moved]))
     }
 
     @Test func settingsAreKeptAndForgotten() async throws {

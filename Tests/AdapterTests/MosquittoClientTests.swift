@@ -24,6 +24,41 @@ import Testing
         await client.stop()
     }
 
+    /// With the broker's own plugin for roles: an access list of a file refuses no subscription.
+    @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
+    func aSubscriptionThatIsRefused(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let plugin = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").lazy.map {
+                "/usr/lib/\($0)/mosquitto_dynamic_security.so"
+            }.first { FileManager.default.fileExists(atPath: $0) })
+        let directory = try temporaryDirectory()
+        let roles = directory.appendingPathComponent("roles.json")
+        try Data(
+            """
+            {"defaultACLAccess": {"publishClientSend": true, "publishClientReceive": true, "subscribe": false,
+              "unsubscribe": true}, "clients": [], "anonymousGroup": "all",
+             "groups": [{"groupname": "all", "roles": [{"rolename": "listener"}]}],
+             "roles": [{"rolename": "listener", "acls": [
+               {"acltype": "subscribeLiteral", "topic": "allowed", "priority": 0, "allow": true}]}]}
+            """.utf8
+        ).write(to: roles)
+        let broker = try await Broker(
+            listener: "allow_anonymous true\nplugin \(plugin)\nplugin_opt_config_file \(roles.path)",
+            directory: directory)
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version,
+                subscriptions: ["secret", "allowed"]))
+        let log = ClientLog(client)
+        client.start()
+        let refused = try await eventually("a refusal") { log.subscriptionsRefused.first }
+        #expect(refused == (version == .v5 ? "secret: Not authorized" : "secret: Unspecified error"))
+        #expect(client.publish(MosquittoMessage(topic: "allowed", payload: Array("heard".utf8))) == .taken)
+        try await eventually("the other one stands") { (log.payloads == ["heard"]).orNil }
+        #expect(log.subscriptionsRefused.count == 1)
+        await client.stop()
+    }
+
     @Test func willAfterDeathAndNoneAfterACleanEnd() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port, topic: "will/#")

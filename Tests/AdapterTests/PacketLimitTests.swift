@@ -29,6 +29,21 @@ import Testing
         #expect(limit.sessionEnded(underWay: [large, small], isCertain: true, at: start) == large)
     }
 
+    /// The predicted path has another size every time: each of them ended a session.
+    @Test func aMessageWhoseSizeChangesIsFoundOutSoon() {
+        var limit = PacketLimit()
+        var sessions = 0
+        for bytes in (3001...7100).reversed() {
+            if let known = limit.bytes(told: nil, at: start), bytes > known { continue }
+            limit.refused(.init(topic: "path", bytes: bytes), at: start)
+            sessions += 1
+        }
+        #expect(sessions <= 5, "\(sessions)")
+        // Another topic's is taken by its word.
+        limit.refused(.init(topic: "other", bytes: 2900), at: start)
+        #expect(limit.bytes(told: nil, at: start) == 2899)
+    }
+
     @Test func smallMessagesAndOthersAreNotSuspected() {
         var limit = PacketLimit()
         for _ in 0..<3 { #expect(limit.sessionEnded(underWay: [small], isCertain: false, at: start) == nil) }

@@ -56,16 +56,16 @@ import Testing
             ("errorobject", .status), ("errordescription", .status), ("truncated", .malformed), ("cut", .malformed),
             ("damaged", .malformed), ("cutgzip", .malformed), ("otherencoding", .malformed), ("bomb", .tooLarge),
             ("endless", .tooLarge), ("away", .redirect), ("circle", .redirect), ("otherport", .redirect),
-        ] as [(String, SondeHubError.Code)])
-    func failures(_ behaviour: String, _ code: SondeHubError.Code) async throws {
+        ] as [(String, OnlineServiceError.Code)])
+    func failures(_ behaviour: String, _ code: OnlineServiceError.Code) async throws {
         let server = try await Self.server()
         let isSlow = ["slow", "drip", "stall"].contains(behaviour)
         let client = try Self.client(server.url(behaviour), timeout: isSlow ? 1.5 : 20, limit: 4 << 20)
         let began = ContinuousClock.now
-        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.code == code, "\(String(describing: error))")
         if isSlow { #expect(ContinuousClock.now - began < .seconds(10)) }
-        let track = await #expect(throws: SondeHubError.self) {
+        let track = await #expect(throws: OnlineServiceError.self) {
             try await client.track(of: #require(Self.serial), last: .day) { _ in }
         }
         #expect(track?.code == code, "\(String(describing: track))")
@@ -83,7 +83,7 @@ import Testing
     func words(_ behaviour: String, _ words: String) async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour), timeout: 20, limit: 4 << 20)
-        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.detail == words)
         await client.close()
     }
@@ -98,7 +98,7 @@ import Testing
     func retryAfter(_ behaviour: String, _ expected: ClosedRange<Duration>?) async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour))
-        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         let pause = error?.retryAfter
         #expect(
             expected.map { range in pause.map { range.contains($0) } ?? false } ?? (pause == nil),
@@ -124,10 +124,10 @@ import Testing
         )
         let serial = try #require(Self.serial)
         let began = ContinuousClock.now
-        let codes = await withTaskGroup(of: SondeHubError.Code?.self) { group in
+        let codes = await withTaskGroup(of: OnlineServiceError.Code?.self) { group in
             for _ in 0..<12 {
                 group.addTask {
-                    do throws(SondeHubError) {
+                    do throws(OnlineServiceError) {
                         try await hanging.track(of: serial, last: .day) { _ in }
                         return nil
                     } catch {
@@ -165,7 +165,7 @@ import Testing
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour), timeout: 2)
         let points = Mutex(0)
-        let error = await #expect(throws: SondeHubError.self) {
+        let error = await #expect(throws: OnlineServiceError.self) {
             try await client.track(of: #require(Self.serial), last: .day) { records in
                 points.withLock { $0 += records.count }
             }
@@ -201,15 +201,15 @@ import Testing
     /// An address that no packet can reach.
     @Test func noRoute() async throws {
         let client = try Self.client("https://192.0.2.1", timeout: 2)
-        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.code == .unreachable || error?.code == .timedOut)
         await client.close()
     }
 
     @Test func nobodyThere() async throws {
         let client = try Self.client("http://127.0.0.1:\(Broker.freePort())")
-        let error = await #expect(throws: SondeHubError.self) { try await client.sondes(.site("06610")) }
-        #expect(error == SondeHubError(.unreachable, "nothing listens there (connection refused)"))
+        let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
+        #expect(error == OnlineServiceError(.unreachable, "nothing listens there (connection refused)"))
         await client.close()
     }
 
@@ -217,9 +217,9 @@ import Testing
         let server = try await Self.server()
         let client = try Self.client(server.url("slow"), timeout: 30)
         let began = ContinuousClock.now
-        let task = Task { () -> SondeHubError? in
+        let task = Task { () -> OnlineServiceError? in
             guard let serial = Self.serial else { return nil }
-            do throws(SondeHubError) {
+            do throws(OnlineServiceError) {
                 try await client.track(of: serial, last: .day) { _ in }
                 return nil
             } catch {
@@ -238,7 +238,9 @@ import Testing
         ("https://api.v2.sondehub.org", true), ("https://api.v2.sondehub.org/", true), ("http://127.0.0.1:8000", true),
         ("http://localhost:8000/x", true), ("http://api.v2.sondehub.org", false), ("ftp://127.0.0.1", false),
         ("api.v2.sondehub.org", false), ("", false), ("https://", false), ("https://x/?a=b", false),
-        ("https://me:secret@api.v2.sondehub.org", false), ("https://x/#y", false), ("http://[::1]:8000", true),
+        ("http://127.0.0.1:99999", false), ("https://x:443443/y", false), ("http://localhost:0", false),
+        ("https://x:65535", true), ("https://me:secret@api.v2.sondehub.org", false),
+        ("https://x/#y", false), ("http://[::1]:8000", true),
     ])
     func urls(_ url: String, _ isAccepted: Bool) {
         #expect(SondeHubClient.accepts(url) == isAccepted)

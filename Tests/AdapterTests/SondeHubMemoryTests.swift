@@ -69,7 +69,7 @@ struct MemoryOfAnswers {
         let client = try SondeHubClient(configuration)
         let serial = try #require(SondeSerial(name: "T1", type: .rs41))
         var outcome: String
-        do throws(SondeHubError) {
+        do throws(OnlineServiceError) {
             if track {
                 var points = 0
                 try await client.track(of: serial, last: .day) { points += $0.count }

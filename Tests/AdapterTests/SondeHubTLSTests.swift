@@ -6,13 +6,13 @@ import Testing
 
 /// What a person is told when the connection to SondeHub is not safe.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct SondeHubTLSTests {
-    private static func fault(_ url: String, authorities: String?) async throws -> SondeHubError? {
+    private static func fault(_ url: String, authorities: String?) async throws -> OnlineServiceError? {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test")
         configuration.authorities = authorities
         configuration.pollTimeout = .seconds(20)
         let client = try SondeHubClient(configuration)
-        var fault: SondeHubError?
-        do throws(SondeHubError) {
+        var fault: OnlineServiceError?
+        do throws(OnlineServiceError) {
             _ = try await client.sondes(.site("06610"))
         } catch {
             fault = error
@@ -54,7 +54,7 @@ import Testing
     @Test func noTLSThere() async throws {
         let server = try await FakeSondeHub()
         let fault = try await Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
-        #expect(fault == SondeHubError(.tls, "the server does not speak TLS on this port"))
+        #expect(fault == OnlineServiceError(.tls, "the server does not speak TLS on this port"))
     }
 
     /// A server that takes the connection and hangs up.
@@ -65,8 +65,8 @@ import Testing
         server.hangUp()
         // With or without our greeting unread.
         let possible = [
-            SondeHubError(.tls, "the server hung up during the TLS handshake"),
-            SondeHubError(.unreachable, "the server closed the connection"),
+            OnlineServiceError(.tls, "the server hung up during the TLS handshake"),
+            OnlineServiceError(.unreachable, "the server closed the connection"),
         ]
         let seen = try await fault
         #expect(possible.contains { $0 == seen }, "\(String(describing: seen))")

@@ -47,6 +47,8 @@ extension FlightStore {
         _ = try await save(StoreBatch(entries: entries), now: now)
     }
 
+    /// As a clock that was never set opens it: nothing is too far ahead.
+    func open() async throws(StoreError) -> StoredState { try await open(at: WallTime(millisecondsSince1970: 0)) }
     func memory() async throws(StoreError) -> GatewayMemory { try await open().memory }
     func lastKey() async throws(StoreError) -> UInt64 { try await open().lastKey }
     func count() async throws(StoreError) -> Int { try await open().spooled }

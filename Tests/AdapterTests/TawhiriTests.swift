@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import ReceiverProtocol
 import SondeHubClient
 import TestSupport
 import Testing
@@ -66,6 +67,38 @@ import Testing
             #expect(error?.code == code)
             #expect(error?.detail.hasPrefix(words) ?? false, "\(error?.detail ?? "")")
         }
+        await client.close()
+    }
+
+    /// Our own winds against Tawhiri's on the same winds: its flight, heard a point a minute, is predicted to land within
+    /// a kilometre of where Tawhiri lands it, from the burst on and on the way down.
+    @Test func ownWindsLandThere() async throws {
+        let tawhiri = try await Tawhiri()
+        let client = try Self.client(tawhiri.url)
+        let whole = try await client.prediction(for: Self.query)
+        let burst = try #require(whole.burst)
+        var options = OwnWindsOptions()
+        (options.descentRate, options.descentGrowth) = (Self.query.descentRate, 0)
+        var flight = Flight()
+        flight.groundAltitudeMetres = 430
+        var compared: [String] = []
+        var isDescending = false
+        for point in whole.path {
+            if point.time >= burst.time { isDescending = true }
+            _ = flight.insert(
+                TrackPoint(
+                    time: point.time, coordinate: point.coordinate, altitudeMetres: point.altitudeMetres,
+                    source: .sondehub))
+            let isMoment =
+                isDescending
+                ? point.time == burst.time || point.altitudeMetres < 20_000 : point.altitudeMetres > 29_000
+            guard isMoment, let own = OwnWindsPredictor(options: options).prediction(for: flight) else { continue }
+            let metres = own.landing.coordinate.distanceMetres(to: whole.landing.coordinate)
+            compared.append("\(Int(point.altitudeMetres)): \(Int(metres))")
+            #expect(metres < 1000, "\(point.altitudeMetres) m")
+            #expect(abs(own.landing.time.duration(since: whole.landing.time).inSeconds) < 120)
+        }
+        #expect(compared.count > 20, "\(compared)")
         await client.close()
     }
 

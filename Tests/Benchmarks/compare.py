@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The gateway beside what a user would run instead (relay.py: paho and a socket; it stores nothing), in one run.
 usage: compare.py PROGRAM [SECONDS]   (run by Tests/bench.sh)"""
-import json, os, re, signal, socket, subprocess, sys, tempfile, threading, time
+import json, os, re, select, signal, socket, subprocess, sys, tempfile, threading, time
 import paho.mqtt.client as mqtt
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 30
@@ -21,6 +21,54 @@ def frame(number):
             "/0/0/0/0/3.10/o\r\n").encode()
 
 
+def until(what, condition, seconds):
+    """Polls; exits where it doesn't come true in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"{what}: not within {seconds} s")
+        time.sleep(0.02)
+
+
+def listens(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Listener:
+    """A subscriber in C: with one in Python it is the subscriber that is measured. Tells the numbers of its frames."""
+
+    PROBE = "compare/probe"
+
+    def __init__(self, port, topic):
+        self.data, self.at = [], time.monotonic()
+        self.child = subprocess.Popen(
+            ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", topic, "-t", self.PROBE, "-F", "%p"],
+            stdout=subprocess.PIPE)
+        # The probe is retained: once it comes, the subscription stands.
+        until("a subscription", lambda: self.read() and b"probe" in b"".join(self.data), 10)
+
+    def read(self, seconds=0.02):
+        """Takes what is there; false if that is nothing."""
+        if not select.select([self.child.stdout], [], [], seconds)[0]:
+            return False
+        self.data.append(os.read(self.child.stdout.fileno(), 1 << 20))
+        self.at = time.monotonic()
+        return self.data[-1] != b""
+
+    def numbers(self, first, count):
+        """Each once, of the frames from `first` on."""
+        found = re.findall(rb'"altitude_m": ?([0-9.]+)', b"".join(self.data))
+        return {n for n in (round(float(text) * 10) for text in found) if first <= n < first + count}
+
+    def stop(self):
+        self.child.terminate()
+        self.child.wait()
+
+
 class Bench:
     def __init__(self, name, start):
         self.folder = tempfile.mkdtemp(prefix="sondygo-bench-")
@@ -32,12 +80,14 @@ class Bench:
                        "set_tcp_nodelay true\npersistence false\nmax_queued_messages 0\n")
         environment = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin"}
         self.broker = subprocess.Popen(["mosquitto", "-c", conf], stderr=subprocess.DEVNULL, env=environment)
-        time.sleep(0.5)
+        until("the broker", lambda: listens(self.broker_port), 10)
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, protocol=mqtt.MQTTv5)
         self.client.on_message = self.note
         self.client.connect("127.0.0.1", self.broker_port)
-        self.client.subscribe(f"sondygo/{name}/position", qos=0)
+        self.topic, self.history = f"sondygo/{name}/position", f"sondygo/{name}/history/position"
+        self.client.subscribe(self.topic, qos=0)
         self.client.loop_start()
+        self.client.publish(Listener.PROBE, "probe", qos=1, retain=True).wait_for_publish(10)
         listener = socket.create_server(("127.0.0.1", 0))
         self.child = start(listener.getsockname()[1], self.broker_port, self.folder)
         listener.settimeout(20)
@@ -45,7 +95,7 @@ class Bench:
         self.receiver.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.send(1)
         self.wait(1)
-        time.sleep(3)
+        self.settle()
 
     def note(self, client, userdata, message):
         self.arrived[round(json.loads(message.payload)["altitude_m"] * 10)] = time.monotonic()
@@ -57,6 +107,22 @@ class Bench:
         end = time.monotonic() + limit
         while len(self.arrived) < count and time.monotonic() < end:
             time.sleep(0.005)
+
+    def settle(self):
+        """Until what a start brings about is over: two seconds that cost next to nothing."""
+        calm = [self.cpu(), time.monotonic()]
+
+        def is_calm():
+            if self.cpu() - calm[0] > 2 / TICK:
+                calm[:] = [self.cpu(), time.monotonic()]
+            return time.monotonic() - calm[1] >= 2
+
+        until("a calm program", is_calm, 30)
+
+    def is_traced(self):
+        tasks = os.listdir(f"/proc/{self.child.pid}/task")
+        texts = [open(f"/proc/{self.child.pid}/task/{task}/status").read() for task in tasks]
+        return all("TracerPid:\t0\n" not in text for text in texts)
 
     def cpu(self):
         with open(f"/proc/{self.child.pid}/stat") as file:
@@ -77,7 +143,7 @@ class Bench:
         """Per frame: all system calls, futex calls; and the calls by thread name."""
         summary = os.path.join(self.folder, "strace")
         tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", summary, "-p", str(self.child.pid)])
-        time.sleep(1)
+        until("strace", self.is_traced, 10)
         before = os.path.getsize(summary)
         self.once_a_second(20)
         tracer.send_signal(signal.SIGINT)
@@ -110,16 +176,35 @@ class Bench:
         waits = sorted(self.arrived[n] - at for n, at in sent.items() if n in self.arrived)
         return waits[len(waits) * 99 // 100] * 1000
 
-    def flood(self, count=50_000):
-        self.arrived.clear()
+    def flood(self, count=50_000, first=10_000):
+        """Frames a second on the live topic, CPU for each, those that came later as history, those that never came."""
+        self.client.unsubscribe(self.topic)
+        live, history = Listener(self.broker_port, self.topic), Listener(self.broker_port, self.history)
         before, began = self.cpu(), time.monotonic()
-        data = b"".join(frame(10_000 + n) for n in range(count))
+        data = b"".join(frame(first + n) for n in range(count))
         writer = threading.Thread(target=self.receiver.sendall, args=(data,))
         writer.start()
-        self.wait(count)
+        live.at = began
+        while time.monotonic() - live.at < 5 and time.monotonic() - began < 120:
+            live.read()
         writer.join()
-        last = max(self.arrived.values(), default=began)
-        return len(self.arrived) / (last - began), (self.cpu() - before) / count * 1e6, len(self.arrived)
+        used, seconds = (self.cpu() - before) / count * 1e6, live.at - began
+        arrived = live.numbers(first, count)
+        # What a newer one has pushed from the live topic is replayed, 50 a second.
+        end = time.monotonic() + (count - len(arrived)) / 25 + 10
+        history.at = time.monotonic()
+        while time.monotonic() < end and time.monotonic() - history.at < 10:
+            history.read()
+            if len(arrived | history.numbers(first, count)) == count:
+                break
+            # Its numbers are looked at once a second only.
+            pause = time.monotonic() + 1
+            while time.monotonic() < pause and history.read(0.2):
+                pass
+        late = history.numbers(first, count) - arrived
+        live.stop()
+        history.stop()
+        return len(arrived) / max(seconds, 1e-9), used, len(late), count - len(arrived) - len(late)
 
     def close(self):
         self.child.terminate()
@@ -133,7 +218,7 @@ def gateway(receiver, broker, folder):
     return subprocess.Popen(
         [program, "run", "--id", "bench", "--mqtt-host", "127.0.0.1", "--mqtt-port", str(broker), "--transport", "tcp",
          "--receiver-host", "127.0.0.1", "--receiver-port", str(receiver)],
-        env={**os.environ, "SONDYGO_SONDEHUB_ENABLED": "false", "SONDYGO_GATEWAY_STATE_DIRECTORY": folder + "/state"},
+        env={**os.environ, "SONDYGO_SONDEHUB_ENABLED": "false", "SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_GATEWAY_STATE_DIRECTORY": folder + "/state"},
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -143,7 +228,8 @@ def relay(receiver, broker, folder):
 
 benches = {"gateway": Bench("bench", gateway), "relay.py": Bench("ref", relay)}
 rows = {"CPU at 1 frame/s, % of a core": {}, "system calls per frame": {}, "futex calls per frame": {},
-        "p99 at 20 frames/s, ms": {}, "flood, frames/s": {}, "flood, CPU µs per frame": {}, "flood, arrived": {}}
+        "p99 at 20 frames/s, ms": {}, "flood, frames/s": {}, "flood, CPU µs per frame": {}, "flood, as history": {},
+        "flood, lost": {}}
 tables = {}
 for name, bench in benches.items():
     values = [bench.steady(), *bench.calls(), bench.latency(), *bench.flood()]

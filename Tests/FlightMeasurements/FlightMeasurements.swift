@@ -35,5 +35,6 @@ struct FlightMeasurements {
         }
         DetectorFigures(tracks: tracks).report()
         SpeedFigures(tracks: tracks).report()
+        EnduranceFigures().report()
     }
 }

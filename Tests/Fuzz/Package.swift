@@ -11,15 +11,24 @@ let package = Package(
         fuzzer("FuzzCommands", "GatewayCore", "ReceiverProtocol"),
         fuzzer("FuzzSondeHub", "GatewayCore", "SondeHubProtocol"),
         fuzzer("FuzzPredictions", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol"),
+        fuzzer("FuzzGPSD", "GatewayCore", support: true),
+        fuzzer("FuzzOwnTracks", "GatewayCore", support: true),
+        fuzzer("FuzzRoutes", "GatewayCore", "SondeHubProtocol"),
+        fuzzer("FuzzFeeds", "Feeds", "GatewayCore"),
         fuzzer("FuzzATT", "BluetoothProtocol", "ReceiverProtocol"),
         fuzzer("FuzzMgmt", "BluetoothProtocol", "GatewayCore", "ReceiverProtocol"),
         fuzzer("FuzzAdvertisements", "BluetoothProtocol", "ReceiverProtocol"),
+        .target(
+            name: "FuzzSupport", dependencies: [library("GatewayCore"), library("ReceiverProtocol")],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-func fuzzer(_ name: String, _ libraries: String...) -> Target {
+func library(_ name: String) -> Target.Dependency { .product(name: name, package: "sondygo2mqtt") }
+
+func fuzzer(_ name: String, _ libraries: String..., support: Bool = false) -> Target {
     .executableTarget(
-        name: name, dependencies: libraries.map { .product(name: $0, package: "sondygo2mqtt") },
+        name: name, dependencies: libraries.map(library) + (support ? ["FuzzSupport"] : []),
         swiftSettings: [.unsafeFlags(["-parse-as-library"])])
 }

@@ -21,6 +21,26 @@ import Testing
         try await bench.end()
     }
 
+    /// Another box with this one's id tells of itself, retained, as they all do: it is heard while both are there.
+    @Test(arguments: ["5", "3.1.1"])
+    func anotherBoxWithOneID(_ version: String) async throws {
+        let broker = try await Broker()
+        let topic = "sondygo/test/bridge/info"
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try GatewayProgram.start(
+            ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp"],
+            environment: ["SONDYGO_MQTT_PROTOCOL": version, "SONDYGO_RECEIVER_PORT": "1"])
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        try await eventually("the other one is heard: \(gateway.text)", within: 20) {
+            try publish(port: broker.port, topic: topic, #"{"machine":"0123456789ab"}"#, more: ["-r"])
+            return subscriber.messages(on: "sondygo/test/event").first {
+                $0.json["event"] as? String == "other_gateway"
+            }
+        }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+
     /// Each says so once, with the remedy; one of them has the session in the end.
     @Test(arguments: ["5", "3.1.1"])
     func twoGatewaysWithOneClientID(_ version: String) async throws {

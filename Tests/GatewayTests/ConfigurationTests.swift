@@ -60,6 +60,38 @@ import Testing
             ("receiver: {speed: 1e400}", ["receiver.speed"]), ("mqtt: {port: !!str 5}", ["mqtt.port: a tag"]),
             ("? [a]\n: 1", ["only a name can be a key"]), ("mqtt:\n\tport: 1", [":2: indented with a tab; use spaces"]),
             ("a: &x [1]\nmqtt: *x", [":2: an alias (*x) is not accepted"]), ("a: 1\n---\nb: 2", ["not valid YAML"]),
+            ("feeds: {chase_car: {enabled: true}}", ["feeds.chase_car.callsign: needed"]),
+            (
+                "gateway: {id: car1}\ncar: {owntracks: owntracks/sonde/car1}\nfeeds: {owntracks: {enabled: true}}",
+                ["car.owntracks: the gateway itself publishes on owntracks/sonde/car1"]
+            ),
+            ("car: {owntracks: sondygo/x/command}", ["car.owntracks: the gateway itself publishes"]),
+            (
+                "feeds: {chase_car: {enabled: true, callsign: HB9XYZ}}\nsondehub: {enabled: false}",
+                ["feeds.chase_car.enabled: SondeHub can't show the car"]
+            ),
+            ("feeds: {chase_car: {callsign: 'a b'}}", ["feeds.chase_car.callsign: \"a b\" is not accepted"]),
+            ("feeds: {gdl90: {enabled: true, discover: false}}", ["feeds.gdl90: nobody would be told"]),
+            (
+                "dashboard: {port: 5000}\nfeeds: {rocket: {enabled: true}}",
+                ["feeds.rocket.port: port 5000 is dashboard.port's, too"]
+            ),
+            (
+                "feeds: {gdl90: {enabled: true}, horus: {enabled: true, listen: '0.0.0.0:63093'}}",
+                ["feeds.gdl90.discover: port 63093 is feeds.horus.listen's, too"]
+            ),
+            (
+                "feeds: {horus: {targets: [a]}}",
+                ["feeds.horus.targets: \"a\" is not accepted; give a list of host:port"]
+            ),
+            ("feeds: {rdz: {address: everywhere}}", ["feeds.rdz.address"]),
+            // C texts end at a NUL; a line feed would begin another line of the log.
+            (
+                #"mqtt: {host: "a\0b", username: "a\nb"}"#,
+                ["mqtt.host: ", #"mqtt.username: "a\nb" is not accepted"#]
+            ),
+            ("mqtt: {client_id: \"  \"}\nreceiver: {host: \"\\u0085x\"}", ["mqtt.client_id: ", "receiver.host: "]),
+            ("gpsd: {host: \"a\u{FFFD}\"}", ["gpsd.host: "]),
             ("mqtt:\n  passwd: x\n", ["mqtt.passwd: unknown key; did you mean mqtt.password_file?"]),
         ] as [(String, [String])])
     func refusals(_ text: String, _ pieces: [String]) throws {
@@ -74,7 +106,10 @@ import Testing
         "receiver: {names: MySondy}", "mqtt: {tls: {enabled: False}}", "mqtt: {username: 'true'}",
         "\u{FEFF}mqtt: {port: 1}",
         "receiver: {address: 12:34:56:12:34:56}", "mqtt: {username: a*b}", "mqtt: {username: 'x &a *a'}",
-        "# &a\nmqtt: {username: 'a'} # *a",
+        "# &a\nmqtt: {username: 'a'} # *a", "feeds: {horus: {targets: [], car: null}}",
+        "feeds: {gdl90: {targets: [tablet.local, '[::1]:4001']}}",
+        "feeds: {chase_car: {enabled: true, callsign: HB9XYZ}}",
+        "feeds: {owntracks: {enabled: true}}\ncar: {owntracks: owntracks/crew/phone1}",
     ])
     func accepted(_ text: String) throws {
         #expect(try problems(text) == nil)
@@ -119,6 +154,7 @@ import Testing
             ("mqtt.ssl.enabled", ["mqtt.tls.enabled"]),
             ("sondehub.lat", ["sondehub.latitude"]), ("receiver.nmaes", ["receiver.names"]),
             ("receiver.mac", ["receiver.address"]), ("receiver.tty", ["receiver.device"]),
+            ("receiver.serial_port", ["receiver.device"]),
             ("gateway.loglevel", ["gateway.log_level"]), ("mqtt.topic", ["mqtt.base_topic"]),
             ("port", ["mqtt.port", "receiver.port"]), ("recorder.retention", ["recorder.retention_days"]),
             ("homeasistant.enabled", ["homeassistant.enabled"]), ("x", []), ("colour", []), ("weather.station", []),

@@ -46,7 +46,8 @@ import Testing
         let bench = try await FrameBench()
         try await bench.feed(50)
         try FileManager.default.removeItem(at: bench.state)
-        try await bench.feed(50)
+        // The track keeps a point a second: what is to be recorded takes longer than the frames of a burst.
+        try await bench.feed(4, every: .milliseconds(600))
         try await bench.subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "store_replaced" }
         try await bench.surviveAnEmptyBroker()
         let mode = try FileManager.default.attributesOfItem(atPath: bench.state.path)[.posixPermissions]
@@ -65,5 +66,32 @@ import Testing
         #expect((failures.first?.json["text"] as? String)?.contains("Not a directory") == true)
         try await bench.end()
         #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    }
+
+    /// One writes; the other says what is wrong, relays on, and writes as soon as it may.
+    @Test func twoGatewaysWithOneStateDirectory() async throws {
+        let bench = try await FrameBench()
+        try await bench.feed(50)
+        let other = try GatewayProgram.start(
+            ["run"],
+            environment: [
+                "SONDYGO_GATEWAY_ID": "other", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(bench.port)",
+                "SONDYGO_RECEIVER_TRANSPORT": "simulator", "SONDYGO_GATEWAY_STATE_DIRECTORY": bench.state.path,
+            ])
+        let told = try await bench.subscriber.first(on: "sondygo/other/event") {
+            $0.json["event"] as? String == "store_failed"
+        }
+        #expect(told.json["reason"] as? String == "in_use")
+        let text = try #require(told.json["text"] as? String)
+        #expect(text.contains("(process \(bench.gateway.pid))"), "\(text)")
+        try await bench.subscriber.first(on: "sondygo/other/position")
+        // The first one's spool is its own.
+        try await bench.surviveAnEmptyBroker()
+        try await bench.end()
+        try await bench.subscriber.first(on: "sondygo/other/event") {
+            $0.json["event"] as? String == "store_recovered"
+        }
+        other.kill(SIGTERM)
+        #expect(try await other.exitCode() == 0)
     }
 }

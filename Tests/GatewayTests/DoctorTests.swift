@@ -48,6 +48,24 @@ import Testing
         #expect(PathCheckup.serialDevice("/dev").text.contains("Is a directory"))
     }
 
+    /// An access list lets the gateway in and takes nothing of it: the commonest slip, and it was called ok.
+    @Test(arguments: ["topic readwrite sondygo/#", "topic read #"]) func anAccessList(_ list: String) async throws {
+        let folder = try temporaryDirectory()
+        let file = folder.appendingPathComponent("acl")
+        try Data((list + "\n").utf8).write(to: file)
+        let broker = try await Broker(listener: "allow_anonymous true\nacl_file \(file.path)", directory: folder)
+        let child = try GatewayProgram.start([
+            "doctor", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "simulator",
+        ])
+        _ = try await child.exitCode()
+        let line = try #require(child.lines.first { $0.contains(" broker ") })
+        if list.contains("write") {
+            #expect(line.hasPrefix("ok") && line.hasSuffix("accepts the gateway and its messages"), "\(line)")
+        } else {
+            #expect(line.hasPrefix("WRONG") && line.contains("Not authorized"), "\(line)")
+        }
+    }
+
     /// In a machine without any network, not even loopback.
     @Test func quickWithoutANetwork() async throws {
         let began = ContinuousClock.now

@@ -99,7 +99,9 @@ import Testing
         try await bench.feed(20)
         try await bench.killBroker()
         bench.flood(30_000)
-        try await bench.end()
+        // A release build has ended in 0.4 s; this one works off its last lot and the 3000 messages 20 times as slowly, and
+        // shares the machine.
+        try await bench.end(within: 20)
         #expect(try await bench.query("SELECT count(*) FROM spool") == "3000")
         #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
     }

@@ -173,8 +173,8 @@ final class FrameBench {
         #expect(zip(history, history.dropFirst()).allSatisfy { $0 <= $1 }, "\(history)")
     }
 
-    func end() async throws {
+    func end(within seconds: Double = 5) async throws {
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode(within: seconds) == 0)
     }
 }

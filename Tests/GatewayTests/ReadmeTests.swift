@@ -119,7 +119,8 @@ import Testing
 
     @Test(arguments: [
         "README.md", "deploy/doc/bluetooth.md", "deploy/doc/commands.md", "deploy/doc/configuration.md",
-        "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/limits.md", "deploy/doc/topics.md",
+        "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/feeds.md", "deploy/doc/limits.md",
+        "deploy/doc/page.md", "deploy/doc/topics.md",
     ])
     func linksLeadSomewhere(_ page: String) throws {
         let text = try Fixtures.text(page)
@@ -132,9 +133,21 @@ import Testing
         if page != "README.md" { #expect(try Fixtures.text("README.md").contains("(\(page)")) }
     }
 
+    /// What a page shows as published has every key of its topic's schema, and no other.
+    @Test(arguments: ["README.md", "deploy/doc/topics.md", "deploy/doc/commands.md"])
+    func samplesFitTheirSchemas(_ page: String) throws {
+        let lines = try Fixtures.text(page).split(separator: "\n").map { String($0) }
+        let samples = lines.compactMap { line -> (topic: String, payload: String)? in
+            if line.hasPrefix("{\"id\":") { return ("command/response", line) }
+            return line.wholeMatch(of: #/sondygo\/car1\/(\S+) (\S.*)/#).map { (String($0.1), String($0.2)) }
+        }
+        #expect(samples.count >= 6)
+        #expect(try Schemas.violations(samples) == [])
+    }
+
     @Test func aPageForANewUser() throws {
         let words = try Fixtures.text("README.md").split(whereSeparator: \.isWhitespace)
-        #expect(words.count <= 1200)
+        #expect(words.count <= 1300)
     }
 
     /// The fenced blocks of the README in a language, without comments.

@@ -12,6 +12,8 @@ import Testing
         let events = bench.messages.filter { $0.topic == "sondygo/test/history/event" }
         #expect(events.allSatisfy { $0.retain == 0 && $0.json["event"] is String })
         try await bench.end()
+        // The journal says of each outage that it is over, also of one within a minute of the start.
+        #expect(bench.gateway.lines.last { $0.contains("broker ") }?.contains("broker connected") == true)
         // Nothing waits, nothing comes twice: a new start replays nothing.
         let count = bench.altitudes("history/position").count
         let before = bench.messages.count

@@ -50,6 +50,13 @@ journal() { journalctl --no-pager -u sondygo2mqtt; }
 ! journal | grep -q open-sesame || fail "the password is in the journal"
 ! journal | grep -q 'thread priority' || fail "noise in the journal"
 
+step "the page"
+page() { exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$1" >&3 && cat <&3; }
+page / | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
+page /leaflet/leaflet.js | grep Leaflet >/dev/null || fail "the page has no Leaflet"
+page /base/world.bin | grep 406 >/dev/null || fail "no base map"
+! page /base/make.py | grep python || fail "the base map's script is in the package"
+
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
     grep accepted || fail "the crew gets no answer"

@@ -15,8 +15,10 @@ public final class Broker: Sendable {
         let directory = try directory ?? temporaryDirectory()
         self.directory = directory
         let file = directory.appendingPathComponent("mosquitto.conf")
+        // As good as without limits: what it has acknowledged is on its way to the subscribers when it is killed. 0 would
+        // be none, but keeps bridges out.
         let text =
-            "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\nmax_queued_messages 0\n\(listener)\n"
+            "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\nmax_queued_messages 0\nmax_inflight_messages 10000\n\(listener)\n"
         try Data(text.utf8).write(to: file)
         child = try Child("mosquitto", ["-c", file.path])
         try await eventually("mosquitto accepts on \(port): \(child.text)") { Self.accepts(port).orNil }

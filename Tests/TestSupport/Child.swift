@@ -7,6 +7,7 @@ public final class Child: Sendable {
     private let output = Mutex<[UInt8]>([])
     private let isDrained = Mutex(false)
     public let pid: Int32
+    private let descriptor: Int32
 
     /// - Parameter environment: over this process's own.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -29,19 +30,35 @@ public final class Child: Sendable {
         try process.run()
         pid = process.processIdentifier
         self.process = Mutex(process)
+        descriptor = pipe.fileHandleForReading.fileDescriptor
         pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty {
+            guard let self else {
                 handle.readabilityHandler = nil
-                self?.isDrained.withLock { $0 = true }
+                return
             }
-            self?.output.withLock { $0.append(contentsOf: data) }
+            // Under the lock: what is read is in the output, for everybody who looks.
+            let isEnd = output.withLock { output in
+                let data = handle.availableData
+                output.append(contentsOf: data)
+                return data.isEmpty
+            }
+            if isEnd {
+                handle.readabilityHandler = nil
+                isDrained.withLock { $0 = true }
+            }
         }
     }
 
     deinit { kill(SIGKILL) }
 
     public var text: String { output.withLock { String(decoding: $0, as: UTF8.self) } }
+    /// What it has printed so far, also what has not been read yet.
+    public var wholeText: String {
+        var waiting: Int32 = 0
+        let deadline = Date(timeIntervalSinceNow: 5)
+        while ioctl(descriptor, UInt(FIONREAD), &waiting) == 0, waiting > 0, Date() < deadline { usleep(1000) }
+        return text
+    }
     /// Whole lines only.
     public var lines: [String] {
         let text = text

@@ -21,8 +21,15 @@ public final class FakeSondeHub: Sendable {
 
     public func url(_ behaviour: String = "good") -> String { "http://127.0.0.1:\(port)/\(behaviour)" }
 
-    /// The requests so far: path, `|`, user agent.
-    public var requests: [String] { child.text.split(separator: "\n").filter { $0.hasPrefix("GET ") }.map(String.init) }
+    /// The requests so far, those whose answers have come among them: path, `|`, user agent.
+    public var requests: [String] {
+        child.wholeText.split(separator: "\n").filter { $0.hasPrefix("GET ") }.map(String.init)
+    }
+
+    /// What was uploaded so far: path, `|`, user agent, `|`, body.
+    public var uploads: [String] {
+        child.wholeText.split(separator: "\n").filter { $0.hasPrefix("PUT ") }.map(String.init)
+    }
 
     /// What `kind` (`site`, `area`, `track`, `prediction`, `tawhiri`) answers from now on; never half of it.
     public func serve(_ kind: String, _ json: String) throws {

@@ -41,10 +41,15 @@ public final class Subscriber: Sendable {
     ) async throws {
         let probe = "probe/\(UUID().uuidString)"
         let user = login.map { ["-u", $0.user, "-P", $0.password, "-d"] } ?? []
-        // What the library says is not flushed into a pipe.
+        // Of what a broker has acknowledged, more than 20 would wait with it for a slow subscriber, and die with it.
+        // What the library says is not flushed into a pipe. It never gives a broker up that stands still: what that
+        // broker takes meanwhile would be sent to nobody.
         child = try Child(
             "stdbuf",
-            ["-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-t", topic, "-t", probe, "-F", "%j"] + user
+            [
+                "-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-k", "3600", "-D", "CONNECT",
+                "receive-maximum", "10000", "-t", topic, "-t", probe, "-F", "%j",
+            ] + user
         )
         let child = child
         try await eventually("mosquitto_sub is subscribed: \(child.text)") {

@@ -22,6 +22,9 @@ public final class Tawhiri: Sendable {
         }
     }
 
+    /// It is gone, as a server that crashes.
+    public func stop() { child.kill(SIGKILL) }
+
     deinit {
         child.kill(SIGKILL)
         try? FileManager.default.removeItem(at: folder)

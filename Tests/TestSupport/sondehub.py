@@ -30,6 +30,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         mode, _, rest = self.path.lstrip("/").partition("/")
         getattr(self, "do_" + mode, self.do_good)(rest)
 
+    def do_PUT(self):
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        os.write(1, f"PUT {self.path} | {self.headers['User-Agent']} | {body}\n".encode())
+        mode = self.path.lstrip("/").partition("/")[0]
+        if mode == "slow":
+            time.sleep(20)
+        self.answer(b'{"message":"Internal server error"}' if mode == "fault" else b"^v^", 500 if mode == "fault" else 200)
+
     def body(self, rest):
         calls = {"telemetry": "track", "predictions?": "prediction", "tawhiri?": "tawhiri", "sondes?": "area"}
         name = next((name for call, name in calls.items() if call in rest), "site")

@@ -8,7 +8,7 @@ import sys
 import jsonschema
 
 # An empty retained message takes back what is there.
-TAKEN_BACK = {"position", "radio", "tracker"}
+TAKEN_BACK = {"position", "radio", "tracker", "chase"}
 PLAIN = {"bridge/state": {"online", "offline"}, "receiver/state": {"online", "offline"}}
 
 

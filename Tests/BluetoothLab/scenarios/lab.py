@@ -186,14 +186,17 @@ class Broker(Lines):
         self.seen, self.at = [], 0
 
     def check_schemas(self):
-        """Everything that the gateway has published fits its schema."""
+        """What the gateway has published fits its schema: all of it, or of an hour's messages every n-th of a topic."""
         self.drain()
-        messages = []
+        payloads = {}
         for line in self.seen:
             _, topic, payload = line.split(" ", 2)
             name = "homeassistant" if topic.startswith("homeassistant/") else topic.removeprefix("sondygo/car/")
             if name != "command" and not name.endswith("/set"):
-                messages.append(json.dumps({"topic": name, "payload": payload}))
+                payloads.setdefault(name, []).append(payload)
+        # The emulated processor checks about ten predictions a second.
+        messages = [json.dumps({"topic": name, "payload": payload}) for name, all in payloads.items()
+                    for payload in all[::1 + len(all) // 200]]
         with open("/run/messages.jsonl", "w") as file:
             file.write("\n".join(messages))
         result = subprocess.run(["python3", CHECKOUT + "/Tests/TestSupport/validate.py", CHECKOUT + "/Fixtures/schemas",

@@ -1,46 +1,173 @@
 import GatewayCore
 import ReceiverProtocol
 
-/// Any body on any command topic of a gateway with a receiver: no crash, an answer for each, and nothing reaches the
-/// receiver that could break out of `o{…}o`.
+/// Any messages on any command topics of a gateway with a receiver, one after the other: no crash, one last answer for
+/// each, and every byte that reaches the receiver is checked twice. A model of the receiver takes only what the
+/// specification's table lets through; and a reading of the messages of its own says what the receiver has to be set to
+/// in the end, from nothing but those that were accepted.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
-    guard size > 0, let topics = Topics(base: "sondygo", id: "fuzz") else { return 0 }
-    let moment = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
-    var machine = GatewayMachine(
-        info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"),
-        policy: CommandPolicy(allowsDangerousSettings: true), startedAt: moment)
-    var mqtt = MQTTFeed(topics: topics, startedAt: moment.monotonic)
-    _ = mqtt.sessionBegan(at: moment)
-    _ = machine.handle(.linkOpened(ReceiverPeer(name: "fuzz", maximumWriteLength: 20)), at: moment)
-    let frame = Array("0/RS41/403.500/120.5/100/4260/0/3.10/o".utf8)
-    if let searching = try? FrameParser.parse(frame.span) { _ = machine.handle(.frame(searching), at: moment) }
-
-    // A fixture starts with `{`, which is the command topic.
-    let topic = topics.subscriptions[data[0] == UInt8(ascii: "{") ? 0 : Int(data[0]) % topics.subscriptions.count]
-    let isPlain = topic != topics.command
-    let body = Array(UnsafeBufferPointer(start: data, count: size).dropFirst(isPlain ? 1 : 0))
-    guard let command = mqtt.received(IncomingMessage(topic: topic, payload: body), at: moment) else {
-        preconditionFailure("a message on a command topic is a command")
-    }
-    var answers = 0
-    for action in machine.handle(.command(command), at: moment) {
-        switch action {
-        case .report(.answer(let answer)):
-            answers += 1
-            precondition(!answer.answer.isFinal || answers == 1, "an answer behind the last one")
-        case .write(_, let bytes): check(bytes)
-        case .report, .record, .closeLink, .call, .cancel, .setTimer, .cancelTimer, .measureHealth, .setLogLevel,
-            .forgetHomeAssistant, .note:
-            break
+    guard size > 0, var bench = Bench() else { return 0 }
+    // What no JSON holds parts the messages, and says how much time is between them.
+    let pauses: [UInt8: Double] = [0: 0, 1: 0.5, 2: 5]
+    var message: [UInt8] = []
+    var left = 12
+    for byte in UnsafeBufferPointer(start: data, count: size) {
+        guard let pause = pauses[byte] else {
+            message.append(byte)
+            continue
         }
+        bench.send(message)
+        bench.live(pause)
+        message = []
+        left -= 1
+        if left == 0 { break }
     }
-    precondition(answers > 0, "a command without an answer")
+    bench.send(message)
+    bench.settle()
     return 0
 }
 
-/// Every byte that reaches the receiver: one command, nothing in it that could end it or begin another.
-private func check(_ bytes: [UInt8]) {
-    precondition(bytes.starts(with: Array("o{".utf8)) && bytes.suffix(2).elementsEqual(Array("}o".utf8)))
-    precondition(bytes.dropFirst(2).dropLast(2).allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x7b && $0 != 0x7d })
+/// The gateway, its receiver, and the time.
+private struct Bench {
+    private let topics: Topics
+    private var machine: GatewayMachine
+    private var mqtt: MQTTFeed
+    private var receiver = ModelReceiver()
+    /// What the receiver has to be set to by what was accepted.
+    private var expected: [String: String]
+    /// No second opinion on some message: only the model of the receiver checks from there on.
+    private var isOpen = false
+    private var elapsed = Duration.zero
+    private var timers: [TimerID: MonotonicTime] = [:]
+    private var waiting: [WriteID] = []
+    private var asked = false
+    private var accepted = 0
+    private var commands = 0
+    private var lastAnswers = 0
+
+    private static func moment(_ elapsed: Duration) -> Moment {
+        Moment(
+            monotonic: MonotonicTime.zero.advanced(by: elapsed),
+            wall: WallTime(millisecondsSince1970: elapsed.components.seconds * 1000), isClockSynced: true)
+    }
+
+    private var now: Moment { Self.moment(elapsed) }
+
+    init?() {
+        guard let topics = Topics(base: "sondygo", id: "fuzz") else { return nil }
+        let start = Self.moment(.zero)
+        self.topics = topics
+        machine = GatewayMachine(
+            info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"),
+            policy: CommandPolicy(allowsDangerousSettings: true), startedAt: start)
+        mqtt = MQTTFeed(topics: topics, startedAt: start.monotonic)
+        expected = receiver.values
+        _ = mqtt.sessionBegan(at: start)
+        handle(.linkOpened(ReceiverPeer(name: "fuzz", maximumWriteLength: ModelReceiver.longestWrite)))
+        live(1)
+    }
+
+    /// A message that starts with `{`, as the fixtures do, is for the command topic; else its first byte names the topic.
+    mutating func send(_ message: [UInt8]) {
+        guard let first = message.first else { return }
+        let subscriptions = topics.subscriptions
+        let topic = subscriptions[first == UInt8(ascii: "{") ? 0 : Int(first) % subscriptions.count]
+        // Another gateway's `bridge/info` is none.
+        let isCommand = topic != topics[.info]
+        let body = Array(topic == topics.command ? message[...] : message.dropFirst())
+        guard let event = mqtt.received(IncomingMessage(topic: topic, payload: body), at: now) else {
+            precondition(!isCommand, "a message on a command topic is a command")
+            return
+        }
+        if isCommand { commands += 1 }
+        let (acceptedBefore, answersBefore, code) = (accepted, lastAnswers, handle(event))
+        let isAccepted = accepted > acceptedBefore
+        precondition(!isCommand || isAccepted || lastAnswers > answersBefore, "a command without an answer")
+        let prefix = topics.prefix + "/"
+        compare(Intent.read(body, on: String(topic.dropFirst(prefix.count))), isAccepted: isAccepted, code)
+    }
+
+    private mutating func compare(_ reading: Intent.Reading, isAccepted: Bool, _ code: CommandRefusal.Code?) {
+        switch reading {
+        case .open: isOpen = isOpen || isAccepted
+        case .nothing: precondition(!isAccepted, "accepted what the specification refuses")
+        case .change(let intent):
+            guard isAccepted else {
+                let weighsBattery = intent.values["vBatMin"] != nil || intent.values["vBatMax"] != nil
+                precondition(
+                    code == .busy || weighsBattery && code == .outOfRange, "refused what the specification accepts")
+                return
+            }
+            for (key, value) in intent.values where key != "?" { expected[key] = value }
+        }
+    }
+
+    /// - Returns: the code of a refusal.
+    @discardableResult
+    private mutating func handle(_ event: GatewayEvent) -> CommandRefusal.Code? {
+        var code: CommandRefusal.Code?
+        for action in machine.handle(event, at: now) {
+            switch action {
+            case .report(.answer(let report)):
+                if report.answer.status == .accepted { accepted += 1 }
+                if report.answer.isFinal {
+                    lastAnswers += 1
+                    code = report.answer.error?.code
+                }
+            case .write(let id, let bytes):
+                asked = receiver.take(bytes).contains { $0.key == "?" } || asked
+                waiting.append(id)
+            case .setTimer(let id, let deadline): timers[id] = deadline
+            case .cancelTimer(let id): timers[id] = nil
+            case .report, .record, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .forgetHomeAssistant,
+                .note:
+                break
+            }
+        }
+        return code
+    }
+
+    private mutating func frame(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let frame = try? FrameParser.parse(bytes.span) else { preconditionFailure("the model's frame: \(text)") }
+        handle(.frame(frame))
+    }
+
+    /// Time passes: the link takes what is written, and the receiver shows what it does.
+    mutating func live(_ seconds: Double) {
+        var left = seconds
+        repeat {
+            while !waiting.isEmpty { handle(.writeFinished(waiting.removeFirst(), succeeded: true)) }
+            if asked {
+                asked = false
+                frame(receiver.configuration)
+            }
+            guard left > 0 else { return }
+            left -= 0.25
+            elapsed += .milliseconds(250)
+            for (id, deadline) in timers where now.monotonic >= deadline {
+                timers[id] = nil
+                handle(.timerFired(id))
+            }
+            frame(receiver.searching)
+        } while true
+    }
+
+    mutating func settle() {
+        // A queue of 16 with a second each, at most.
+        for _ in 0..<40 where lastAnswers < commands { live(1) }
+        precondition(lastAnswers == commands, "\(commands) commands, \(lastAnswers) last answers")
+        let low = Int(receiver.values["vBatMin"] ?? "") ?? 0
+        let high = Int(receiver.values["vBatMax"] ?? "") ?? 0
+        precondition(high > low, "vBatMax \(high), vBatMin \(low)")
+        guard !isOpen else { return }
+        for (key, value) in expected {
+            precondition(receiver.values[key] == value, "\(key) is \(receiver.values[key] ?? "-"), not \(value)")
+        }
+        for key in receiver.values.keys where expected[key] == nil {
+            preconditionFailure("\(key) was set by nobody")
+        }
+        precondition(accepted > 0 || receiver.writes <= 1, "written, and nothing was accepted")
+    }
 }

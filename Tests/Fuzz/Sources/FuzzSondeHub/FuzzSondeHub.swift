@@ -16,7 +16,7 @@ public func fuzzSondeHub(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
 /// The verdict, and the records of an answer that is whole.
 private func decode(_ bytes: [UInt8], _ shape: RecordStream.Shape, step: Int) -> Outcome {
     var stream = RecordStream(shape)
-    do throws(SondeHubError) {
+    do throws(OnlineServiceError) {
         for start in stride(from: 0, to: bytes.count, by: step) {
             try stream.append(bytes[start..<min(start + step, bytes.count)])
         }
@@ -30,5 +30,5 @@ private func decode(_ bytes: [UInt8], _ shape: RecordStream.Shape, step: Int) ->
 private struct Outcome: Equatable {
     var records: [SondeHubRecord] = []
     var skipped = 0
-    var code: SondeHubError.Code?
+    var code: OnlineServiceError.Code?
 }

@@ -1,0 +1,190 @@
+import Dashboard
+import Foundation
+import GatewayCore
+import TestSupport
+import Testing
+
+/// Clients that mean no good, or are broken.
+@Suite(.timeLimit(.minutes(2)), .serialized) struct DashboardGuardTests {
+    /// Whoever is kept out waits for the others' limit.
+    private static let requestLimit = Duration.seconds(5)
+
+    /// - Returns: whether one that asks is served before the others are sent away.
+    private func isServed(_ rig: DashboardRig) async throws -> Bool {
+        let began = ContinuousClock.now
+        let client = try #require(RawClient(port: rig.port))
+        client.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await eventually("an answer") {
+            client.read()
+            return client.status.map { $0 == 200 }?.orNil
+        }
+        return ContinuousClock.now - began < Self.requestLimit
+    }
+
+    private func answer(_ rig: DashboardRig, _ text: String) async throws -> RawClient {
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        client.send(text)
+        try await eventually("closed") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        return client
+    }
+
+    @Test func headsThatAreWrong() async throws {
+        let rig = try await DashboardRig()
+        let field = "X-Long: " + String(repeating: "x", count: 9000)
+        #expect(try await answer(rig, "GET / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n").status == 431)
+        let many = (0..<100).map { "X-\($0): 1\r\n" }.joined()
+        #expect(try await answer(rig, "GET / HTTP/1.1\r\nHost: localhost\r\n\(many)\r\n").status == 431)
+        #expect(try await answer(rig, "rubbish\r\n\r\n").status == 400)
+        let post = "POST /api/command HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        let both = post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        #expect(try await answer(rig, both).status == 400)
+        let long = post + "Content-Length: 400000000\r\n\r\n" + String(repeating: "x", count: 100_000)
+        #expect(try await answer(rig, long).status == 413)
+    }
+
+    @Test func slowRequests() async throws {
+        let rig = try await DashboardRig()
+        let began = ContinuousClock.now
+        async let head = answer(rig, "GET / HTTP/1.1\r\nHost: local")
+        let post = "POST /api/command HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        async let body = answer(rig, post + "Content-Length: 20\r\n\r\n{")
+        #expect(try await head.status == 408)
+        #expect(try await body.status == 408)
+        #expect(ContinuousClock.now - began > .seconds(4.5))
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: ",
+        "POST /api/command HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{",
+    ])
+    func aHundredConnections(_ half: String) async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        var slow: [RawClient] = []
+        for _ in 0..<100 {
+            guard let client = RawClient(port: rig.port) else { continue }
+            client.send(half)
+            slow.append(client)
+        }
+        // One that asks is served, however many wait.
+        for _ in 0..<10 { #expect(try await isServed(rig)) }
+        for client in slow { client.read() }
+        #expect(slow.count { !$0.isClosed } <= 32)
+    }
+
+    /// A head that comes byte by byte gains no time.
+    @Test func aHeadThatDrips() async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        let began = ContinuousClock.now
+        client.send("GET / HTTP/1.1\r\nX-Slow: ")
+        try await eventually("closed") {
+            client.send("x")
+            client.read()
+            return client.isClosed.orNil
+        }
+        #expect(client.status == 408)
+        #expect(ContinuousClock.now - began > .seconds(4.5))
+    }
+
+    /// Sixteen pages and sixteen requests under way are all that is served: the next is refused at once, and served as
+    /// soon as one of them is done.
+    @Test func theThirtyThird() async throws {
+        let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10))
+        try await rig.start()
+        let clients = (0..<32).compactMap { _ in RawClient(port: rig.port) }
+        for client in clients.prefix(16) { client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
+        // Refused at once, and the next, in the same packet, waits for a loop that stands still.
+        let two = ["command", "health"].map { "GET /api/\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
+        for client in clients.suffix(16) { client.send(two) }
+        for client in clients.suffix(16) {
+            try await eventually("the first answer") { client.read().contains("405").orNil }
+        }
+        let late = try #require(RawClient(port: rig.port))
+        try await eventually("refused") {
+            late.read()
+            return late.isClosed.orNil
+        }
+        // At once: who waits for the limit of a request gets 408.
+        #expect(late.status == 503)
+        for client in clients.suffix(16) {
+            try await eventually("the second answer") { client.read().contains("stands still").orNil }
+        }
+        #expect(rig.server.streams == 16)
+        // Sixteen idle ones make room.
+        let next = try #require(RawClient(port: rig.port))
+        next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await eventually("served") {
+            next.read()
+            return next.status
+        }
+        #expect(next.status == 200)
+    }
+
+    /// Whoever asks on and on and reads nothing gets one answer at a time, and is sent away when too much waits.
+    @Test func filesForAReaderThatNeverReads() async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port, receiveBuffer: 4096))
+        var asked = 0
+        try await eventually("asked a lot") {
+            asked += 1
+            client.send("GET /leaflet/leaflet.js HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            return (asked == 200).orNil
+        }
+        try await eventually("closed") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        #expect(client.received.count < 1_000_000)
+        #expect(try await isServed(rig))
+    }
+
+    /// As many as there may be ask for a large file each, and read nothing: they make room for one that asks.
+    @Test func thirtyTwoThatReadNothing() async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let ask = "GET /base/towns.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
+        let blocked = (0..<32).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
+        for client in blocked { client.send(ask) }
+        try await eventually("served", within: 9) {
+            let client = try #require(RawClient(port: rig.port))
+            client.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await eventually("an answer") {
+                client.read()
+                return client.isClosed ? 0 : client.status
+            }
+            return (client.status == 200).orNil
+        }
+        withExtendedLifetime(blocked) {}
+    }
+
+    @Test func requestsInARow() async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        client.send(String(repeating: "GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 3))
+        try await eventually("three answers") {
+            (client.read().components(separatedBy: "200 OK").count == 4).orNil
+        }
+        // A client that shuts its side after asking still gets the answer.
+        let half = try #require(RawClient(port: rig.port))
+        half.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        half.shutDownWriting()
+        try await eventually("an answer") {
+            half.read()
+            return half.status
+        }
+        #expect(half.status == 200)
+        #expect(!client.isClosed)
+        let flood = try #require(RawClient(port: rig.port))
+        flood.send(String(repeating: "GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 500))
+        #expect(try await isServed(rig))
+    }
+}

@@ -1,0 +1,94 @@
+import Dashboard
+import Foundation
+import GatewayCore
+import GatewayRuntime
+import Logging
+import ReceiverProtocol
+import Synchronization
+import TestSupport
+
+/// The page's server with a machine behind it that the test drives by hand.
+final class DashboardRig: Sendable {
+    let port: Int
+    let server: DashboardServer
+    private let machine: Mutex<GatewayMachine>
+    private let running: Task<Void, Never>
+    private let clock = SystemGatewayClock()
+
+    init(
+        port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere", pageDirectory: String? = nil,
+        archive: any FlightArchive = NoArchive(), answers: Bool = true, healthLimit: Duration = .seconds(2)
+    ) async throws {
+        let port = port ?? Broker.freePort()
+        self.port = port
+        let machine = Mutex(
+            GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: clock.now))
+        let box = Weak()
+        let hang = { @Sendable () async -> Void in _ = try? await Task.sleep(for: .seconds(60)) }
+        server = DashboardServer(
+            DashboardOptions(
+                port: port, hosts: ["car.example"], allowsCommands: allowsCommands, mapsDirectory: maps,
+                pageDirectory: pageDirectory ?? Fixtures.url("deploy/page").path),
+            DashboardSurroundings(
+                clock: clock, archive: archive,
+                send: { command in answers ? box.rig?.handle(.command(command)) : await hang() },
+                ping: { if !answers { await hang() } }),
+            retry: .milliseconds(50), healthLimit: healthLimit,
+            log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+        self.machine = machine
+        running = Task { [server] in await server.run() }
+        box.rig = self
+        handle(.started())
+    }
+
+    /// Also waits until it listens.
+    func start() async throws {
+        try await eventually("the page is served") { (RawClient(port: port) != nil).orNil }
+    }
+
+    deinit { running.cancel() }
+
+    func stop() async {
+        running.cancel()
+        await running.value
+    }
+
+    func handle(_ event: GatewayEvent) {
+        let now = clock.now
+        let actions = machine.withLock { $0.handle(event, at: now) }
+        for case .report(let report) in actions { server.feed.take(report, at: now) }
+    }
+
+    /// A receiver that hears an RS41.
+    func openLink() {
+        handle(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: 128)))
+    }
+
+    func frame(latitude: Double = 47, altitude: Int = 10_000) {
+        let text = "1/RS41/404.200/V4210150/\(latitude)/7.5/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
+        let bytes = Array(text.utf8)
+        guard let frame = try? FrameParser.parse(bytes.span) else { return }
+        handle(.frame(frame))
+    }
+
+    private final class Weak: Sendable {
+        private let value = Mutex<Reference>(Reference())
+        private struct Reference { weak var rig: DashboardRig? }
+        var rig: DashboardRig? {
+            get { value.withLock { $0.rig } }
+            set { value.withLock { $0.rig = newValue } }
+        }
+    }
+}
+
+/// A store without a flight.
+struct NoArchive: FlightArchive {
+    func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] { [] }
+    func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func points(
+        ofFlight id: ArchivedFlight.ID, skipping count: Int, limit: Int
+    ) async throws(StoreError) -> [TrackPoint] { [] }
+
+    func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import GatewayCore
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+/// The stream of events.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct DashboardStreamTests {
+    private struct Event: Equatable {
+        var name, data: String
+    }
+
+    private func open(_ rig: DashboardRig, receiveBuffer: Int32? = nil) async throws -> RawClient {
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port, receiveBuffer: receiveBuffer))
+        client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return client
+    }
+
+    /// What has come whole, without the chunks' frames.
+    private func events(_ client: RawClient) -> [Event] {
+        client.read()
+        let lines = client.body.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .newlines) }
+        var events: [Event] = []
+        var name = ""
+        for line in lines {
+            if line.hasPrefix("event: ") { name = String(line.dropFirst(7)) }
+            if line.hasPrefix("data: ") { events.append(Event(name: name, data: String(line.dropFirst(6)))) }
+        }
+        return events
+    }
+
+    @Test func aSnapshotThenChanges() async throws {
+        let rig = try await DashboardRig()
+        rig.openLink()
+        rig.frame(altitude: 10_000)
+        rig.frame(altitude: 10_005)
+        let client = try await open(rig)
+        try await eventually("the snapshot") { events(client).contains { $0.name == "flight" }.orNil }
+        let first = events(client)
+        #expect(client.text.contains("Content-Type: text/event-stream"))
+        #expect(client.body.contains("retry: 2000"))
+        #expect(first.first?.name == "alive")
+        #expect(first.first { $0.name == "receiver_state" }?.data == "online")
+        let position = try #require(first.first { $0.name == "position" })
+        #expect(position.data.contains(#""altitude_m":10005"#))
+        #expect(first.contains { $0.name == "bridge_info" })
+        // What happened is not told twice.
+        #expect(!first.contains { $0.name == "event" || $0.name == "command_response" })
+        #expect(Set(first.map(\.name)).count == first.count)
+        rig.frame(altitude: 10_010)
+        rig.handle(.linkClosed(.transport(TransportError(.closedByPeer, "gone"))))
+        try await eventually("the last change") {
+            events(client).contains { $0.name == "receiver_state" && $0.data == "offline" }.orNil
+        }
+        let changes = events(client).dropFirst(first.count)
+        #expect(changes.contains { $0.name == "position" && $0.data.contains(#""altitude_m":10010"#) })
+        #expect(changes.contains { $0.name == "event" })
+        try await eventually("signs of life") { (events(client).count { $0.name == "alive" } >= 3).orNil }
+        let numbers = client.body.components(separatedBy: "\n").filter { $0.hasPrefix("id: ") }
+            .compactMap { Int($0.dropFirst(4).trimmingCharacters(in: .newlines)) }
+        #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+    }
+
+    @Test func sixteenStreamsAndNoMore() async throws {
+        let rig = try await DashboardRig()
+        var clients: [RawClient] = []
+        for _ in 0..<16 { clients.append(try await open(rig)) }
+        for client in clients { try await eventually("a snapshot") { (!events(client).isEmpty).orNil } }
+        let late = try await open(rig)
+        try await eventually("refused") {
+            late.read()
+            return late.status
+        }
+        #expect(late.status == 503)
+        // A page that goes makes room at once.
+        clients.removeLast()
+        try await eventually("room") {
+            let next = try await open(rig)
+            try await eventually("an answer") {
+                next.read()
+                return next.status
+            }
+            return (next.status == 200).orNil
+        }
+    }
+
+    /// A reader that never reads is closed after a while; until then it costs little, and delays nobody.
+    @Test func aReaderThatNeverReads() async throws {
+        let rig = try await DashboardRig()
+        rig.openLink()
+        let blocked = try await open(rig, receiveBuffer: 4096)
+        let reader = try await open(rig)
+        try await eventually("both listen") { (rig.server.streams == 2).orNil }
+        let began = ContinuousClock.now
+        var altitude = 0
+        try await eventually("it is closed", within: 40) {
+            for _ in 0..<50 {
+                altitude += 1
+                rig.frame(altitude: altitude)
+            }
+            reader.read()
+            return (rig.server.streams == 1).orNil
+        }
+        #expect(ContinuousClock.now - began < .seconds(30))
+        rig.frame(altitude: 9999)
+        try await eventually("the other one is served") {
+            events(reader).last { $0.name == "position" }?.data.contains(#""altitude_m":9999"#).orNil
+        }
+        withExtendedLifetime(blocked) {}
+    }
+
+    /// What waited for a slow reader tells how old it is when it goes, and not when it came.
+    @Test func whatWaitedTellsItsAge() async throws {
+        let rig = try await DashboardRig()
+        rig.openLink()
+        let slow = try await open(rig, receiveBuffer: 4096)
+        // More than every buffer on the way holds.
+        var altitude = 1000
+        try await eventually("many frames") {
+            // One by one: of what comes at once only the newest goes out, and fills no buffer.
+            altitude += 1
+            rig.frame(altitude: altitude)
+            return (altitude == 1400).orNil
+        }
+        let last = ContinuousClock.now
+        try await eventually("two seconds later") { (ContinuousClock.now - last > .seconds(2)).orNil }
+        let position = try await eventually("the last position") {
+            events(slow).first { $0.name == "position" && $0.data.contains(#""altitude_m":1400"#) }
+        }
+        let age = try #require(position.data.firstMatch(of: /"age_ms":(\d+)/).flatMap { Int($0.1) })
+        #expect(age >= 1900)
+    }
+
+    @Test func aBacklogKeepsTheNewest() {
+        var backlog = Backlog<Int>()
+        for (number, kind) in [(1, Report.Kind.position), (2, .announcement), (3, .position), (4, .announcement)] {
+            let isTaken = backlog.add(number, of: kind)
+            #expect(isTaken)
+        }
+        #expect(backlog.drain().map(\.element) == [2, 3, 4])
+        #expect(backlog.isEmpty)
+        let answers = (0..<100).map { backlog.add($0, of: .answer) }
+        #expect(answers.allSatisfy { $0 })
+        let (oneMore, position) = (backlog.add(100, of: .announcement), backlog.add(100, of: .position))
+        #expect(!oneMore && position)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import GatewayCore
+import TestSupport
+import Testing
+
+/// What the page's server serves, and whom.
+@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
+    /// One request over a connection of its own.
+    private func ask(
+        _ rig: DashboardRig, _ target: String, method: String = "GET", host: String = "127.0.0.1",
+        headers: [String] = [], body: String = ""
+    ) async throws -> RawClient {
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close"] + headers + length
+        client.send(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        try await eventually("an answer to \(method) \(target)") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        return client
+    }
+
+    private func command(
+        _ rig: DashboardRig, _ body: String, headers: [String] = ["Content-Type: application/json"]
+    ) async throws -> RawClient {
+        try await ask(rig, "/api/command", method: "POST", headers: headers, body: body)
+    }
+
+    @Test func files() async throws {
+        let rig = try await DashboardRig()
+        let page = try await ask(rig, "/")
+        #expect(page.status == 200)
+        #expect(page.text.contains("Content-Security-Policy: default-src 'self'; img-src 'self' data:"))
+        #expect(page.text.contains("X-Frame-Options: DENY"))
+        #expect(page.body.hasPrefix("<!DOCTYPE html>"))
+        let tag = try #require(page.text.components(separatedBy: "\r\n").first { $0.hasPrefix("ETag: ") }).dropFirst(6)
+        #expect(try await ask(rig, "/index.html", headers: ["If-None-Match: \(tag)"]).status == 304)
+        let packed = try await ask(rig, "/main.js", headers: ["Accept-Encoding: gzip, br"])
+        #expect(packed.text.contains("Content-Encoding: gzip"))
+        #expect(packed.received.count < Data(try Fixtures.text("deploy/page/main.js").utf8).count)
+        #expect(try await ask(rig, "/leaflet/leaflet.js").received.count > 100_000)
+        let head = try await ask(rig, "/style.css", method: "HEAD")
+        #expect(head.status == 200 && head.body.isEmpty && head.text.contains("Content-Length: "))
+        #expect(try await ask(rig, "/base/world.bin", headers: ["Accept-Encoding: gzip"]).status == 200)
+        #expect(try await ask(rig, "/api/settings").body.contains(#""key":"rs41.rxbw","field":"rs41_rxbw","min":0"#))
+    }
+
+    @Test(arguments: [
+        "/../etc/passwd", "/%2e%2e/etc/passwd", "/..%2fetc/passwd", "//etc/passwd", "/index.html%00.js", "/base",
+        "/base/../index.html", "/maps/../../etc/passwd/1/1/1", "/flights/../../x.gpx", "/base/make.py", "/.git/config",
+        "http://127.0.0.1/x", "/maps/a/99999999999999999999/0/0", "/maps/a/-1/0/0", "/flights/%00.gpx",
+    ])
+    func noPathReachesTheDisk(_ path: String) async throws {
+        let rig = try await DashboardRig()
+        #expect(try await ask(rig, path).status == 404)
+    }
+
+    @Test func onlyOurNames() async throws {
+        let rig = try await DashboardRig()
+        for host in ["localhost", "LOCALHOST:\(rig.port)", "192.168.1.2:80", "[::1]:8080", "pi.local", "car.example"] {
+            #expect(try await ask(rig, "/api/health", host: host).status == 200, "\(host)")
+        }
+        for host in ["evil.example", "car.example.evil.example", ".local", "local", "127.0.0.1.evil.example", ""] {
+            #expect(try await ask(rig, "/api/health", host: host).status == 403, "\(host)")
+        }
+        #expect(try await ask(rig, "/", headers: ["Host: localhost"]).status == 400)
+        let client = try #require(RawClient(port: rig.port))
+        client.send("GET / HTTP/1.0\r\n\r\n")
+        try await eventually("an answer") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        #expect(client.status == 400)
+    }
+
+    @Test func methodsAndBodies() async throws {
+        let rig = try await DashboardRig()
+        #expect(try await ask(rig, "/", method: "DELETE").status == 405)
+        #expect(try await ask(rig, "/api/command").status == 405)
+        #expect(try await ask(rig, "/", method: "POST", headers: ["Content-Type: application/json"]).status == 405)
+        let mute = #"{"mute":true}"#
+        #expect(try await command(rig, mute, headers: []).status == 415)
+        #expect(try await command(rig, mute, headers: ["Content-Type: text/plain"]).status == 415)
+        let json = "Content-Type: application/json; charset=utf-8"
+        #expect(try await command(rig, mute, headers: [json, "Origin: http://evil.example"]).status == 403)
+        #expect(try await command(rig, mute, headers: [json, "Origin: http://127.0.0.1"]).status == 200)
+        let long = String(repeating: "x", count: 5000)
+        #expect(try await command(rig, long).status == 413)
+        let chunked = try await ask(
+            rig, "/api/command", method: "POST",
+            headers: ["Content-Type: application/json", "Transfer-Encoding: chunked"])
+        #expect(chunked.status == 408 || chunked.status == 400)
+    }
+
+    /// A head alone of an answer that comes in pieces has nothing behind it but the next answer.
+    @Test(arguments: ["/api/track", "/live.kml", "/flights/current.csv", "/api/events", "/api/health"])
+    func aHeadAlone(_ path: String) async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        let rest = " HTTP/1.1\r\nHost: localhost\r\n"
+        client.send("HEAD \(path)\(rest)\r\nGET /api/health\(rest)Connection: close\r\n\r\n")
+        try await eventually("an answer") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        let parts = client.text.split(separator: "\r\n\r\n", maxSplits: 1)
+        #expect(parts.first?.hasPrefix("HTTP/1.1 ") == true)
+        #expect(parts.dropFirst().allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") }, "\(client.text)")
+    }
+
+    /// What might become another protocol ends the connection with its answer, as does a side that is shut; an old
+    /// client gets no chunks.
+    @Test(arguments: [
+        ("GET /api/health HTTP/1.1\r\nUpgrade: h2c", "connection: close"),
+        ("CONNECT localhost:80 HTTP/1.1", "connection: close"), ("GET /api/health HTTP/1.1", "HTTP/1.1 200"),
+        ("GET /api/events HTTP/1.0", "HTTP/1.0 200"),
+    ])
+    func theEndOfAConnection(_ request: String, _ expected: String) async throws {
+        let rig = try await DashboardRig()
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        let began = ContinuousClock.now
+        client.send(request + "\r\nHost: localhost\r\n\r\n")
+        let isStream = request.contains("events")
+        if !isStream { client.shutDownWriting() }
+        try await eventually("an answer") {
+            client.read()
+            return (isStream ? client.text.contains("event: ") : client.isClosed).orNil
+        }
+        #expect(client.text.lowercased().contains(expected.lowercased()), "\(client.text)")
+        #expect(!client.text.lowercased().contains("transfer-encoding"))
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+
+    @Test func aCommandIsAnswered() async throws {
+        let rig = try await DashboardRig()
+        let offline = try await command(rig, #"{"mute":true,"id":"a"}"#)
+        #expect(offline.status == 200)
+        #expect(offline.body.contains(#""id":"a","command":"mute","status":"rejected""#))
+        let done = try await command(rig, #"{"request":"info"}"#)
+        #expect(done.body.contains(#""status":"done""#))
+        #expect(try await command(rig, "rubbish").body.contains(#""code":"bad_json""#))
+        // Nobody confirms this one.
+        rig.openLink()
+        rig.frame()
+        let pending = try await command(rig, #"{"mute":true}"#)
+        #expect(pending.status == 202)
+        #expect(pending.body.contains(#""status":"accepted""#))
+    }
+
+    @Test func readOnly() async throws {
+        let rig = try await DashboardRig(allowsCommands: false)
+        let refused = try await command(rig, #"{"mute":true}"#)
+        #expect(refused.status == 403)
+        #expect(refused.body.contains("dashboard.commands"))
+    }
+
+    @Test func aLoopThatStandsStill() async throws {
+        let rig = try await DashboardRig(answers: false)
+        #expect(try await ask(rig, "/api/health").status == 503)
+        #expect(try await command(rig, #"{"mute":true}"#).status == 503)
+        #expect(try await ask(rig, "/").status == 200)
+        let well = try await DashboardRig()
+        #expect(try await ask(well, "/api/health").status == 200)
+    }
+
+    /// It stops nothing, and is tried again.
+    @Test func aPortThatIsTaken() async throws {
+        let first = try await DashboardRig()
+        try await first.start()
+        let second = try await DashboardRig(port: first.port)
+        second.openLink()
+        second.frame()
+        await first.stop()
+        try await second.start()
+        #expect(try await ask(second, "/api/health").status == 200)
+    }
+
+    /// What was served before is not there without the files, everything else is.
+    @Test func withoutThePagesFiles() async throws {
+        let rig = try await DashboardRig(pageDirectory: "/nowhere")
+        #expect(try await ask(rig, "/").status == 404)
+        #expect(try await ask(rig, "/api/health").status == 200)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A TCP client that sends exactly what it is told, and reads when it is told.
+final class RawClient {
+    private let descriptor: Int32
+    private(set) var received: [UInt8] = []
+    /// The other side has closed.
+    private(set) var isClosed = false
+
+    /// - Returns: nil when nobody listens.
+    init?(port: Int, receiveBuffer: Int32? = nil) {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr = in_addr(s_addr: in_addr_t(UInt32(0x7F00_0001).bigEndian))
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func shutDownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Takes what is there.
+    @discardableResult
+    func read() -> String {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !isClosed {
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count > 0 {
+                received += buffer[..<count]
+            } else {
+                isClosed = count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK)
+                break
+            }
+        }
+        return text
+    }
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+    /// `HTTP/1.1 200 OK` -> 200
+    var status: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+    var body: String { text.range(of: "\r\n\r\n").map { String(text[$0.upperBound...]) } ?? "" }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import GRDB
+import GatewayCore
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+/// Raster maps as people bring them, whole and broken.
+@Suite(.timeLimit(.minutes(1))) struct TileMapTests {
+    private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
+    private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 9]
+
+    private func mbtiles(
+        _ file: URL, format: String? = "png", tile: DatabaseValue = png.databaseBlob, bounds: String = "6.5,46.5,9,47.5"
+    ) throws {
+        let queue = try DatabaseQueue(path: file.path)
+        try queue.write { database in
+            try database.execute(sql: "CREATE TABLE metadata (name TEXT, value TEXT)")
+            try database.execute(
+                sql: "CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
+            for (name, value) in [
+                ("format", format), ("minzoom", "5"), ("maxzoom", "12"), ("bounds", bounds),
+                ("attribution", "<a href=\"x\">A \"map\"</a>"),
+            ] {
+                try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
+            }
+            // In the web's count column 17, row 11.
+            try database.execute(
+                sql: "INSERT INTO tiles VALUES (5, 17, ?, ?)", arguments: [31 - 11, tile])
+        }
+        try queue.close()
+    }
+
+    private func get(_ rig: DashboardRig, _ path: String) async throws -> RawClient {
+        try await rig.start()
+        let client = try #require(RawClient(port: rig.port))
+        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        try await eventually("an answer to \(path)") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        return client
+    }
+
+    @Test func mapsAreServed() async throws {
+        let folder = try temporaryDirectory()
+        try mbtiles(folder.appendingPathComponent("topo.mbtiles"))
+        let tiles = folder.appendingPathComponent("osm/5/17")
+        try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
+        try Data(Self.jpeg).write(to: tiles.appendingPathComponent("11.jpg"))
+        let rig = try await DashboardRig(maps: folder.path)
+        let list = try await get(rig, "/maps.json").body
+        let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
+        #expect(maps.map { $0["name"] as? String } == ["osm", "topo"])
+        #expect(maps[1]["bounds"] as? [Double] == [6.5, 46.5, 9, 47.5])
+        #expect(maps[1]["attribution"] as? String == "A map")
+        let tile = try await get(rig, "/maps/topo/5/17/11")
+        #expect(tile.status == 200 && tile.text.contains("Content-Type: image/png"))
+        #expect(Array(tile.received.suffix(Self.png.count)) == Self.png)
+        #expect(tile.text.contains("max-age=604800"))
+        #expect(try await get(rig, "/maps/osm/5/17/11.png").text.contains("Content-Type: image/jpeg"))
+        for (path, status) in [
+            ("/maps/topo/5/17/20", 204), ("/maps/osm/9/0/0", 204), ("/maps/topo/5/32/0", 404),
+            ("/maps/topo/40/0/0", 404), ("/maps/none/5/17/11", 404), ("/maps/topo/5/17/x", 404),
+        ] {
+            #expect(try await get(rig, path).status == status, "\(path)")
+        }
+    }
+
+    /// A picture of many megabytes is none.
+    @Test func tilesThatAreTooLarge() async throws {
+        let folder = try temporaryDirectory()
+        let large = Self.png + [UInt8](repeating: 0, count: 1_000_000)
+        try mbtiles(folder.appendingPathComponent("topo.mbtiles"))
+        let queue = try DatabaseQueue(path: folder.appendingPathComponent("topo.mbtiles").path)
+        try await queue.write { database in
+            try database.execute(sql: "INSERT INTO tiles VALUES (5, 18, ?, ?)", arguments: [31 - 11, Data(large)])
+        }
+        try queue.close()
+        let tiles = folder.appendingPathComponent("osm/5/17")
+        try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
+        try Data(large).write(to: tiles.appendingPathComponent("11.png"))
+        let rig = try await DashboardRig(maps: folder.path)
+        #expect(try await get(rig, "/maps/topo/5/17/11").status == 200)
+        for path in ["/maps/topo/5/18/11", "/maps/osm/5/17/11"] {
+            #expect(try await get(rig, path).status == 204, "\(path)")
+        }
+    }
+
+    /// What can't be shown is named, and does no harm.
+    @Test func brokenMaps() async throws {
+        let folder = try temporaryDirectory()
+        let file = { (name: String) in folder.appendingPathComponent(name) }
+        try Data("no database".utf8).write(to: file("garbage.mbtiles"))
+        try Data().write(to: file("nothing.mbtiles"))
+        try mbtiles(file("vector.mbtiles"), format: "pbf")
+        try mbtiles(file("texts.mbtiles"), tile: "not a picture".databaseValue)
+        try mbtiles(file("numbers.mbtiles"), tile: 5.databaseValue)
+        try mbtiles(file("whole.mbtiles"), bounds: "nan,1,x")
+        let whole = try Data(contentsOf: file("whole.mbtiles"))
+        try whole.prefix(5000).write(to: file("cut.mbtiles"))
+        var flipped = whole
+        for index in stride(from: 200, to: flipped.count, by: 97) { flipped[index] ^= 0xff }
+        try flipped.write(to: file("flipped.mbtiles"))
+        try Data().write(to: file("../x y.mbtiles".replacingOccurrences(of: "../", with: "")))
+        try FileManager.default.createDirectory(at: file("empty"), withIntermediateDirectories: true)
+        let shelf = MapShelf(folder: folder.path)
+        #expect(shelf.names == ["whole"])
+        let faults = Dictionary(shelf.faults.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first })
+        #expect(
+            Set(faults.keys) == [
+                "garbage.mbtiles", "nothing.mbtiles", "vector.mbtiles", "texts.mbtiles", "numbers.mbtiles",
+                "cut.mbtiles",
+                "flipped.mbtiles", "x y.mbtiles", "empty",
+            ])
+        #expect(faults["vector.mbtiles"]?.contains("vector map") == true)
+        let rig = try await DashboardRig(maps: folder.path)
+        let list = try await get(rig, "/maps.json").body
+        #expect(list.contains("whole") && list.contains("\"bounds\":null") && !list.contains("cut"))
+        #expect(try await get(rig, "/maps/whole/5/17/11").status == 200)
+    }
+}
+
+extension [UInt8] {
+    fileprivate var databaseBlob: DatabaseValue { Data(self).databaseValue }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import GatewayRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct RawLogWriterTests {
+    private func record(_ number: Int64, bytes: Int = 10) -> RawLogRecord {
+        RawLogRecord(
+            monotonic: MonotonicTime(nanoseconds: number), wall: "2026-11-21T13:09:26.00\(number)Z", session: 1,
+            bytes: Array(repeating: 65, count: bytes))
+    }
+
+    private func lines(_ folder: URL) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .map { try String(contentsOfFile: folder.appendingPathComponent($0).path, encoding: .utf8) }
+            .joined().count { $0 == "\n" }
+    }
+
+    /// It goes on in a file that can be found.
+    @Test(arguments: [true, false]) func whatIsDeletedIsBegunAnew(_ withItsFolder: Bool) throws {
+        let folder = try temporaryDirectory().appendingPathComponent("raw")
+        var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
+        try writer.write(record(1))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        if withItsFolder { try FileManager.default.removeItem(at: folder) }
+        try writer.write(record(2))
+        try writer.write(record(3))
+        #expect(try lines(folder) == 2)
+    }
+
+    /// A line of which only a part had room set no error of its own: an older one was told.
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk")) func aFullDiskIsCalledFull() async throws {
+        let disk = try await SmallDisk(megabytes: 1)
+        let files = RawLogFiles(directory: disk.folder.path + "/raw", totalSize: 100_000_000, retentionDays: 9)
+        var writer = RawLogWriter(files: files)
+        var told: RawLogError?
+        for number in 1...9 where told == nil {
+            errno = ETIMEDOUT
+            do throws(RawLogError) { try writer.write(record(Int64(number), bytes: 100_000)) } catch { told = error }
+        }
+        #expect(told?.description.hasSuffix("No space left on device") == true, "\(told?.description ?? "-")")
+    }
+}

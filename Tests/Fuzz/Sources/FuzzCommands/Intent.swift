@@ -1,0 +1,162 @@
+/// What a message is to change at the receiver, read from the specification (1.6, 5.1, 5.3) and from none of the gateway's
+/// code: the other opinion that the fuzzer compares with.
+struct Intent: Equatable {
+    /// Keys of `o{key=value}o` and their values; `?` for the configuration.
+    var values: [String: String] = [:]
+
+    enum Reading: Equatable {
+        case change(Intent)
+        /// It never reaches the receiver: refused, or for the gateway itself.
+        case nothing
+        /// The specification leaves open what it is.
+        case open
+    }
+
+    /// Keys, and the whole numbers that they take.
+    static let ranges: [String: ClosedRange<Int>] = [
+        "lcd": 0...1, "lcdOn": 0...1, "oled_sda": 0...39, "oled_scl": 0...39, "oled_rst": 0...39, "led_pout": 0...39,
+        "buz_pin": 0...39, "blu": 0...1, "baud": 0...5, "m20.rxbw": 0...19, "m10.rxbw": 0...19, "pilot.rxbw": 0...19,
+        "dfm.rxbw": 0...19, "rs41.rxbw": 0...19, "aprsName": 0...1, "freqofs": -10000...10000, "battery": 0...39,
+        "vBatMin": 2000...4500, "vBatMax": 3000...5000, "vBatType": 0...2, "com": 0...1,
+    ]
+    static let types = ["RS41": 1, "M20": 2, "M10": 3, "PILOT": 4, "PIL": 4, "DFM": 5, "RD41": 6]
+
+    /// - Parameter topic: its last level or two, as `mute/set`.
+    static func read(_ body: [UInt8], on topic: String) -> Reading {
+        guard body.count <= 4096 else { return .nothing }
+        // Other encodings and exotic spaces: not worth a second opinion.
+        guard body.allSatisfy({ $0 < 0x80 }) else { return .open }
+        let isObject = body.first { !($0 == 0x20 || (0x09...0x0d).contains($0)) } == UInt8(ascii: "{")
+        // Half a surrogate pair is JSON by its grammar, and no text.
+        let text = String(decoding: body, as: UTF8.self).lowercased()
+        if ["\\ud8", "\\ud9", "\\uda", "\\udb", "\\udc", "\\udd", "\\ude", "\\udf"].contains(where: text.contains) {
+            return .open
+        }
+        guard topic == "command" || isObject else { return scalar(body, on: topic) }
+        guard let json = StrictJSON(body) else { return .nothing }
+        if json.hasDoubleKeys { return .nothing }
+        guard case .object(let members) = json else { return .nothing }
+        return object(members, on: topic)
+    }
+
+    private static func scalar(_ body: [UInt8], on topic: String) -> Reading {
+        guard body.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) else { return .open }
+        func trimmed(_ text: Substring) -> Substring {
+            text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed().reduce(into: "") { $0.append($1) }[...]
+        }
+        var text = trimmed(String(decoding: body, as: UTF8.self)[...])
+        if text.count >= 2, text.first == "\"", text.last == "\"" { text = trimmed(text.dropFirst().dropLast()) }
+        switch topic {
+        case "request/settings": return .change(Intent(values: ["?": ""]))
+        case "mute/set":
+            switch text.lowercased() {
+            case "on", "1", "true": return .change(Intent(values: ["mute": "1"]))
+            case "off", "0", "false": return .change(Intent(values: ["mute": "0"]))
+            default: return .nothing
+            }
+        case "sonde_type/set": return type(String(text))
+        case "frequency/set":
+            let parts = text.drop { $0 == "-" }.split(separator: ".", omittingEmptySubsequences: false)
+            let isDecimal =
+                (1...2).contains(parts.count)
+                && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+            guard isDecimal, text.prefix(2) != "--" else { return .nothing }
+            return frequency(String(text))
+        default: return .open
+        }
+    }
+
+    private static func object(_ members: [StrictJSON.Member], on topic: String) -> Reading {
+        let values = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+        if let id = values["id"] {
+            switch id {
+            case .string, .number: break
+            case .null, .bool, .array, .object: return .nothing
+            }
+        }
+        let keys = Set(values.keys).subtracting(["id"])
+        // Numbers beyond any double: refused as a whole, wherever they stand.
+        if members.contains(where: { hasInfinity($0.value) }) { return .open }
+        if keys.isEmpty { return topic == "request/settings" ? .change(Intent(values: ["?": ""])) : .nothing }
+        if keys.isSubset(of: ["frequency", "type"]) {
+            guard ["command", "frequency/set", "sonde_type/set"].contains(topic) else { return .nothing }
+            var sum = Intent()
+            for key in keys {
+                let reading: Reading =
+                    switch (key, values[key]) {
+                    case ("frequency", .number(let text)): frequency(text)
+                    case ("type", .string(let text)): type(text)
+                    default: .nothing
+                    }
+                guard case .change(let half) = reading else { return reading }
+                sum.values.merge(half.values) { $1 }
+            }
+            return .change(sum)
+        }
+        guard keys.count == 1, let key = keys.first, let value = values[key] else { return .nothing }
+        switch (key, value, topic) {
+        case ("mute", .bool(let isOn), "command"), ("mute", .bool(let isOn), "mute/set"):
+            return .change(Intent(values: ["mute": isOn ? "1" : "0"]))
+        case ("request", .string("settings"), "command"), ("request", .string("settings"), "request/settings"):
+            return .change(Intent(values: ["?": ""]))
+        case ("settings", .object(let settings), "command"): return self.settings(settings)
+        case ("tune", .object(let members), "command"):
+            guard members.count == 1, members[0].key == "offset_hz" else { return .nothing }
+            return settings([StrictJSON.Member(key: "freqofs", value: members[0].value)])
+        default: return .nothing
+        }
+    }
+
+    private static func settings(_ members: [StrictJSON.Member]) -> Reading {
+        guard !members.isEmpty else { return .nothing }
+        var sum = Intent()
+        for member in members {
+            let (key, value) = (member.key, member.value)
+            switch value {
+            case .string(let text) where key == "myCall":
+                let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-/")
+                guard text.unicodeScalars.count <= 8, text.allSatisfy(letters.contains) else { return .nothing }
+                sum.values[key] = text
+            case .number(let text):
+                guard let range = ranges[key] else { return .nothing }
+                guard let number = Double(text), let whole = Int(exactly: number) else { return .nothing }
+                guard range.contains(whole) else { return .nothing }
+                sum.values[key] = String(whole)
+            case .null, .bool, .string, .array, .object: return .nothing
+            }
+        }
+        if let low = sum.values["vBatMin"].flatMap({ Int($0) }), let high = sum.values["vBatMax"].flatMap({ Int($0) }),
+            high <= low
+        {
+            return .nothing
+        }
+        return .change(sum)
+    }
+
+    private static func frequency(_ text: String) -> Reading {
+        guard text.utf8.count < 300, let megahertz = Double(text) else { return .open }
+        guard megahertz >= 400, megahertz <= 406 else { return .nothing }
+        let kilohertz = (megahertz * 1000).rounded()
+        let off = abs(kilohertz - megahertz * 1000)
+        // At the edge of what counts as three decimals both opinions are right.
+        if off > 0.00001 { return off < 0.001 ? .open : .nothing }
+        let whole = Int(kilohertz)
+        var decimals = String(String(1000 + whole % 1000).dropFirst())
+        if decimals.hasSuffix("0") { decimals.removeLast() }
+        return .change(Intent(values: ["f": "\(whole / 1000).\(decimals)"]))
+    }
+
+    private static func type(_ text: String) -> Reading {
+        guard text.allSatisfy(\.isASCII) else { return .open }
+        return types[text.uppercased()].map { .change(Intent(values: ["tipo": "\($0)"])) } ?? .nothing
+    }
+
+    private static func hasInfinity(_ value: StrictJSON) -> Bool {
+        switch value {
+        case .null, .bool, .string: false
+        case .number(let text): text.utf8.count > 300 || Double(text).map { !$0.isFinite } ?? true
+        case .array(let values): values.contains(where: hasInfinity)
+        case .object(let members): members.contains { hasInfinity($0.value) }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Feeds
+import GatewayCore
+
+/// Any bytes as what phones and other programs send to the feeds, as a stream of lines and as a datagram: no crash, no
+/// line longer than is allowed, no place that is not on this Earth, no port that is none.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzFeeds(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
+    let bytes = Array(UnsafeBufferPointer(start: data, count: size))
+    let longest = 512
+    var splitter = LineSplitter(longest: longest)
+    // In pieces, whose length the first byte says; it makes no difference.
+    var lines: [[UInt8]] = []
+    let length = Int(bytes.first ?? 0) + 1
+    for start in stride(from: 0, to: bytes.count, by: length) {
+        lines += splitter.lines(in: bytes[start..<min(bytes.count, start + length)])
+    }
+    var whole = LineSplitter(longest: longest)
+    precondition(whole.lines(in: bytes) == lines && whole.passedOver == splitter.passedOver, "pieces matter")
+    for line in lines {
+        precondition((1...longest).contains(line.count) && !line.contains(10), "no line")
+        check(RDZLine.carFix(in: line))
+        check(RocketRequest(line))
+    }
+    check(RDZLine.carFix(in: bytes))
+    check(RocketRequest(bytes))
+    check(HorusMessage.carFix(in: bytes))
+    if let port = GDL90Message.announcedPort(in: bytes) { precondition((1...65_535).contains(port), "no port") }
+    return 0
+}
+
+private func check(_ fix: CarFix?) {
+    guard let fix else { return }
+    precondition(abs(fix.coordinate.latitude) <= 90 && abs(fix.coordinate.longitude) <= 180, "elsewhere")
+    precondition(fix.speed.map { 0...150 ~= $0 } ?? true, "too fast for a car")
+    precondition(fix.courseDegrees.map { 0..<360 ~= $0 } ?? true, "no course")
+    precondition(fix.accuracyMetres.map { $0 > 0 } ?? true, "no accuracy")
+}
+
+private func check(_ request: RocketRequest?) {
+    switch request?.command {
+    case .flashRead(_, let sample?): precondition(sample >= 0, "before the first sample")
+    case .unknown(let name): precondition(name.count <= 32, "too long to be repeated")
+    case .flashRead(_, nil), .ping, .status, .gatewayInfo, .flightComputerInfo, .rockets, .flashList, .refused, nil:
+        break
+    }
+}

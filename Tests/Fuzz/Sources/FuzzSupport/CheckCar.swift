@@ -1,0 +1,26 @@
+public import GatewayCore
+import ReceiverProtocol
+
+/// Lets a gateway take these fixes, and looks at everything that it says.
+public func checkCar(_ fixes: [CarFix]) {
+    guard !fixes.isEmpty, let topics = Topics(base: "sondygo", id: "fuzz") else { return }
+    var moment = Moment(
+        monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: false)
+    var machine = GatewayMachine(info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"), startedAt: moment)
+    var mqtt = MQTTFeed(topics: topics, startedAt: moment.monotonic)
+    _ = mqtt.sessionBegan(at: moment)
+    _ = machine.handle(.started(), at: moment)
+    for fix in fixes.prefix(20) {
+        moment.monotonic = moment.monotonic.advanced(by: .seconds(1))
+        for case .report(let report) in machine.handle(.carFix(fix), at: moment) {
+            for case .publish(let message) in mqtt.take(report, at: moment) { check(message) }
+        }
+    }
+}
+
+/// JSON knows no NaN and no infinity.
+private func check(_ message: OutgoingMessage) {
+    guard message.topic.hasSuffix("/chase") else { return }
+    let text = String(decoding: message.payload, as: UTF8.self)
+    precondition(!text.contains("nan") && !text.contains("inf"), "no number: \(text)")
+}

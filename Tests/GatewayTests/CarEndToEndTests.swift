@@ -1,0 +1,201 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program with a real gpsd, a real mosquitto, and a phone's messages.
+@Suite(.timeLimit(.minutes(4)), .serialized) struct CarEndToEndTests {
+    private static let chase = "sondygo/test/chase"
+
+    private func start(_ broker: Broker, _ environment: [String: String]) throws -> Child {
+        try GatewayProgram.start(
+            [
+                "run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp",
+                "--receiver-port", "1",
+            ], environment: environment)
+    }
+
+    private func car(_ message: Subscriber.Message?) -> [String: Any]? { message?.json["car"] as? [String: Any] }
+
+    /// Waits until the newest message says, or no longer says, where the car is.
+    @discardableResult
+    private func wait(
+        _ what: String, _ subscriber: Subscriber, within seconds: Double, for isKnown: Bool, since count: Int = 0
+    ) async throws -> [String: Any] {
+        try await eventually(what, within: seconds) {
+            let messages = subscriber.messages(on: Self.chase)
+            guard messages.count > count, let last = messages.last else { return nil }
+            let car = car(last)
+            return (car != nil) == isKnown ? car ?? [:] : nil
+        }
+    }
+
+    /// Unplugged, restarted and stopped: no fix is null after ten seconds, and never an old number.
+    @Test func theRealGPSD() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 20)
+        let gateway = try start(broker, ["SONDYGO_GPSD_PORT": "\(receiver.port)"])
+        try await wait("gpsd's fix: \(gateway.text)", subscriber, within: 60, for: true)
+        // Its first reports are of the place alone.
+        let car = try await eventually("speed and course: \(gateway.text)") {
+            let car = self.car(subscriber.messages(on: Self.chase).last)
+            return abs((car?["speed_mps"] as? Double ?? 0) - 13.89) < 0.01 ? car : nil
+        }
+        #expect(car["source"] as? String == "gpsd")
+        #expect(abs((car["latitude"] as? Double ?? 0) - 47.1) < 1e-5)
+        #expect(abs((car["longitude"] as? Double ?? 0) - 8.2) < 1e-5)
+        #expect(car["course_deg"] as? Double == 90 && car["course_held"] as? Bool == false)
+
+        // The log ends, as if the receiver were pulled: gpsd is there and says nothing.
+        var count = subscriber.messages(on: Self.chase).count
+        try await wait("no car without a receiver", subscriber, within: 60, for: false, since: count)
+
+        receiver.stop()
+        count = subscriber.messages(on: Self.chase).count
+        try receiver.start(seconds: 600)
+        try await wait("gpsd is back: \(gateway.text)", subscriber, within: 90, for: true, since: count)
+        let doctor = try Child(
+            GatewayProgram.path, ["doctor", "--config", "/dev/null"],
+            environment: [
+                "SONDYGO_GPSD_PORT": "\(receiver.port)", "SONDYGO_SONDEHUB_ENABLED": "false",
+                "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
+            ])
+        _ = try await doctor.exitCode()
+        #expect(doctor.lines.contains { $0.hasPrefix("ok     gpsd ") && $0.contains("knows where the car is") })
+
+        count = subscriber.messages(on: Self.chase).count
+        receiver.stop()
+        try await wait("no car without gpsd", subscriber, within: 20, for: false, since: count)
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        let chases = subscriber.messages(on: Self.chase)
+        #expect(chases.compactMap { self.car($0)?["age_ms"] as? Int }.allSatisfy { $0 < 10_000 })
+        #expect(try Schemas.violations(chases.map { (topic: "chase", payload: $0.payload ?? "") }) == [])
+    }
+
+    /// Whatever calls itself gpsd: the gateway passes over it, and reconnects when it falls silent.
+    @Test func whateverGPSDSays() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let server = try SocketServer()
+        let gateway = try start(broker, ["SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": "\(server.port)"])
+        try await server.accept()
+        try await eventually("?WATCH") { server.read().contains("?WATCH=").orNil }
+        server.write([UInt8](repeating: UInt8(ascii: "{"), count: 1_000_000) + [UInt8(ascii: "\n")])
+        server.write([UInt8](repeating: 0, count: 70_000))
+        let old = "{\"class\":\"TPV\",\"mode\":3,\"time\":\"1970-01-01T00:00:00.000Z\",\"lat\":1,\"lon\":1}\n"
+        server.write(
+            Array("\n\(old){\"class\":\"TPV\",\"mode\":3,\"lat\":null,\"lon\":null}\n{\"class\":\"TPV\",\"la".utf8))
+        server.hangUp()
+        try await server.accept()
+        let formatter = ISO8601DateFormatter()
+        let modes = [3, 1, 3, 0, 2, 1]
+        var count = 0
+        // Where the clock is not right, the one of 1970 counts by its arrival until later ones have come for a second.
+        try await eventually("a fix all the same: \(gateway.text)") {
+            let time = formatter.string(from: Date())
+            let mode = modes[count % modes.count]
+            count += 1
+            server.write(
+                Array("{\"class\":\"TPV\",\"mode\":\(mode),\"time\":\"\(time)\",\"lat\":47,\"lon\":8}\n".utf8))
+            return (self.car(subscriber.messages(on: Self.chase).last)?["latitude"] as? Double == 47).orNil
+        }
+        // Silence: after ten seconds it is tried anew.
+        let began = ContinuousClock.now
+        try await server.accept()
+        #expect(ContinuousClock.now - began > .seconds(8))
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+
+    /// One that answers and hangs up is asked ever more seldom, and told of once.
+    @Test func aGPSDThatHangsUp() async throws {
+        let broker = try await Broker()
+        let server = try SocketServer()
+        let gateway = try start(broker, ["SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": "\(server.port)"])
+        var times: [ContinuousClock.Instant] = []
+        for _ in 0..<4 {
+            try await server.accept()
+            times.append(.now)
+            try await eventually("?WATCH") { server.read().contains("?WATCH=").orNil }
+            server.write(Array("{\"class\":\"DEVICES\",\"devices\":[]}\n".utf8))
+            server.hangUp()
+        }
+        // At once, then after half a second, one and two at least.
+        #expect(times[3] - times[0] > .seconds(3))
+        #expect(gateway.text.components(separatedBy: "gpsd lost").count == 2, "\(gateway.text)")
+    }
+
+    @Test func aPhoneOnTheBroker() async throws {
+        let broker = try await Broker()
+        let topic = "owntracks/crew/phone1"
+        let location = { (age: Int) in
+            "{\"_type\":\"location\",\"lat\":47.2,\"lon\":8.3,\"acc\":9,\"vel\":50,\"cog\":10,"
+                + "\"tst\":\(Int(Date().timeIntervalSince1970) - age),\"tid\":\"p1\"}"
+        }
+        // Of yesterday, kept by the broker.
+        try publish(port: broker.port, topic: topic, location(86_400), more: ["-r"])
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try start(
+            broker, ["SONDYGO_CAR_OWNTRACKS": topic, "SONDYGO_GPSD_ENABLED": "false"])
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        try publish(port: broker.port, topic: topic, String(repeating: "x", count: 60_000))
+        try publish(port: broker.port, topic: topic, "{\"_type\":\"transition\",\"lat\":1,\"lon\":1}")
+        // The app keeps what it tells at the broker.
+        try publish(port: broker.port, topic: topic, location(1), more: ["-r"])
+        let car = try await wait("the phone: \(gateway.text)", subscriber, within: 20, for: true)
+        #expect(car["source"] as? String == "owntracks" && car["latitude"] as? Double == 47.2)
+        let times = subscriber.messages(on: Self.chase).compactMap { self.car($0)?["time"] as? String }
+        #expect(Set(times).count == 1, "\(times)")
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+
+    /// A simulated car chases the simulated sonde, at a desk.
+    @Test func aSimulatedChase() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try GatewayProgram.start([
+            "simulate", "--car", "--speed", "30", "--launch-delay", "2", "--burst", "6000", "--mqtt-host", "127.0.0.1",
+            "--mqtt-port", "\(broker.port)",
+        ])
+        try await eventually("the car comes nearer: \(gateway.text)", within: 60) { () -> Bool? in
+            let distances = subscriber.messages(on: Self.chase).compactMap {
+                ($0.json["landing"] as? [String: Any])?["distance_m"] as? Double
+            }
+            guard let first = distances.first, let last = distances.last else { return nil }
+            return (last < first - 1000).orNil
+        }
+        let route = subscriber.messages(on: Self.chase).last?.json["route"] as? [String: Any]
+        #expect(route?["method"] as? String == "straight_line")
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+
+    /// A car that is only simulated is shown to nobody as the crew's own.
+    @Test func aSimulatedCarIsNotShared() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let server = try await FakeSondeHub()
+        for (kind, text) in [("site", "{}"), ("area", "{}"), ("track", "{}"), ("prediction", "[]")] {
+            try server.serve(kind, text)
+        }
+        let gateway = try GatewayProgram.start(
+            [
+                "simulate", "--car", "--speed", "10", "--launch-delay", "1", "--mqtt-host", "127.0.0.1", "--mqtt-port",
+                "\(broker.port)",
+            ],
+            environment: [
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": server.url(),
+                "SONDYGO_FEEDS_CHASE_CAR_ENABLED": "true", "SONDYGO_FEEDS_CHASE_CAR_CALLSIGN": "HB9XYZ",
+            ])
+        try await eventually("the car and the sonde: \(gateway.text)") {
+            (subscriber.messages(on: Self.chase).count { !($0.json["sonde"] is NSNull) && self.car($0) != nil } > 10)
+                .orNil
+        }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(server.uploads == [])
+        #expect(!gateway.text.contains("public"))
+    }
+}

@@ -1,0 +1,58 @@
+import Dashboard
+import Foundation
+import TestSupport
+import Testing
+
+@testable import sondygo2mqtt
+
+/// What `doctor` says of the page.
+@Suite(.timeLimit(.minutes(1))) struct DashboardCheckupTests {
+    private func findings(_ change: (inout Configuration) -> Void) throws -> [Finding] {
+        var configuration = Configuration()
+        configuration.dashboard.maps = try temporaryDirectory().path
+        configuration.dashboard.port = Broker.freePort()
+        change(&configuration)
+        return DashboardCheckup(configuration: configuration).findings()
+    }
+
+    @Test func whatIsRightAndWrong() throws {
+        #expect(
+            try findings { $0.dashboard.isEnabled = false }.map(\.line) == [
+                "ok     page        is switched off in the configuration"
+            ])
+        let usual = try findings { _ in }
+        #expect(usual.allSatisfy { $0.verdict != .wrong })
+        #expect(usual.contains { $0.text.contains("for a tablet or phone set dashboard.address") })
+        let open = try findings { $0.dashboard.address = "0.0.0.0" }
+        #expect(open.contains { $0.text.contains("everybody in this network can open it and command the receiver") })
+    }
+
+    @Test func aPortThatIsTaken() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        let port = try #require(Broker.boundPort(descriptor))
+        #expect(listen(descriptor, 1) == 0)
+        let taken = try findings { $0.dashboard.port = port }
+        #expect(taken.contains { $0.verdict == .note && $0.text.contains("Address already in use") })
+    }
+
+    @Test func mapsThatCantBeShown() throws {
+        let folder = try temporaryDirectory()
+        try Data("x".utf8).write(to: folder.appendingPathComponent("broken.mbtiles"))
+        let found = try findings { $0.dashboard.maps = folder.path }
+        #expect(found.contains { $0.verdict == .note && $0.text.hasPrefix("broken.mbtiles can't be read") })
+    }
+
+    /// Beside an installed program, and in a checkout.
+    @Test func whereThePageLies() throws {
+        let program = GatewayProgram.path
+        #expect(PageLocator.pageDirectory(ofProgram: program) == Fixtures.url("deploy/page").path)
+        let root = try temporaryDirectory()
+        let page = root.appendingPathComponent("share/sondygo2mqtt/page")
+        try FileManager.default.createDirectory(at: page, withIntermediateDirectories: true)
+        try Data().write(to: page.appendingPathComponent("index.html"))
+        #expect(PageLocator.pageDirectory(ofProgram: root.path + "/bin/sondygo2mqtt") == page.path)
+        #expect(PageLocator.pageDirectory(ofProgram: "/nowhere/bin/sondygo2mqtt") == nil)
+        #expect(PageLocator.pageDirectory(ofProgram: "") == nil)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program's exit codes, and what it leaves behind.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct ProgramEndTests {
+    @Test(
+        arguments: [
+            (["run", "--config", "/nonexistent.yaml"], 78, "--config"),
+            (["simulate", "--fault", "x"], 64, "KIND@START"),
+            (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
+            (["replay", "/nonexistent"], 64, "No such file"),
+            (["replay", "/etc/hostname"], 69, "hostname:1: not a line"),
+            (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
+            (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
+        ] as [([String], Int32, String)])
+    func exitCodes(_ arguments: [String], _ code: Int32, _ text: String) async throws {
+        let child = try GatewayProgram.start(arguments)
+        #expect(try await child.exitCode() == code)
+        #expect(child.text.contains(text), "\(child.text)")
+    }
+
+    @Test func privateBrokerEndsWithTheProgram() async throws {
+        for signal in [SIGTERM, SIGKILL] {
+            let simulate = try GatewayProgram.start(["simulate", "--speed", "10"])
+            let port = try await eventually("the broker's port: \(simulate.text)") {
+                simulate.text.firstMatch(of: #/127\.0\.0\.1:(\d+)/#).flatMap { Int($0.1) }
+            }
+            try await Subscriber(port: port).first(on: "sondygo/test/position")
+            simulate.kill(signal)
+            _ = try await simulate.exitCode()
+            try await eventually("the broker is gone") {
+                let probe = try Child("mosquitto_pub", ["-p", "\(port)", "-t", "x", "-m", "x"])
+                return (try await probe.exitCode() != 0).orNil
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `deploy/speech`: the unit's own pipeline with the real espeak-ng, into a file where a car has a loudspeaker.
+@Suite(.timeLimit(.minutes(2))) struct SpeechRecipeTests {
+    private static let voice = "espeak-ng -s 150"
+
+    private let folder: URL
+
+    init() throws { folder = try temporaryDirectory() }
+
+    private var sounds: URL { folder.appendingPathComponent("said.wav") }
+
+    /// The unit's command, with the test's broker; what is said comes out as phonemes, a line each, besides the sound.
+    private func speaker(_ broker: Broker) throws -> Child {
+        let unit = try Fixtures.text("deploy/speech/sondygo2mqtt-speech.service")
+        let prefix = "ExecStart=/bin/sh -c \""
+        let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(prefix) && $0.hasSuffix("\"") })
+        let command = line.dropFirst(prefix.count).dropLast()
+        // systemd would make something else of these.
+        #expect(!command.contains { "\"$%\\".contains($0) })
+        #expect(command.contains("-h localhost") && command.hasSuffix(Self.voice))
+        // The shell's end leaves the programs; they end with their input.
+        let pipeline = command.replacing("mosquitto_sub -h localhost", with: "mosquitto_sub -W 100 -p \(broker.port)")
+            .replacing(Self.voice, with: "\(Self.voice) -x -w \(sounds.path)")
+        return try Child("/bin/sh", ["-c", String(pipeline)])
+    }
+
+    /// As espeak-ng pronounces it: a line for each clause.
+    private func phonemes(_ text: String) async throws -> [String] {
+        let child = try Child("espeak-ng", ["-q", "-x", "-s", "150", "--", text])
+        #expect(try await child.exitCode() == 0)
+        return child.lines
+    }
+
+    private func publish(_ payload: String, _ broker: Broker) throws {
+        let file = folder.appendingPathComponent("payload")
+        try Data(payload.utf8).write(to: file)
+        let child = try Child(
+            "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-t", "sondygo/car1/event", "-f", file.path])
+        let deadline = Date(timeIntervalSinceNow: 10)
+        while child.isRunning, Date() < deadline { usleep(2000) }
+    }
+
+    private func event(_ text: String, speak: Any = true) throws -> String {
+        let object: [String: Any] = [
+            "event": "distance", "at": "2026-01-01T12:00:00.000Z", "text": text, "speak": speak,
+        ]
+        return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+
+    /// Whatever else comes on the topic is passed over, or is read aloud and no more than that.
+    @Test func itSaysWhatIsToBeSaid() async throws {
+        let broker = try await Broker()
+        let speaker = try speaker(broker)
+        let (first, last) = ("Half left.", "The sonde has landed 3.4 kilometres ahead, half left.")
+        let begin = try await phonemes(first)
+        // Until the subscription stands.
+        try await eventually("it speaks: \(speaker.text)") {
+            try publish(try event(first), broker)
+            return speaker.text.contains(begin.joined(separator: "\n")).orNil
+        }
+        let harmless = folder.appendingPathComponent("harmed").path
+        let bad = [
+            "", "nonsense", "{", "{\"speak\":true,\"text\":", "[1,2]", "\"text\"", "null", "{\"speak\":true}",
+            "{\"speak\":true,\"text\":null}", "{\"speak\":true,\"text\":7}", "{\"speak\":true,\"text\":{\"a\":1}}",
+            "{\"speak\":true,\"text\":[\"x\"]}", "\u{0}\u{1}\u{fffd}", String(repeating: "[", count: 60_000),
+            try event("Nobody is to hear this", speak: false), try event("nor this", speak: "true"),
+        ]
+        for payload in bad { try publish(payload, broker) }
+        let aloud = [
+            "$(touch \(harmless)) `touch \(harmless)`; touch \(harmless) | touch \(harmless) 'x' \"x\" > \(harmless)",
+            "-w \(harmless)", "--stdout", "-f /etc/passwd", "one\ntwo\r\n\u{1b}[31m three\u{0}",
+            "<speak><audio src=\"/etc/passwd\"/></speak>", String(repeating: "y ", count: 30_000),
+        ]
+        for text in aloud { try publish(try event(text), broker) }
+        try publish(try event(last), broker)
+        let end = try await phonemes(last).joined(separator: "\n")
+        try await eventually("the last sentence: \(speaker.text.suffix(2000))", within: 60) {
+            speaker.text.contains(end).orNil
+        }
+        #expect(speaker.isRunning)
+        #expect(!FileManager.default.fileExists(atPath: harmless))
+        for quiet in ["Nobody is to hear this", "nor this"] {
+            let silent = try await phonemes(quiet).joined(separator: "\n")
+            #expect(!speaker.text.contains(silent), "\(quiet)")
+        }
+        // 60 kB are not read to their end, which would take hours.
+        #expect(speaker.text.utf8.count < 20_000, "\(speaker.text.utf8.count)")
+        #expect(!speaker.text.contains("error"), "\(speaker.text)")
+        // Something was really spoken.
+        let size = try FileManager.default.attributesOfItem(atPath: sounds.path)[.size] as? Int
+        #expect(size ?? 0 > 100_000)
+    }
+
+    /// The gateway's own events.
+    @Test func itSaysWhatTheGatewayTells() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let speaker = try speaker(broker)
+        let begin = try await phonemes("Ready.").joined(separator: "\n")
+        try await eventually("it speaks: \(speaker.text)") {
+            try publish(try event("Ready."), broker)
+            return speaker.text.contains(begin).orNil
+        }
+        let gateway = try GatewayProgram.start([
+            "run", "--transport", "simulator", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)",
+        ])
+        let message = try await subscriber.first(on: "sondygo/test/event") { $0.json["speak"] as? Bool == true }
+        let said = try await phonemes(try #require(message.json["text"] as? String)).joined(separator: "\n")
+        try await eventually("\(said): \(speaker.text)") { speaker.text.contains(said).orNil }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 5) == 0)
+    }
+}
