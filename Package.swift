@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests/run.sh tests the program as people run it, optimised. The tests themselves aren't: an optimiser lets go of a broker
+// before the last line that needs it.
+let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -128,21 +132,21 @@ let package = Package(
         // Tests. One place for their support; real brokers, terminals and sockets.
         .target(
             name: "TestSupport", dependencies: ["GatewayCore", "ReceiverProtocol"], path: "Tests/TestSupport",
-            exclude: ["sondehub.py", "stall.py", "validate.py"], swiftSettings: strict),
+            exclude: ["sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "GatewayCoreTests",
             dependencies: ["GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "BluetoothProtocolTests",
-            dependencies: ["BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport"], swiftSettings: strict
+            dependencies: ["BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport"], swiftSettings: tests
         ),
         .testTarget(
             name: "SondeHubProtocolTests",
-            dependencies: ["GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"], swiftSettings: strict
+            dependencies: ["GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"], swiftSettings: tests
         ),
         .testTarget(
             name: "FeedsTests",
@@ -150,10 +154,10 @@ let package = Package(
                 "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol", "TestSupport", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
@@ -161,14 +165,14 @@ let package = Package(
                 "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
                 "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "BluetoothProtocol", "Dashboard", "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol",
                 "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
 
         // Figures, run by Tests/bench.sh.
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is too large for us or for the broker, against a real mosquitto.
-@Suite(.timeLimit(.minutes(3))) struct BrokerLimitsTests {
+@Suite(.timeLimit(.minutes(10))) struct BrokerLimitsTests {
     typealias Version = MosquittoConfiguration.ProtocolVersion
 
     /// A message of 2 MB that is retained: an MQTT 5 broker keeps it from us, an old one ends the session, with the remedy.

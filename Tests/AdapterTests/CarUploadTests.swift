@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The chase car's upload against a real HTTP server.
-@Suite(.timeLimit(.minutes(1))) struct CarUploadTests {
+@Suite(.timeLimit(.minutes(10))) struct CarUploadTests {
     private func client(_ server: FakeSondeHub, _ behaviour: String) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(
             url: server.url(behaviour), userAgent: "sondygo2mqtt/1.2 (+here)")

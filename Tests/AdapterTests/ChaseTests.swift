@@ -10,7 +10,7 @@ import Testing
 ///
 /// Ascent on the receiver, out of earshot, SondeHub, burst, the receiver again, landing. What the crew would have seen
 /// is `Fixtures/chase/transcript.txt`; `UPDATE_FIXTURES=1 swift test --filter ChaseTests` writes it anew.
-@Suite(.timeLimit(.minutes(5))) struct ChaseTests {
+@Suite(.timeLimit(.minutes(10))) struct ChaseTests {
     @Test func wholeChase() async throws {
         let chase = try await Chase()
         try await chase.run()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two clients with one id, and brokers that only look like it; against a real mosquitto.
-@Suite(.timeLimit(.minutes(3))) struct ClashTests {
+@Suite(.timeLimit(.minutes(10))) struct ClashTests {
     typealias Version = MosquittoConfiguration.ProtocolVersion
 
     /// Each learns of it, once, and then one leaves the session to the other.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Whatever the file holds: it opens, or gives way to a new one, and takes live data.
-@Suite(.timeLimit(.minutes(5))) struct DamagedStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct DamagedStoreTests {
     private static let noon: Int64 = 1_767_268_800_000
 
     private func points(_ count: Int64, from start: Int64 = noon) -> [TrackPoint] {

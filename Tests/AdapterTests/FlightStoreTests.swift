@@ -5,7 +5,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FlightStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct FlightStoreTests {
     @Test func keepsMessagesInOrderAcrossRestarts() async throws {
         let bench = try StoreFolder()
         var store = bench.store()

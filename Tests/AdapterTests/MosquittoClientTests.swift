@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct MosquittoClientTests {
+@Suite(.timeLimit(.minutes(10))) struct MosquittoClientTests {
     @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
     func publishesAndReceives(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
         let broker = try await Broker()

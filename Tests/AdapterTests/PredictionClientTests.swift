@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Predictions from a server that behaves well and badly.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct PredictionClientTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct PredictionClientTests {
     private static let query = TawhiriQuery(
         launch: Coordinate(latitude: 46.82, longitude: -6.94), launchAltitudeMetres: 491,
         launchAt: WallTime(millisecondsSince1970: 1_765_458_566_000), ascentRate: 5, burstAltitudeMetres: 30_000,

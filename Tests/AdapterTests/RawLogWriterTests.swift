@@ -6,7 +6,7 @@ import Testing
 
 @testable import GatewayRuntime
 
-@Suite(.timeLimit(.minutes(1))) struct RawLogWriterTests {
+@Suite(.timeLimit(.minutes(10))) struct RawLogWriterTests {
     private func record(_ number: Int64, bytes: Int = 10) -> RawLogRecord {
         RawLogRecord(
             monotonic: MonotonicTime(nanoseconds: number), wall: "2026-11-21T13:09:26.00\(number)Z", session: 1,

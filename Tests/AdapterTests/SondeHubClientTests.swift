@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The client against a real HTTP server that behaves well and badly.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct SondeHubClientTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubClientTests {
     private static func server() async throws -> FakeSondeHub {
         let server = try await FakeSondeHub()
         try server.serve("site", Fixtures.text("Fixtures/sondehub/site.json"))

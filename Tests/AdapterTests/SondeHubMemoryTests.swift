@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the worst answers cost, each in a process of its own.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct SondeHubMemoryTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubMemoryTests {
     /// 60 MB of tiny records, the same packed, 80 kB that unfold to 80 MB, a stream that never ends, records of 5 MB.
     @Test(arguments: ["flood", "floodgzip", "bomb", "endless", "longrecord"])
     func peaks(_ behaviour: String) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a person is told when the connection to SondeHub is not safe.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct SondeHubTLSTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubTLSTests {
     private static func fault(_ url: String, authorities: String?) async throws -> OnlineServiceError? {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test")
         configuration.authorities = authorities

@@ -7,7 +7,7 @@ import StreamTransports
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StreamTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTransportTests {
     @Test func serialThroughARealTerminal() async throws {
         let terminal = try PseudoTerminal()
         let connection = try await SerialTransport(device: terminal.path, baud: 9600).connect()

@@ -7,7 +7,7 @@ import Testing
 ///
 /// One after the other: libmosquitto sets OpenSSL up at the first TLS connection without a lock, and two at that moment
 /// fail. A gateway has one connection at a time.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct TLSTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TLSTests {
     enum Case: String, CaseIterable {
         case good, wrongAuthority, wrongName, expired, clientCertificateMissing, clientCertificateGood, plainBroker
 

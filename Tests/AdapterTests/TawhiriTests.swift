@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The client against the real Tawhiri: its answers, and row by row its errors.
-@Suite(.timeLimit(.minutes(6)), .serialized) struct TawhiriTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct TawhiriTests {
     private static func client(_ url: String) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(url: "http://127.0.0.1", userAgent: "sondygo2mqtt/test")
         configuration.tawhiriURL = url

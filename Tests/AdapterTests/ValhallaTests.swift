@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The machine and its client against the real Valhalla, on a grid of roads half a kilometre apart.
-@Suite(.timeLimit(.minutes(6)), .serialized) struct ValhallaTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct ValhallaTests {
     /// A gateway with a car, a landing point and the real engine; time as the test likes it.
     private struct Chase {
         let client: RouteClient

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import signal
 import socket
 import sqlite3
@@ -23,12 +24,17 @@ PROGRAM = os.environ["PROGRAM"]
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """Below those that the kernel gives to whoever connects, the browser above all."""
+    while True:
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", random.randrange(12_000, 32_000)))
+                return one.getsockname()[1]
+            except OSError:
+                pass
 
 
-def eventually(what, condition, within=20):
+def eventually(what, condition, within=60):
     """The first value of `condition` that is true; fails after so many seconds."""
     end = time.monotonic() + within
     fault = None

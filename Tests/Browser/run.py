@@ -35,13 +35,22 @@ def main(words):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         others = [pool.submit(attempt, t, None) for t in beside]
         place = shared.Place() if ours else None
-        passed = [attempt(t, place) for t in ours]
+        failed = [t for t in ours if not attempt(t, place)]
         if place:
             place.close()
-        passed += [other.result() for other in others]
-    passed += [attempt(t, None) for t in alone]
-    print(f"{sum(passed)} of {len(chosen)} tests of the page passed")
-    sys.exit(not all(passed))
+        failed += [t for t, other in zip(beside, others) if not other.result()]
+    failed += [t for t in alone if not attempt(t, None)]
+    print(f"{len(chosen) - len(failed)} of {len(chosen)} tests of the page passed", flush=True)
+    # A limit in seconds is the page's with a machine to itself: what failed beside others has one more try, alone.
+    if not failed or len(failed) > 3:
+        sys.exit(bool(failed))
+    place = shared.Place() if set(failed) & set(ours) else None
+    still = [t for t in failed if not attempt(t, place if t in ours else None)]
+    if place:
+        place.close()
+    for t in failed:
+        print(f"{t.__name__} failed beside others, and {'failed' if t in still else 'passed'} alone")
+    sys.exit(bool(still))
 
 
 main(sys.argv[1:])

@@ -8,7 +8,7 @@ import Testing
 @testable import Feeds
 
 /// The feeds' sockets, with real clients.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct FeedServiceTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FeedServiceTests {
     private static func points(_ count: Int) -> [TrackPoint] {
         var points: [TrackPoint] = []
         for index in 0..<count {
@@ -56,7 +56,7 @@ import Testing
                 Fixtures.url("Tests/Peers/rocket_walk.py").path, "\(port)", try list(points, in: bench.folder),
                 serial.canonical,
             ])
-        #expect(try await walk.exitCode(within: 60) == 0, "\(walk.text)")
+        #expect(try await walk.exitCode(within: 200) == 0, "\(walk.text)")
         #expect(walk.lines == ["samples 1000", "the same"])
         await bench.stop()
     }
@@ -71,10 +71,10 @@ import Testing
         try await eventually("the feed is ready") { Self.accepts(port).orNil }
         let before = Self.residentKilobytes
         let peers = try Child("python3", [Fixtures.url("Tests/Peers/hostile_peers.py").path, "\(port)", "10"])
-        #expect(try await peers.exitCode(within: 90) == 0, "\(peers.text)")
+        #expect(try await peers.exitCode(within: 200) == 0, "\(peers.text)")
         #expect(peers.lines.last.flatMap { Int($0) } ?? .max < 10_000, "\(peers.text)")
         #expect(Self.residentKilobytes - before < 8192)
-        try await eventually("all have gone", within: 30) { (bench.counts(feed)?.clients ?? 9 <= 1).orNil }
+        try await eventually("all have gone", within: 200) { (bench.counts(feed)?.clients ?? 9 <= 1).orNil }
         #expect(bench.counts(feed)?.drops ?? 0 > 0)
         await bench.stop()
     }
@@ -88,10 +88,10 @@ import Testing
         let before = Self.residentKilobytes
         for _ in 0..<3 {
             let flood = try Child("python3", ["-c", Self.flood, "\(port)"])
-            #expect(try await flood.exitCode(within: 60) == 0, "\(flood.text)")
+            #expect(try await flood.exitCode(within: 200) == 0, "\(flood.text)")
         }
         #expect(Self.residentKilobytes - before < 8192)
-        try await eventually("all have gone", within: 30) { (bench.counts(feed)?.clients == 0).orNil }
+        try await eventually("all have gone", within: 200) { (bench.counts(feed)?.clients == 0).orNil }
         await bench.stop()
     }
 

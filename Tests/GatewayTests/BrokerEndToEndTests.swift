@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The whole program and a broker that makes trouble, or is reached in another way.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct BrokerEndToEndTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BrokerEndToEndTests {
     /// What is larger than the broker takes is dropped alone and told of; the rest goes through in one session.
     @Test func aBrokerThatTakesSmallPacketsOnly() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program with a real gpsd, a real mosquitto, and a phone's messages.
-@Suite(.timeLimit(.minutes(4)), .serialized) struct CarEndToEndTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct CarEndToEndTests {
     private static let chase = "sondygo/test/chase"
 
     private func start(_ broker: Broker, _ environment: [String: String]) throws -> Child {
@@ -35,7 +35,7 @@ import Testing
         let subscriber = try await Subscriber(port: broker.port)
         let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 20)
         let gateway = try start(broker, ["SONDYGO_GPSD_PORT": "\(receiver.port)"])
-        try await wait("gpsd's fix: \(gateway.text)", subscriber, within: 60, for: true)
+        try await wait("gpsd's fix: \(gateway.text)", subscriber, within: 200, for: true)
         // Its first reports are of the place alone.
         let car = try await eventually("speed and course: \(gateway.text)") {
             let car = self.car(subscriber.messages(on: Self.chase).last)
@@ -48,12 +48,12 @@ import Testing
 
         // The log ends, as if the receiver were pulled: gpsd is there and says nothing.
         var count = subscriber.messages(on: Self.chase).count
-        try await wait("no car without a receiver", subscriber, within: 60, for: false, since: count)
+        try await wait("no car without a receiver", subscriber, within: 200, for: false, since: count)
 
         receiver.stop()
         count = subscriber.messages(on: Self.chase).count
         try receiver.start(seconds: 600)
-        try await wait("gpsd is back: \(gateway.text)", subscriber, within: 90, for: true, since: count)
+        try await wait("gpsd is back: \(gateway.text)", subscriber, within: 200, for: true, since: count)
         let doctor = try Child(
             GatewayProgram.path, ["doctor", "--config", "/dev/null"],
             environment: [
@@ -159,7 +159,7 @@ import Testing
             "simulate", "--car", "--speed", "30", "--launch-delay", "2", "--burst", "6000", "--mqtt-host", "127.0.0.1",
             "--mqtt-port", "\(broker.port)",
         ])
-        try await eventually("the car comes nearer: \(gateway.text)", within: 60) { () -> Bool? in
+        try await eventually("the car comes nearer: \(gateway.text)", within: 200) { () -> Bool? in
             let distances = subscriber.messages(on: Self.chase).compactMap {
                 ($0.json["landing"] as? [String: Any])?["distance_m"] as? Double
             }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-@Suite(.timeLimit(.minutes(2))) struct CommandLineTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
     /// The command line is wrong: 64, wherever it is noticed. File and environment: 78.
     @Test(
         arguments: [

@@ -6,7 +6,7 @@ import Testing
 @testable import sondygo2mqtt
 
 /// What `doctor` says of the page.
-@Suite(.timeLimit(.minutes(1))) struct DashboardCheckupTests {
+@Suite(.timeLimit(.minutes(10))) struct DashboardCheckupTests {
     private func findings(_ change: (inout Configuration) -> Void) throws -> [Finding] {
         var configuration = Configuration()
         configuration.dashboard.maps = try temporaryDirectory().path

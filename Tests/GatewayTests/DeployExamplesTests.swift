@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The broker configurations in `deploy/mosquitto`, on loopback and with made-up certificates, otherwise as they are.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct DeployExamplesTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct DeployExamplesTests {
     private let folder: URL
 
     init() throws { folder = try temporaryDirectory() }
@@ -119,7 +119,7 @@ import Testing
         let control = try await Subscriber(port: fleet.port, login: ("control", "t"))
         let gateway = try startGateway(broker)
         // The bridge tries every second or two, and its TLS is slow beside others.
-        let position = try await control.first(on: "sondygo/car1/position", within: 60)
+        let position = try await control.first(on: "sondygo/car1/position", within: 200)
         #expect(position.json["serial"] is String)
         try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "online" }
         let answers = {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
     @Test func stateDirectory() throws {
         let folder = try temporaryDirectory()
         #expect(PathCheckup.stateDirectory(folder.path).verdict == .ok)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The real program, a real mosquitto, a real terminal or socket, `mosquitto_sub` as the dashboard.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct EndToEndTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct EndToEndTests {
     private static let captured = [
         "0/RS41/404.200/120.5/100/4260/-1/2.30/o",
         "1/RS41/404.200/S2340007/51.95029/-2.54439/189.5/0.4/45.0/100/3967/0/30600/4391/-1/0/0/0/2.30/o",
@@ -43,7 +43,7 @@ import Testing
         let gateway = try start(broker, ["--transport", "serial", "--device", path])
         for round in 1...3 {
             let plugged = terminal
-            try await eventually("online \(round): \(gateway.text)", within: 40) {
+            try await eventually("online \(round): \(gateway.text)", within: 200) {
                 plugged.write(Array(Self.searching.utf8))
                 return
                     (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == round)
@@ -294,7 +294,7 @@ import Testing
             environment: ["SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url()])
         try await server.accept()
         server.write(Array(Self.searching.utf8))
-        try await eventually("SondeHub has the sonde: \(sondeHub.requests) \(gateway.text)", within: 40) {
+        try await eventually("SondeHub has the sonde: \(sondeHub.requests) \(gateway.text)", within: 200) {
             gateway.text.contains("SondeHub has the sonde").orNil
         }
         let position = try await subscriber.first(on: "sondygo/test/position").json
@@ -325,7 +325,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "ble" }
         try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "sondehub" }
         // Deaf for 8 s at this speed, longer where the machine can't keep up.
-        let back = try await subscriber.first(on: "sondygo/test/event", within: 60) {
+        let back = try await subscriber.first(on: "sondygo/test/event", within: 200) {
             $0.json["previous_state"] as? String == "aprsFlying"
         }
         #expect(back.json["state"] as? String == "liveBLEFlying")

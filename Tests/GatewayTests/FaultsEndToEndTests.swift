@@ -179,7 +179,7 @@ import Testing
         try await allow(secret)
         broker.kill(SIGHUP)
         // Every 30 seconds. A receiver that fell silent would be given up.
-        try await eventually("the login is tried again", within: 40) {
+        try await eventually("the login is tried again", within: 120) {
             try await bench.feed(20, every: .milliseconds(50))
             return bench.subscriber.messages(on: "sondygo/test/bridge/state").first { $0.payload == "online" }
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import sondygo2mqtt
 
 /// The real program with all feeds on, and an independent client of each.
-@Suite(.timeLimit(.minutes(4)), .serialized) struct FeedsEndToEndTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FeedsEndToEndTests {
     /// A whole flight, with its burst and its landing: what each program was told is what was published, number by number.
     @Test func aFlightAsEachProgramSeesIt() async throws {
         let broker = try await Broker()
@@ -36,7 +36,7 @@ import Testing
                 Fixtures.url("Tests/Peers/feed_clients.py").path, "70", "\(broker.port)", "\(rdz)", "\(horus)",
                 "\(gdl90)", "\(rocket)", "\(car)",
             ])
-        #expect(try await clients.exitCode(within: 100) == 0, "\(clients.text) \(gateway.text)")
+        #expect(try await clients.exitCode(within: 200) == 0, "\(clients.text) \(gateway.text)")
         #expect(clients.lines.last == "the same", "\(clients.text)")
         #expect(clients.lines.contains("climbing and falling True"), "\(clients.text)")
         // A phone's friends.
@@ -47,7 +47,7 @@ import Testing
         // And what the gateway says of itself.
         let info = try await health.first(on: "sondygo/test/bridge/info")
         #expect(info.json["feeds"] as? [String] == ["rdz", "horus", "gdl90", "rocket", "owntracks"])
-        let counted = try await health.first(on: "sondygo/test/health", within: 40) { message in
+        let counted = try await health.first(on: "sondygo/test/health", within: 200) { message in
             let feeds = message.json["feeds"] as? [String: [String: Int]]
             return feeds?["rdz"]?["messages"] ?? 0 > 20 && feeds?["owntracks"]?["messages"] ?? 0 > 0
         }

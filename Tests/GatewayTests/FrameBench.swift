@@ -130,7 +130,7 @@ final class FrameBench {
     }
 
     /// Everything of the last frame is on disk.
-    func waitUntilStored(within seconds: Double = 2) async throws {
+    func waitUntilStored(within seconds: Double = 20) async throws {
         let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
         try await eventually("the last frame is on disk", within: seconds) {
             let object = try? JSONSerialization.jsonObject(with: Data(try await query(newest).utf8)) as? [String: Any]
@@ -158,7 +158,7 @@ final class FrameBench {
         func arrived() -> Set<Int> {
             Set((altitudes("position") + altitudes("history/position")).map { Int(($0 * 10).rounded()) })
         }
-        _ = try? await eventually("every frame", within: 60) {
+        _ = try? await eventually("every frame", within: 120) {
             expected.isSubset(of: arrived()).orNil
         }
         let live = altitudes("position")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The real program with the real Tawhiri.
-@Suite(.timeLimit(.minutes(6)), .serialized) struct PredictionEndToEndTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct PredictionEndToEndTests {
     private func landing(_ object: Any?) -> Coordinate? {
         let place = (object as? [String: Any])?["landing"] as? [String: Any]
         guard let latitude = place?["latitude"] as? Double, let longitude = place?["longitude"] as? Double else {
@@ -36,7 +36,7 @@ import Testing
                 "--launch-delay", "5",
             ], environment: ["SONDYGO_PREDICTION_URL": tawhiri.url])
         let topic = "sondygo/test/prediction"
-        let both = try await subscriber.first(on: topic, within: 60) {
+        let both = try await subscriber.first(on: topic, within: 200) {
             $0.json["method"] as? String == "tawhiri" && ($0.json["own_winds"] as? [String: Any]) != nil
         }
         let inputs = try #require(both.json["inputs"] as? [String: Any])
@@ -49,7 +49,7 @@ import Testing
         }
         tawhiri.stop()
         let count = subscriber.messages(on: topic).count
-        try await eventually("own winds alone: \(gateway.text)", within: 60) {
+        try await eventually("own winds alone: \(gateway.text)", within: 200) {
             subscriber.messages(on: topic).dropFirst(count)
                 .contains { $0.json["method"] as? String == "own_winds" }.orNil
         }
@@ -87,7 +87,7 @@ import Testing
                 "SONDYGO_PREDICTION_URL": tawhiri.url, "SONDYGO_PREDICTION_DESCENT_RATE": "5",
                 "SONDYGO_PREDICTION_DESCENT_GROWTH": "0", "SONDYGO_FLIGHT_GROUND_ALTITUDE": "430",
             ])
-        let found = try await eventually("both predictions: \(gateway.text)", within: 60) { () -> [String: Any]? in
+        let found = try await eventually("both predictions: \(gateway.text)", within: 200) { () -> [String: Any]? in
             subscriber.messages(on: "sondygo/test/prediction").map(\.json).last { json in
                 let own = json["own_winds"] as? [String: Any]
                 let layers = (own?["inputs"] as? [String: Any])?["layers"] as? Int ?? 0

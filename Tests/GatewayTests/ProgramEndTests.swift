@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The real program's exit codes, and what it leaves behind.
-@Suite(.timeLimit(.minutes(5)), .serialized) struct ProgramEndTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct ProgramEndTests {
     @Test(
         arguments: [
             (["run", "--config", "/nonexistent.yaml"], 78, "--config"),

@@ -5,7 +5,7 @@ import Testing
 @testable import sondygo2mqtt
 
 /// The README's commands do what it says, its links lead somewhere, and it stays short.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct ReadmeTests {
     /// How a command of the README is tried.
     private enum Trial {
         /// In the sandbox: ends with one of these codes and says this.
@@ -61,7 +61,7 @@ import Testing
         let child = try Child(
             "unshare", ["--net", "bash", script.path, folder.path, GatewayProgram.path],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path])
-        #expect(try await child.exitCode(within: 90) == 0, "\(child.text)")
+        #expect(try await child.exitCode(within: 200) == 0, "\(child.text)")
         #expect(child.lines.last == "all good", "\(child.text)")
     }
 

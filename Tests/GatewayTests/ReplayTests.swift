@@ -4,7 +4,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(3)), .serialized) struct ReplayTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct ReplayTests {
     /// A record every second of `seconds`, each a telemetry frame of one sonde that climbs.
     private func records(_ seconds: Range<Int>, session: Int, clock: Int = 5000) -> [RawLogRecord] {
         seconds.map { second in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--speed` is the gateway's time, too: the flight that it sees is the one that is flown.
-@Suite(.timeLimit(.minutes(3)), .serialized) struct SimulatedTimeTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct SimulatedTimeTests {
     private func simulate(
         _ broker: Broker, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> Child {
@@ -28,7 +28,7 @@ import Testing
         let events = { (name: String) in
             subscriber.messages(on: "sondygo/test/event").first { $0.json["event"] as? String == name }
         }
-        let landed = try await eventually("landed: \(gateway.text)", within: 90) { events("landed") }
+        let landed = try await eventually("landed: \(gateway.text)", within: 200) { events("landed") }
         let burst = try #require(events("burst"))
         let burstAltitude = try #require(burst.json["altitude_m"] as? Double)
         #expect((2400...2600).contains(burstAltitude))
@@ -82,7 +82,7 @@ import Testing
         let gateway = try simulate(
             broker, ["--speed", "100", "--fault", "silence@20:400"],
             environment: ["SONDYGO_PREDICTION_ENABLED": "false"])
-        try await eventually("back", within: 90) {
+        try await eventually("back", within: 200) {
             (subscriber.messages(on: "sondygo/test/receiver/state").count { $0.payload == "online" } == 2).orNil
         }
         gateway.kill(SIGTERM)

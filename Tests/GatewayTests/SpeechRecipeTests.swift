@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `deploy/speech`: the unit's own pipeline with the real espeak-ng, into a file where a car has a loudspeaker.
-@Suite(.timeLimit(.minutes(2))) struct SpeechRecipeTests {
+@Suite(.timeLimit(.minutes(10))) struct SpeechRecipeTests {
     private static let voice = "espeak-ng -s 150"
 
     private let folder: URL
@@ -77,7 +77,7 @@ import Testing
         for text in aloud { try publish(try event(text), broker) }
         try publish(try event(last), broker)
         let end = try await phonemes(last).joined(separator: "\n")
-        try await eventually("the last sentence: \(speaker.text.suffix(2000))", within: 60) {
+        try await eventually("the last sentence: \(speaker.text.suffix(2000))", within: 200) {
             speaker.text.contains(end).orNil
         }
         #expect(speaker.isRunning)

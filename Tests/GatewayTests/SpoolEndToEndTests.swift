@@ -4,7 +4,7 @@ import Testing
 
 /// The broker goes away in every way it can, the gateway too; 1000 frames and more each. Every position arrives, on the
 /// live topic or in the history, in order.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct SpoolEndToEndTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SpoolEndToEndTests {
     @Test func brokerKilledAndRestartedEmpty() async throws {
         let bench = try await FrameBench()
         try await bench.surviveAnEmptyBroker()

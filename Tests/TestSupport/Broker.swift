@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A real mosquitto on a free loopback port.
 public final class Broker: Sendable {
@@ -33,15 +34,28 @@ public final class Broker: Sendable {
         _ = try await child.exitCode()
     }
 
+    /// Below those that the kernel gives to whoever connects: none of them is taken before a server has it, or between
+    /// its end and its restart.
+    private static let ports = 12_000..<32_000
+    private static let nextPort = Mutex(ports.lowerBound + Int(getpid()) * 97 % ports.count)
+
     public static func freePort() -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        return boundPort(descriptor) ?? 0
+        while true {
+            let port = nextPort.withLock { next in
+                defer { next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound }
+                return next
+            }
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(descriptor) }
+            if boundPort(descriptor, port) != nil { return port }
+        }
     }
 
-    /// Binds to a loopback port of the kernel's choice.
-    public static func boundPort(_ descriptor: Int32) -> Int? {
-        var address = loopback(0)
+    /// Binds to a loopback port.
+    /// - Parameter port: 0 is one of the kernel's choice.
+    /// - Returns: the port; nil when somebody has it.
+    public static func boundPort(_ descriptor: Int32, _ port: Int = 0) -> Int? {
+        var address = loopback(port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let status = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in

@@ -65,6 +65,13 @@ public final class Child: Sendable {
         let parts = text.split(separator: "\n", omittingEmptySubsequences: true).map { String($0) }
         return text.hasSuffix("\n") ? parts : Array(parts.dropLast())
     }
+    /// Whole lines of what is behind its first bytes.
+    public func wholeLines(from count: Int) -> ArraySlice<UInt8> {
+        output.withLock { output in
+            let rest = output[count...]
+            return rest[..<(rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? count)]
+        }
+    }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
 
     /// It stands still, by SIGSTOP.
@@ -78,7 +85,7 @@ public final class Child: Sendable {
     }
 
     /// The exit code, once it has ended.
-    public func exitCode(within seconds: Double = 20) async throws -> Int32 {
+    public func exitCode(within seconds: Double = 60) async throws -> Int32 {
         try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
         // Its last words may still be in the pipe, which a grandchild may hold open.
         _ = try? await eventually("no more output", within: 1) { isDrained.withLock { $0 }.orNil }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A plain `mosquitto_sub`: what a user would see.
 public final class Subscriber: Sendable {
@@ -33,6 +34,8 @@ public final class Subscriber: Sendable {
     }
 
     private let child: Child
+    /// Those of its first bytes: who waits asks again and again.
+    private let read = Mutex((bytes: 0, messages: [Message]()))
 
     /// Returns once the subscription stands.
     /// - Parameter login: user and password. Who may publish little is known to be subscribed by what the library says.
@@ -59,8 +62,14 @@ public final class Subscriber: Sendable {
     }
 
     public var messages: [Message] {
-        child.lines.compactMap { try? JSONDecoder().decode(Message.self, from: Data($0.utf8)) }
-            .filter { !$0.topic.hasPrefix("probe/") }
+        read.withLock { read in
+            let fresh = child.wholeLines(from: read.bytes)
+            read.bytes += fresh.count
+            read.messages += fresh.split(separator: UInt8(ascii: "\n"))
+                .compactMap { try? JSONDecoder().decode(Message.self, from: Data($0)) }
+                .filter { !$0.topic.hasPrefix("probe/") }
+            return read.messages
+        }
     }
 
     public func messages(on topic: String) -> [Message] { messages.filter { $0.topic == topic } }
@@ -68,7 +77,7 @@ public final class Subscriber: Sendable {
     /// Waits for a message on `topic` that `matches`.
     @discardableResult
     public func first(
-        on topic: String, within seconds: Double = 20, where matches: (Message) -> Bool = { _ in true }
+        on topic: String, within seconds: Double = 60, where matches: (Message) -> Bool = { _ in true }
     ) async throws -> Message {
         try await eventually("a message on \(topic)", within: seconds) { messages(on: topic).first(where: matches) }
     }

@@ -8,14 +8,14 @@ public struct TimedOut: Error, CustomStringConvertible {
 /// Polls until `condition` gives a value, or fails at the deadline.
 @discardableResult
 public func eventually<Value>(
-    _ what: String, within seconds: Double = 20, _ condition: () async throws -> Value?
+    _ what: @autoclosure () -> String, within seconds: Double = 60, _ condition: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
     while ContinuousClock.now < deadline {
         if let value = try await condition() { return value }
-        try await Task.sleep(for: .milliseconds(10))
+        try await Task.sleep(for: .milliseconds(20))
     }
-    throw TimedOut(description: "not within \(seconds) s: \(what)")
+    throw TimedOut(description: "not within \(seconds) s: \(what())")
 }
 
 extension Bool {

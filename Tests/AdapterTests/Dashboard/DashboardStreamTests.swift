@@ -6,7 +6,7 @@ import Testing
 @testable import Dashboard
 
 /// The stream of events.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct DashboardStreamTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct DashboardStreamTests {
     private struct Event: Equatable {
         var name, data: String
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the page's server serves, and whom.
-@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
+@Suite(.timeLimit(.minutes(10))) struct DashboardTests {
     /// One request over a connection of its own.
     private func ask(
         _ rig: DashboardRig, _ target: String, method: String = "GET", host: String = "127.0.0.1",

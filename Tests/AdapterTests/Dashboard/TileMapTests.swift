@@ -7,7 +7,7 @@ import Testing
 @testable import Dashboard
 
 /// Raster maps as people bring them, whole and broken.
-@Suite(.timeLimit(.minutes(1))) struct TileMapTests {
+@Suite(.timeLimit(.minutes(10))) struct TileMapTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
     private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 9]
 
