@@ -53,6 +53,30 @@ import Testing
         #expect(try file(.gpx, minute).components(separatedBy: "<trkseg>").count == 2)
     }
 
+    /// What was heard in the car on the way home is no part of the flight.
+    @Test func theWayHomeStandsApart() throws {
+        var points = MadeFlight.points
+        for index in 1...40 {
+            var point = try #require(points.last)
+            point.time = point.time.advanced(byMilliseconds: 10_000)
+            // At rest for a while, and then on the road.
+            if index > 20 { point.coordinate.longitude += 0.002 }
+            points.append(point)
+        }
+        let tracks = try file(.gpx, points).components(separatedBy: "<trk>")
+        #expect(tracks.count == 3 && tracks[2].hasPrefix("<name>V4210150 after the landing</name>"))
+        #expect(tracks.dropFirst().map { $0.components(separatedBy: "<trkpt ").count - 1 }.reduce(0, +) == points.count)
+        #expect(tracks[2].components(separatedBy: "<trkpt ").count > 21)
+        #expect(try file(.kml, points).components(separatedBy: "</MultiGeometry></Placemark>").count == 3)
+        #expect(try file(.geoJSON, points).components(separatedBy: "\"name\":\"after the landing\"").count == 2)
+        let rows = try file(.csv, points).split(separator: "\n")
+        #expect(rows[1].hasSuffix(",ble,0") && rows.last?.hasSuffix(",1") == true)
+        for format in FlightFileFormat.allCases {
+            let whole = try file(format, points, step: 1000)
+            for step in [1, 7, 40] { #expect(try file(format, points, step: step) == whole) }
+        }
+    }
+
     /// A point alone is no line.
     @Test func fewPoints() throws {
         let one = [MadeFlight.points[0]]

@@ -1,9 +1,11 @@
 /// Comma-separated values, a line for each point. The speeds are those between it and the point before: empty at the
-/// first, and where that is more than a minute ago.
+/// first, and where that is more than a minute ago. `after_landing` is 1 where the flight is over.
 struct CSVFile: FlightFileWriter {
-    static let header = "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source\n"
+    static let header =
+        "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing\n"
 
     private var last: TrackPoint?
+    private var isAfterLanding = false
 
     mutating func begin(_ text: inout FileText) { text.add(Self.header) }
 
@@ -20,9 +22,11 @@ struct CSVFile: FlightFileWriter {
         if let motion { text.add(motion.horizontalSpeed, decimals: 2) }
         text.add(",")
         if let motion { text.add(motion.verticalSpeed, decimals: 2) }
-        text.add(",\(point.source.rawValue)\n")
+        text.add(",\(point.source.rawValue),\(isAfterLanding ? 1 : 0)\n")
         last = point
     }
+
+    mutating func endFlight(_ text: inout FileText) { isAfterLanding = true }
 
     mutating func end(_ text: inout FileText) {}
 }

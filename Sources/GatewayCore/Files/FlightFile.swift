@@ -4,12 +4,16 @@
 ///     add(points)      any number of times, in the order of their times
 ///     end()            the rest
 ///
-/// However the points are cut into pieces, the bytes are the same.
+/// However the points are cut into pieces, the bytes are the same. What was recorded behind the landing, the way home in
+/// somebody's car, stands apart.
 public struct FlightFile: Sendable {
     private var writer: any FlightFileWriter
+    /// Nil when it was not seen, or when the points that were added last are behind it.
+    private var landedAt: WallTime?
 
     /// - Parameter marks: of all the flight's points.
     public init(_ format: FlightFileFormat, of flight: ArchivedFlight, marks: FlightMarks) {
+        landedAt = marks.landedAt
         switch format {
         case .gpx: writer = GPXFile(flight, marks.marks)
         case .kml: writer = KMLFile(flight, marks.marks)
@@ -26,7 +30,13 @@ public struct FlightFile: Sendable {
 
     public mutating func add(_ points: some Sequence<TrackPoint>) -> [UInt8] {
         var text = FileText()
-        for point in points { writer.add(point, &text) }
+        for point in points {
+            if let end = landedAt, point.time > end {
+                landedAt = nil
+                writer.endFlight(&text)
+            }
+            writer.add(point, &text)
+        }
         return text.bytes
     }
 
@@ -41,7 +51,14 @@ public struct FlightFile: Sendable {
 protocol FlightFileWriter: Sendable {
     mutating func begin(_ text: inout FileText)
     mutating func add(_ point: TrackPoint, _ text: inout FileText)
+    /// What is added from now on lies behind the landing.
+    mutating func endFlight(_ text: inout FileText)
     mutating func end(_ text: inout FileText)
+}
+
+extension FlightFileWriter {
+    /// The name of what lies behind the landing.
+    static var afterLanding: String { "after the landing" }
 }
 
 /// Where a track has holes.

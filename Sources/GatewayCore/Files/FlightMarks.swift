@@ -28,6 +28,9 @@ public struct FlightMarks: Equatable, Sendable {
         }
     }
 
+    /// When its landing was found: points behind it are no part of the flight (specification 3.5).
+    var landedAt: WallTime? { judge.landedAt }
+
     /// Where it was first heard, if that was near the ground; where it burst, and where it came to rest.
     var marks: [Mark] {
         let launch = first.flatMap { $0.altitudeMetres <= FlightJudge.highestLaunchMetres ? $0 : nil }

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 
-/// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap.
+/// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap; another track for what lies
+/// behind the landing.
 struct GPXFile: FlightFileWriter {
     private let flight: ArchivedFlight
     private let marks: [FlightMarks.Mark]
@@ -29,8 +30,12 @@ struct GPXFile: FlightFileWriter {
             text.add(escaped: "\(flight.serial) \(mark.kind.rawValue)")
             text.add("</name></wpt>\n")
         }
+        beginTrack(flight.serial.canonical, &text)
+    }
+
+    private func beginTrack(_ name: String, _ text: inout FileText) {
         text.add("<trk><name>")
-        text.add(escaped: flight.serial.canonical)
+        text.add(escaped: name)
         text.add("</name>")
         if flight.sondeType.isNamed {
             text.add("<type>")
@@ -52,9 +57,20 @@ struct GPXFile: FlightFileWriter {
         text.add("</trkpt>\n")
     }
 
+    mutating func endFlight(_ text: inout FileText) {
+        endTrack(&text)
+        beginTrack("\(flight.serial) \(Self.afterLanding)", &text)
+    }
+
     mutating func end(_ text: inout FileText) {
+        endTrack(&text)
+        text.add("</gpx>\n")
+    }
+
+    private mutating func endTrack(_ text: inout FileText) {
         if last != nil { text.add("</trkseg>\n") }
-        text.add("</trk>\n</gpx>\n")
+        last = nil
+        text.add("</trk>\n")
     }
 
     /// ` lat="46.820000" lon="6.940000"><ele>30000.0</ele><time>…</time>`

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 
-/// GeoJSON (RFC 7946): a point for each named place, and the track as a line with its `coordTimes`.
+/// GeoJSON (RFC 7946): a point for each named place, and the track as a line with its `coordTimes`; another one for what
+/// lies behind the landing.
 struct GeoJSONFile: FlightFileWriter {
     /// Points of a line: their times have to wait for its end. A flight that is longer becomes several lines, of which
     /// each begins where the one before has ended.
@@ -11,6 +12,7 @@ struct GeoJSONFile: FlightFileWriter {
     private var times: [WallTime] = []
     private var last: TrackPoint?
     private var isFirst = true
+    private var lineName = "track"
 
     init(_ flight: ArchivedFlight, _ marks: [FlightMarks.Mark]) {
         self.flight = flight
@@ -42,6 +44,11 @@ struct GeoJSONFile: FlightFileWriter {
         if times.count >= Self.longestLine { endLine(&text) }
     }
 
+    mutating func endFlight(_ text: inout FileText) {
+        if !times.isEmpty { endLine(&text) }
+        lineName = Self.afterLanding
+    }
+
     mutating func end(_ text: inout FileText) {
         if !times.isEmpty { endLine(&text) }
         text.add("\n]}\n")
@@ -63,7 +70,7 @@ struct GeoJSONFile: FlightFileWriter {
     private mutating func endLine(_ text: inout FileText) {
         text.add("]},\"properties\":")
         // Written by hand: it is long, and would be copied.
-        text.add(String(decoding: properties(name: "track").object.dropLast(), as: UTF8.self))
+        text.add(String(decoding: properties(name: lineName).object.dropLast(), as: UTF8.self))
         text.add(",\"coordTimes\":[")
         for (index, time) in times.enumerated() {
             text.add(index == 0 ? "\"" : ",\"")

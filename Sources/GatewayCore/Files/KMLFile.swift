@@ -1,6 +1,7 @@
 import ReceiverProtocol
 
-/// KML 2.2: a placemark for each named place, and the track as lines that end at each gap.
+/// KML 2.2: a placemark for each named place, and the track as lines that end at each gap; another placemark for what lies
+/// behind the landing.
 struct KMLFile: FlightFileWriter {
     private let flight: ArchivedFlight
     private let marks: [FlightMarks.Mark]
@@ -22,8 +23,12 @@ struct KMLFile: FlightFileWriter {
         for mark in marks {
             KML.addPlacemark("\(flight.serial) \(mark.kind.rawValue)", at: mark.point, &text)
         }
+        beginTrack(flight.serial.canonical, &text)
+    }
+
+    private func beginTrack(_ name: String, _ text: inout FileText) {
         text.add("<Placemark><name>")
-        text.add(escaped: flight.serial.canonical)
+        text.add(escaped: name)
         text.add("</name><styleUrl>#track</styleUrl><MultiGeometry>\n")
     }
 
@@ -40,10 +45,20 @@ struct KMLFile: FlightFileWriter {
         text.addPlace(of: point)
     }
 
+    mutating func endFlight(_ text: inout FileText) {
+        endTrack(&text)
+        beginTrack("\(flight.serial) \(Self.afterLanding)", &text)
+    }
+
     mutating func end(_ text: inout FileText) {
-        if let last { endLine(last, &text) }
-        text.add("</MultiGeometry></Placemark>\n")
+        endTrack(&text)
         text.add(KML.tail)
+    }
+
+    private mutating func endTrack(_ text: inout FileText) {
+        if let last { endLine(last, &text) }
+        last = nil
+        text.add("</MultiGeometry></Placemark>\n")
     }
 
     /// A line has two points at least: one that stands alone is a point.
