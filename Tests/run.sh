@@ -25,6 +25,7 @@ joined() { # name
 # A limit in seconds is the gateway's on a machine of its own. What fails beside other tests is run once more without
 # them, and named at the end; what fails again, more than a few, or a crash is a failure.
 busy=""
+export NO_COLOR=1
 tests() { # arguments of the tests' program
     local log="$room/tests" names
     "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$log" && return
@@ -32,7 +33,7 @@ tests() { # arguments of the tests' program
     printf '\n'
     grep -E '^✘|^↳' "$log" || true
     grep -q '^✘ Test run with .* failed' "$log" && [ -n "$names" ] && [ "$(wc -l <<< "$names")" -le 5 ] || return 1
-    "$tests" --testing-library swift-testing --no-parallel --filter "\\.($(paste -sd'|' <<< "$names"))\\(" 2>&1 |
+    "$tests" --testing-library swift-testing --no-parallel --filter "/($(paste -sd'|' <<< "$names"))\\(" 2>&1 |
         tee "$log" || { grep -E '^✘|^↳' "$log"; return 1; }
     busy+="$names"$'\n'
 }
