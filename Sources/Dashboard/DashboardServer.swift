@@ -44,6 +44,8 @@ public final class DashboardServer: Sendable {
     public var feed: any ReportFeed { router.hub }
     /// Pages that listen.
     public var streams: Int { router.hub.count }
+    /// Connections that are open, those of streams too.
+    public var connections: Int { gate.count }
 
     /// Serves until the task is cancelled.
     public func run() async {

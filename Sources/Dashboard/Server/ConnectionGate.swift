@@ -14,6 +14,8 @@ final class ConnectionGate: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
+    var count: Int { entries.withLock { $0.count } }
+
     /// - Returns: false when all are busy.
     func admit(_ channel: any Channel) -> Bool {
         let (isAdmitted, displaced) = entries.withLock { entries -> (Bool, (any Channel)?) in

@@ -27,6 +27,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let gate: ConnectionGate
     private var phase = Phase.head
     private var timer: Scheduled<Void>?
+    /// Written and not taken by the system yet, as the client doesn't read.
+    private var unsent = 0
+    /// When something of it was taken.
+    private var sentAt = NIODeadline.now()
     private var stall: Scheduled<Void>?
     /// The other side sends nothing more.
     private(set) var isInputClosed = false
@@ -95,17 +99,22 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        stall?.cancel()
-        stall = nil
-        if !context.channel.isWritable {
-            stall = context.eventLoop.assumeIsolated().scheduleTask(in: Self.stallLimit) {
-                context.close(promise: nil)
-            }
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { _ in self.sent() }
+        unsent += 1
+        if unsent == 1 {
+            sentAt = .now()
+            note()
+            if stall == nil { watch(for: Self.stallLimit) }
         }
-        // Who reads nothing keeps out nobody who asks.
-        gate.note(context.channel, isWaiting: isWaiting || !context.channel.isWritable)
-        context.fireChannelWritabilityChanged()
+        context.write(data, promise: written)
+    }
+
+    private func sent() {
+        unsent -= 1
+        sentAt = .now()
+        note()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -127,8 +136,34 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     // MARK: - Time
 
-    /// For a request or the rest of it, or for the end, and for nothing that we do.
-    private var isWaiting: Bool { phase == .head || phase == .body || phase == .idle || phase == .leaving }
+    /// For a request or the rest of it, for the end, or for its client to read; for nothing that we do.
+    private var isWaiting: Bool {
+        switch phase {
+        case .head, .body, .idle, .leaving: true
+        case .answering, .streaming: unsent > 0
+        }
+    }
+
+    /// Who reads nothing keeps out nobody who asks.
+    private func note() {
+        guard let context else { return }
+        gate.note(context.channel, isWaiting: isWaiting)
+    }
+
+    private func watch(for time: TimeAmount) {
+        stall = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { self.stallIsDue() }
+    }
+
+    private func stallIsDue() {
+        stall = nil
+        guard unsent > 0 else { return }
+        let rest = sentAt + Self.stallLimit - .now()
+        guard rest > .zero else {
+            context?.close(promise: nil)
+            return
+        }
+        watch(for: rest)
+    }
 
     private func enter(_ next: Phase) {
         timer?.cancel()
@@ -141,8 +176,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case .leaving: limit = Self.stallLimit
         case .answering, .streaming: limit = nil
         }
-        guard let context else { return }
-        gate.note(context.channel, isWaiting: isWaiting)
+        guard context != nil else { return }
+        note()
         if let limit { startTimer(limit) }
     }
 

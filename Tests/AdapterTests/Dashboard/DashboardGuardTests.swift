@@ -153,6 +153,7 @@ import Testing
         let ask = "GET /base/towns.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
         let blocked = (0..<32).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
         for client in blocked { client.send(ask) }
+        try await eventually("all are answered") { blocked.allSatisfy { $0.hasSomething }.orNil }
         try await eventually("served", within: 9) {
             let client = try #require(RawClient(port: rig.port))
             client.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -162,6 +163,28 @@ import Testing
             }
             return (client.status == 200).orNil
         }
+        withExtendedLifetime(blocked) {}
+    }
+
+    /// Nor do those for ever whose answer is written piece by piece, each of which fits into our memory.
+    @Test func thirtyTwoThatReadNothingOfALongFlight() async throws {
+        let rig = try await DashboardRig(archive: LongFlight())
+        try await rig.start()
+        let ask = "GET /flights/V4210150.csv HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let blocked = (0..<32).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
+        for client in blocked { client.send(ask) }
+        try await eventually("all are answered", within: 200) {
+            blocked.allSatisfy { $0.hasSomething }.orNil
+        }
+        let served = try #require(RawClient(port: rig.port))
+        served.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try await eventually("served") {
+            served.read()
+            return (served.isClosed || served.status != nil).orNil
+        }
+        #expect(served.status == 200)
+        // Nobody else asks: they go by themselves, and the one that was served is idle.
+        try await eventually("all have gone", within: 200) { (rig.server.connections <= 1).orNil }
         withExtendedLifetime(blocked) {}
     }
 

@@ -59,6 +59,12 @@ final class RawClient {
         return text
     }
 
+    /// The server has sent something that stays unread.
+    var hasSomething: Bool {
+        var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&asked, 1, 0) == 1
+    }
+
     var text: String { String(decoding: received, as: UTF8.self) }
     /// `HTTP/1.1 200 OK` -> 200
     var status: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }

@@ -1,0 +1,34 @@
+import GatewayCore
+import ReceiverProtocol
+
+/// A store with one flight, whose file is far larger than what a connection holds.
+struct LongFlight: FlightArchive {
+    private static let start: Int64 = 1_795_314_600
+    private static let count: Int64 = 20_000
+
+    private static func point(_ index: Int64) -> TrackPoint {
+        TrackPoint(
+            time: WallTime(millisecondsSince1970: (start + index) * 1000),
+            coordinate: Coordinate(latitude: 46.8 + Double(index) * 1e-5, longitude: 6.9),
+            altitudeMetres: 500 + Double(index), source: .ble)
+    }
+
+    func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
+        guard let serial = SondeSerial(name: "V4210150", type: .rs41) else { return [] }
+        let last = Self.point(Self.count - 1)
+        return [
+            ArchivedFlight(
+                id: 1, serial: serial, sondeType: .rs41, firstAt: Self.point(0).time, last: last,
+                points: Int(Self.count), highestMetres: last.altitudeMetres)
+        ]
+    }
+
+    func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
+        let first = max(0, max(second, Self.start - 1) - Self.start + 1)
+        return (first..<min(Self.count, first + Int64(limit))).map(Self.point)
+    }
+
+    func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
+}
