@@ -31,10 +31,7 @@ package struct FeedSonde: Equatable, Sendable {
     /// Its track begins there.
     package var firstAt: WallTime?
 
-    /// A position older than this is never shown as a live one (specification 8).
-    package static let freshLimit = Duration.seconds(120)
-
-    package var isFresh: Bool { age <= Self.freshLimit }
+    package var isFresh: Bool { age <= PositionReport.freshLimit }
 
     package init(
         serial: SondeSerial, sondeType: SondeType?, source: TelemetrySource, coordinate: Coordinate,

@@ -19,25 +19,12 @@ public struct GPSDStream: Sendable {
     /// A longer line is passed over: a TPV has some 800 bytes.
     public static let longestLine = 16_384
 
-    private var line: [UInt8] = []
-    private var isTooLong = false
+    private var splitter = LineSplitter(longest: longestLine)
 
     public init() {}
 
     public mutating func append(_ bytes: [UInt8]) -> [Message] {
-        var messages: [Message] = []
-        for byte in bytes {
-            if byte == UInt8(ascii: "\n") {
-                if !isTooLong, let message = Self.message(line) { messages.append(message) }
-                line.removeAll(keepingCapacity: true)
-                isTooLong = false
-            } else if line.count < Self.longestLine {
-                line.append(byte)
-            } else {
-                isTooLong = true
-            }
-        }
-        return messages
+        splitter.lines(in: bytes).compactMap { Self.message($0) }
     }
 
     private struct Devices: Decodable {

@@ -2,8 +2,6 @@ public import ReceiverProtocol
 
 /// What is going on right now, as KML that a map asks for again and again.
 public struct LiveMap: Equatable, Sendable {
-    /// A position older than this is no live one (specification 8).
-    static let freshLimit = Duration.seconds(120)
     /// Between two questions of the map.
     private static let refreshSeconds = 5
     /// Points of the track that are worth asking for.
@@ -55,7 +53,7 @@ public struct LiveMap: Equatable, Sendable {
         text.add(KML.style("prediction", color: "ffff8800"))
         if let position {
             let name = position.serial?.canonical ?? position.name ?? "sonde"
-            let isLive = position.age(at: now) <= Self.freshLimit
+            let isLive = position.age(at: now) <= PositionReport.freshLimit
             KML.addPlacemark(
                 isLive ? name : "\(name), last known position",
                 at: TrackPoint(

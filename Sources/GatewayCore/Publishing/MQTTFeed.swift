@@ -20,7 +20,7 @@ public struct MQTTFeed: Sendable {
     }
 
     /// Position, radio and tracker are of no use after this time (specification 5.2).
-    static let expiry = Duration.seconds(120)
+    static let expiry = PositionReport.freshLimit
     /// Events of the start go out live when the broker is there within this time (5.2).
     static let startLimit = Duration.seconds(10)
     /// Events kept for that; more go to the history.

@@ -2,6 +2,9 @@ public import ReceiverProtocol
 
 /// Channel 1: where the sonde is.
 public struct PositionReport: Equatable, Sendable {
+    /// An older one is nobody's live position, whoever shows it (specification 2.3, 3.5, 5.2, 8).
+    package static let freshLimit = Duration.seconds(120)
+
     public var serial: SondeSerial?
     /// As the receiver prints it.
     public var name: String?

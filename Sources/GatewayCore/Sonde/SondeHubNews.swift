@@ -3,7 +3,7 @@ import ReceiverProtocol
 /// What SondeHub says of the followed sonde.
 struct SondeHubNews: Equatable, Sendable {
     /// A frame older than this when SondeHub answered is silence, no live position (specification 2.3, 3.5).
-    static let silence = Duration.seconds(120)
+    static let silence = PositionReport.freshLimit
 
     /// Its newest frame.
     private(set) var record: SondeHubRecord?

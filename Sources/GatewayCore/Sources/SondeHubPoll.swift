@@ -6,9 +6,7 @@ import ReceiverProtocol
 ///
 /// Whoever answers goes on being asked.
 struct SondeHubPoll: Equatable, Sendable {
-    /// A frame older than this is not fresh …
-    private static let fresh = Duration.seconds(120)
-    /// … and older than this is of a sonde long down.
+    /// A frame older than this is of a sonde long down.
     private static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
     private static let oldInterval = Duration.seconds(3600)
@@ -93,7 +91,8 @@ struct SondeHubPoll: Equatable, Sendable {
         failures = 0
         guard let age else { return lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now) }
         interval =
-            age <= Self.fresh ? settings.pollInterval : age <= Self.recent ? Self.recentInterval : Self.oldInterval
+            age <= PositionReport.freshLimit
+            ? settings.pollInterval : age <= Self.recent ? Self.recentInterval : Self.oldInterval
         if question == .sonde { interval = max(interval, Self.sondeInterval) }
         schedule(Self.spread(interval, by: now), at: now)
     }

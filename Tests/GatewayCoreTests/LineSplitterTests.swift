@@ -1,12 +1,12 @@
 import Testing
 
-@testable import Feeds
+@testable import GatewayCore
 
 /// What a client sends, cut into lines.
 @Suite struct LineSplitterTests {
     private func lines(_ pieces: [String], longest: Int = 5) -> (lines: [String], passedOver: Int) {
         var splitter = LineSplitter(longest: longest)
-        let lines = pieces.flatMap { splitter.lines(in: $0.utf8) }.map { $0.text }
+        let lines = pieces.flatMap { splitter.lines(in: $0.utf8) }.map { String(decoding: $0, as: UTF8.self) }
         return (lines, splitter.passedOver)
     }
 
@@ -28,6 +28,6 @@ import Testing
         var splitter = LineSplitter(longest: 512)
         for _ in 0..<1000 { #expect(splitter.lines(in: [UInt8](repeating: 120, count: 1000)).isEmpty) }
         #expect(splitter.passedOver == 1)
-        #expect(splitter.lines(in: "\nabc\n".utf8).map { $0.text } == ["abc"])
+        #expect(splitter.lines(in: "\nabc\n".utf8).map { String(decoding: $0, as: UTF8.self) } == ["abc"])
     }
 }
