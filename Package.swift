@@ -182,7 +182,8 @@ let package = Package(
                 "CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "SondeHubProtocol",
                 "TestSupport",
             ],
-            path: "Tests/Benchmarks", exclude: ["compare.py", "orjson_track.py", "relay.py"], swiftSettings: strict),
+            path: "Tests/Benchmarks", exclude: ["compare.py", "feeds.py", "orjson_track.py", "relay.py"],
+            swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
             name: "FlightMeasurements", dependencies: ["GatewayCore", "ReceiverProtocol"],

@@ -145,9 +145,9 @@ import Testing
         #expect(chase.trip?.method == .valhalla && chase.trip?.isNoRoadNear == true)
 
         // The engine is killed: a straight line, few calls; and it comes back.
-        engine.stop()
-        try await chase.land(goal)
+        try await engine.stop()
         let before = chase.asked
+        try await chase.land(goal)
         try await chase.pass(100, at: start)
         #expect(chase.trip?.method == .straightLine && chase.trip?.reason?.name == "unreachable")
         #expect(2...6 ~= chase.asked - before)

@@ -73,7 +73,8 @@ public final class Broker: Sendable {
         return address
     }
 
-    private static func accepts(_ port: Int) -> Bool {
+    /// Somebody listens at that port of this machine.
+    static func accepts(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = loopback(port)

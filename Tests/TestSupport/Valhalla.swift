@@ -20,7 +20,7 @@ public final class Valhalla: Sendable {
     }
 
     deinit {
-        stop()
+        child.withLock { $0?.kill(SIGTERM) }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -41,10 +41,10 @@ public final class Valhalla: Sendable {
         }
     }
 
-    public func stop() {
-        child.withLock { child in
-            child?.kill(SIGTERM)
-            child = nil
-        }
+    /// Returns when it has gone: what ends it is a script.
+    public func stop() async throws {
+        let child = child.withLock { $0.take() }
+        child?.kill(SIGTERM)
+        try await eventually("Valhalla has gone") { (!Broker.accepts(port)).orNil }
     }
 }
