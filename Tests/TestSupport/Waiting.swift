@@ -6,14 +6,20 @@ public struct TimedOut: Error, CustomStringConvertible {
 }
 
 /// Polls until `condition` gives a value, or fails at the deadline.
+///
+/// Tests that compute for seconds can take every thread there is; time that passes without a poll is no waiting, so that
+/// half the polls that fit into the time, a hundred at the most, have to have failed as well.
 @discardableResult
 public func eventually<Value>(
     _ what: @autoclosure () -> String, within seconds: Double = 60, _ condition: () async throws -> Value?
 ) async throws -> Value {
+    let pause = Duration.milliseconds(20)
     let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
-    while ContinuousClock.now < deadline {
+    var polls = min(100, Int(.seconds(seconds) / pause / 2))
+    while polls > 0 || ContinuousClock.now < deadline {
         if let value = try await condition() { return value }
-        try await Task.sleep(for: .milliseconds(20))
+        polls -= 1
+        try await Task.sleep(for: pause)
     }
     throw TimedOut(description: "not within \(seconds) s: \(what())")
 }
