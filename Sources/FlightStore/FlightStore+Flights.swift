@@ -132,6 +132,25 @@ extension FlightStore {
     private static func flight(
         of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> Int64? {
+        let newest = try newestFlight(of: serial, endedBy: time, database)
+        guard let row = try newest ?? nearestFlight(of: serial, at: time, database) else { return nil }
+        let id = try row.integer(0, "flight", in: .min ... .max)
+        if !type.isEmpty, try row.text(1, "sonde type").isEmpty {
+            try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
+        }
+        return id
+    }
+
+    /// What ``nearestFlight(of:at:_:)`` finds for nearly every point, those that are heard now, at a quarter of its cost.
+    private static func newestFlight(of serial: String, endedBy time: Int64, _ database: Database) throws -> Row? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT id, sonde_type, last_at FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1")
+        guard let row = try Row.fetchOne(statement, arguments: [serial]) else { return nil }
+        let end = try row.integer(2, "time", in: .min ... .max)
+        return end <= time && end > time - flightGap ? row : nil
+    }
+
+    private static func nearestFlight(of serial: String, at time: Int64, _ database: Database) throws -> Row? {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
@@ -139,14 +158,8 @@ extension FlightStore {
                 -- Of two flights in half a day the one that had begun last by then.
                 ORDER BY max((SELECT min(second) FROM point WHERE flight = flight.id) - ?, 0), last_at DESC LIMIT 1
                 """)
-        let row = try Row.fetchOne(
+        return try Row.fetchOne(
             statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000, time / 1000])
-        guard let row else { return nil }
-        let id = try row.integer(0, "flight", in: .min ... .max)
-        if !type.isEmpty, try row.text(1, "sonde type").isEmpty {
-            try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
-        }
-        return id
     }
 
     /// The newest flight of a sonde ends there, and another one begins.

@@ -30,6 +30,13 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
+
+    /// The first of several deadlines, of which some, or all, may not be set.
+    public static func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
+        var earliest: MonotonicTime?
+        for case let deadline? in deadlines { earliest = min(earliest ?? deadline, deadline) }
+        return earliest
+    }
 }
 
 extension Duration {

@@ -30,26 +30,41 @@ public struct TCPTransport: ReceiverTransport {
     }
 
     private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {
+        // What is asked for in vain twice a minute, a gpsd that isn't there, need not read the system's files each time.
+        let names = host == "localhost" ? ["::1", "127.0.0.1"] : [host]
+        var failure = TransportError(.unreachable, "\(host) has no address")
+        for name in names {
+            let list = try addresses(of: name, port: port)
+            defer { freeaddrinfo(list) }
+            var next = list
+            while let address = next?.pointee {
+                do throws(TransportError) {
+                    return try open(address, name: "\(host):\(port)")
+                } catch {
+                    failure = error
+                }
+                next = address.ai_next
+            }
+        }
+        throw failure
+    }
+
+    /// A numeric address is no matter for the resolver, nor for what addresses the machine has.
+    private static func addresses(
+        of host: String, port: Int
+    ) throws(TransportError) -> UnsafeMutablePointer<addrinfo>? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, String(port), &hints, &list)
+        var status = EAI_NONAME
+        for flags in [AI_NUMERICHOST, AI_ADDRCONFIG] where status == EAI_NONAME {
+            hints.ai_flags = flags
+            status = getaddrinfo(host, String(port), &hints, &list)
+        }
         guard status == 0 else {
             throw TransportError(.notFound, "\(host): \(String(cString: gai_strerror(status)))")
         }
-        defer { freeaddrinfo(list) }
-        var failure = TransportError(.unreachable, "\(host) has no address")
-        var next = list
-        while let address = next?.pointee {
-            do throws(TransportError) {
-                return try open(address, name: "\(host):\(port)")
-            } catch {
-                failure = error
-            }
-            next = address.ai_next
-        }
-        throw failure
+        return list
     }
 
     private static func open(_ address: addrinfo, name: String) throws(TransportError) -> Int32 {

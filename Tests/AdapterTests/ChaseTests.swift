@@ -84,7 +84,7 @@ private final class Chase {
 
     /// Lets time pass, with the timers that fall due on the way.
     private func waitUntil(_ end: MonotonicTime) async throws {
-        while let next = timers.min(by: { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }),
+        while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }),
             next.value <= end
         {
             timers[next.key] = nil

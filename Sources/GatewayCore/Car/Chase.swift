@@ -34,7 +34,7 @@ struct Chase: Sendable {
         if inputs.car == nil { inputs = Inputs() }
         let renewal = inputs.car == nil ? nil : computedAt?.advanced(by: Self.renewal)
         if inputs == computed, renewal.map({ turn.now.monotonic < $0 }) ?? true {
-            deadline = [deadline, renewal].compactMap { $0 }.min()
+            deadline = .earliest(deadline, renewal)
             return
         }
         // Without a car there never was anything to tell.

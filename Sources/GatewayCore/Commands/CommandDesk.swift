@@ -41,7 +41,7 @@ struct CommandDesk: Sendable {
         set { decoder.policy = newValue }
     }
     var deadline: MonotonicTime? {
-        [settingsRequestAt, loop.deadline].compactMap { $0 }.min()
+        .earliest(settingsRequestAt, loop.deadline)
     }
 
     // MARK: - Commands in

@@ -40,21 +40,3 @@ struct FileText {
         add(altitudeMetres: point.altitudeMetres)
     }
 }
-
-extension [UInt8] {
-    /// A decimal with exactly so many digits behind the point, whatever the locale; 0 for what is not finite or beyond
-    /// 18 digits.
-    package mutating func append(decimal value: Double, decimals: Int) {
-        var scale = 1.0
-        for _ in 0..<decimals { scale *= 10 }
-        let units = Int(exactly: (value * scale).rounded()) ?? 0
-        if units < 0 { append(UInt8(ascii: "-")) }
-        let digits = String(units.magnitude)
-        let padding = Swift.max(0, decimals + 1 - digits.utf8.count)
-        let padded = String(repeating: "0", count: padding) + digits
-        append(contentsOf: padded.utf8.dropLast(decimals))
-        guard decimals > 0 else { return }
-        append(UInt8(ascii: "."))
-        append(contentsOf: padded.utf8.suffix(decimals))
-    }
-}

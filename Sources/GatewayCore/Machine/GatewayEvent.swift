@@ -73,7 +73,7 @@ public struct WriteID: Hashable, Sendable {
 }
 
 /// The machine's timers, each of one part. A late firing is inert: the part looks at its own deadline.
-public enum TimerID: String, Hashable, CaseIterable, Sendable {
+public enum TimerID: Hashable, CaseIterable, Sendable {
     /// The link's silence, the last position's age.
     case receiver
     /// `startup` and `waitingForAPRS` end, or SondeHub has been silent too long.

@@ -37,7 +37,7 @@ struct HomeAssistantFeed: Sendable {
 
     /// When ``timePassed(at:)`` has something to do, with a session.
     var deadline: MonotonicTime? {
-        [announceAt, foundAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil].compactMap { $0 }.min()
+        .earliest(announceAt, foundAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil)
     }
 
     // MARK: - Reports

@@ -17,10 +17,21 @@ struct HomeAssistantValues: Sendable {
     /// no wake of its own.
     static let frameWait = Duration.milliseconds(600)
 
-    private let keys: [HomeAssistantKey]
+    private struct Entry {
+        let key: HomeAssistantKey
+        let name: String
+        let pace: HomeAssistantKey.Pace
+        var shown = HomeAssistantValue.unknown
+        /// Of one that is told at once.
+        var changedAt: MonotonicTime?
+
+        init(_ key: HomeAssistantKey) {
+            (self.key, name, pace) = (key, key.rawValue, key.pace)
+        }
+    }
+
+    private var entries: [Entry]
     private(set) var sources = HomeAssistantSources()
-    private var shown: [HomeAssistantKey: HomeAssistantValue] = [:]
-    private var changedAt: [HomeAssistantKey: MonotonicTime] = [:]
     /// When measured values were shown last.
     private var measuredAt: MonotonicTime?
     /// Since when there is something newer than the measured values that are shown.
@@ -30,7 +41,7 @@ struct HomeAssistantValues: Sendable {
     private var expiresAt: MonotonicTime?
 
     init(_ options: HomeAssistantOptions) {
-        keys = HomeAssistantKey.allCases.filter { $0.isAnnounced(with: options) }
+        entries = HomeAssistantKey.allCases.filter { $0.isAnnounced(with: options) }.map(Entry.init)
     }
 
     /// When ``refresh(at:)`` may have something to show.
@@ -38,7 +49,7 @@ struct HomeAssistantValues: Sendable {
         let measuringAt = behindSince.map { since in
             max(since, measuredAt?.advanced(by: Self.spacing + Self.frameWait) ?? since)
         }
-        return [heldUntil, expiresAt, measuringAt].compactMap { $0 }.min()
+        return .earliest(heldUntil, expiresAt, measuringAt)
     }
 
     mutating func take(_ report: Report, at now: MonotonicTime) {
@@ -58,20 +69,20 @@ struct HomeAssistantValues: Sendable {
         heldUntil = nil
         let isMeasuring = measures && measuredAt.map { now.duration(since: $0) >= Self.spacing } ?? true
         var isChanged = false
-        for key in keys {
-            if key.pace == .measured, !isMeasuring { continue }
-            let value = sources.value(of: key, at: now)
-            guard value != shown[key] ?? .unknown else { continue }
-            switch key.pace {
+        for index in entries.indices {
+            if entries[index].pace == .measured, !isMeasuring { continue }
+            let value = sources.value(of: entries[index].key, at: now)
+            guard value != entries[index].shown else { continue }
+            switch entries[index].pace {
             case .measured: measuredAt = now
             case .atOnce:
-                if let end = changedAt[key]?.advanced(by: Self.spacing), now < end {
+                if let end = entries[index].changedAt?.advanced(by: Self.spacing), now < end {
                     heldUntil = min(heldUntil ?? end, end)
                     continue
                 }
-                changedAt[key] = now
+                entries[index].changedAt = now
             }
-            shown[key] = value
+            entries[index].shown = value
             isChanged = true
         }
         if isMeasuring { behindSince = nil }
@@ -80,7 +91,7 @@ struct HomeAssistantValues: Sendable {
 
     var payload: [UInt8] {
         var json = JSONText()
-        for key in keys { (shown[key] ?? .unknown).write(key.rawValue, to: &json) }
+        for entry in entries { entry.shown.write(entry.name, to: &json) }
         return json.object
     }
 }

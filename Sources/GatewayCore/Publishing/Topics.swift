@@ -12,7 +12,7 @@ public struct Topics: Equatable, Sendable {
         self.base = base
     }
 
-    public subscript(kind: Report.Kind) -> String { "\(prefix)/\(kind.rawValue)" }
+    public subscript(kind: Report.Kind) -> String { "\(prefix)/\(kind.name)" }
 
     public var bridgeState: String { prefix + "/bridge/state" }
     public var tracker: String { prefix + "/tracker" }
@@ -26,7 +26,7 @@ public struct Topics: Equatable, Sendable {
     public var requestSettings: String { prefix + "/request/settings" }
 
     /// Where what was missed of a report is replayed: `<p>/history/position`.
-    public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.rawValue)" }
+    public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.name)" }
 
     /// What the gateway subscribes to.
     public var subscriptions: [String] { commands + [self[.info]] }

@@ -128,21 +128,15 @@ package struct JSONText: Sendable {
 
     private mutating func digits(_ magnitude: UInt, isNegative: Bool) {
         if isNegative { bytes.append(UInt8(ascii: "-")) }
-        bytes.append(contentsOf: String(magnitude).utf8)
+        bytes.append(digits: magnitude)
     }
 
     private mutating func number(_ value: Double, decimals: Int) {
-        var scale = 1.0
-        for _ in 0..<decimals { scale *= 10 }
-        guard let units = Int(exactly: (value * scale).rounded()) else { return null() }
-        let divisor = UInt(scale)
-        digits(units.magnitude / divisor, isNegative: units < 0)
-        bytes.append(UInt8(ascii: "."))
-        let fraction = String(units.magnitude % divisor)
-        let start = bytes.count
-        for _ in 0..<max(0, decimals - fraction.utf8.count) { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(contentsOf: fraction.utf8)
-        while bytes.count > start + 1, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+        guard let units = [UInt8].units(of: value, decimals: decimals) else { return null() }
+        bytes.append(units: units, decimals: decimals)
+        // One digit behind the point stays.
+        let shortest = bytes.count - decimals + 1
+        while bytes.count > shortest, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
     }
 
     private mutating func any(_ value: JSONValue) {
@@ -171,6 +165,18 @@ package struct JSONText: Sendable {
 
     private mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        // Nearly every text is a key or a name: nothing in it to escape.
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { storage in
+            guard storage.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+            else { return false }
+            bytes.append(contentsOf: storage)
+            return true
+        }
+        if isPlain != true { escaped(text) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escaped(_ text: String) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -182,6 +188,5 @@ package struct JSONText: Sendable {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -1,7 +1,9 @@
 public import ReceiverProtocol
 
 /// What the gateway tells the world, typed. Every feed renders the same reports.
-public enum Report: Equatable, Sendable {
+///
+/// Indirect, as a report goes through many hands, and most of them only pass it on.
+public indirect enum Report: Equatable, Sendable {
     // One for each frame or record.
     case position(PositionReport)
     case radio(RadioReport)
@@ -26,13 +28,31 @@ public enum Report: Equatable, Sendable {
     case answer(AnswerReport)
 
     /// The report without its value.
-    public enum Kind: String, CaseIterable, Sendable {
-        case receiverState = "receiver/state"
-        case state
-        case info = "bridge/info"
+    public enum Kind: CaseIterable, Sendable {
+        case receiverState, state, info
         case position, radio, settings, flight, landing, prediction, proposal, health, chase, route
-        case announcement = "event"
-        case answer = "command/response"
+        case announcement, answer
+
+        /// Its topic, below the gateway's. No raw value: a dictionary would hash the text at every look.
+        public var name: String {
+            switch self {
+            case .receiverState: "receiver/state"
+            case .state: "state"
+            case .info: "bridge/info"
+            case .position: "position"
+            case .radio: "radio"
+            case .settings: "settings"
+            case .flight: "flight"
+            case .landing: "landing"
+            case .prediction: "prediction"
+            case .proposal: "proposal"
+            case .health: "health"
+            case .chase: "chase"
+            case .route: "route"
+            case .announcement: "event"
+            case .answer: "command/response"
+            }
+        }
     }
 
     public var kind: Kind {

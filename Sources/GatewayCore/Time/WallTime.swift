@@ -35,9 +35,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         let ofDay = millisecondsSince1970 &- day &* 86_400_000
         let (year, month, dayOfMonth) = Self.civil(daysSince1970: day)
         func append(_ value: Int64, width: Int, then end: Unicode.Scalar) {
-            let digits = String(value)
-            for _ in 0..<max(0, width - digits.utf8.count) { bytes.append(UInt8(ascii: "0")) }
-            bytes.append(contentsOf: digits.utf8)
+            bytes.append(digits: UInt(value.magnitude), width: width)
             bytes.append(UInt8(ascii: end))
         }
         append(year, width: 4, then: "-")
