@@ -21,6 +21,8 @@ import Testing
             courseDegrees: 271.5, accuracyMetres: 4.2,
             time: WallTime(millisecondsSince1970: Script.noon + 250))
         #expect(messages(Self.fix + "\r\n") == [.fix(expected)])
+        // Through somebody who writes JSON with blanks, or in another order.
+        #expect(messages("{ \"class\" : \"TPV\", \"mode\": 1 }\n{\"mode\":1,\"class\":\"TPV\"}\n") == [.noFix, .noFix])
         // In any pieces.
         var stream = GPSDStream()
         var found: [GPSDStream.Message] = []

@@ -19,8 +19,7 @@ import Testing
         let point = LandingPoint(
             coordinate: Coordinate(latitude: 47.1, longitude: 8.2), altitudeMetres: 450, source: .predicted,
             method: .ownWinds, at: Moment(monotonic: now, wall: noon, isClockSynced: true),
-            radius: LandingPrediction.ErrorRadius(metres50: 600.4, metres90: 1500.2),
-            landingAt: noon.advanced(by: .seconds(600)))
+            radius50Metres: 600.4, radius90Metres: 1500.2, landingAt: noon.advanced(by: .seconds(600)))
         return .landing(LandingReport(serial: SondeSerial(name: "V4210150", type: .rs41), point: point, history: []))
     }
 
@@ -36,6 +35,13 @@ import Testing
         #expect(shown["landing_at"] as? String == "2026-01-01T12:10:00.000Z")
         #expect(shown["landing_in_s"] as? Int == 540)
         #expect(shown["landing_radius_m"] as? Double == 1500.2)
+        // Set by hand: nobody knows how far off it is, and no circle says that anybody did.
+        let byHand = LandingPoint(
+            coordinate: Coordinate(latitude: 47.1, longitude: 8.2), source: .manual,
+            at: Moment(monotonic: .zero, wall: noon, isClockSynced: true))
+        values.take(.landing(LandingReport(serial: nil, point: byHand, history: [])), at: .zero)
+        let setByHand = try self.shown(&values, at: Self.start.advanced(by: .seconds(65)))
+        #expect((setByHand["landing"] as? [String: Any])?.keys.contains("gps_accuracy") == false)
         values.take(.landing(nil), at: .zero)
         let gone = try self.shown(&values, at: Self.start.advanced(by: .seconds(70)))
         for key in ["landing", "landing_at", "landing_in_s", "landing_radius_m"] {

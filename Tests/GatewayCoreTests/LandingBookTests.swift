@@ -99,7 +99,8 @@ import Testing
         let set = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
         #expect(chased.landing?.source == "manual")
         #expect(chased.landing?.coordinate == place)
-        #expect(set.entries.contains(.setting(.landingPoint, "V4210150 47.2 8.2")))
+        let time = chased.script.now.wall.millisecondsSince1970
+        #expect(set.entries.contains(.setting(.landingPoint, "V4210150 47.2 8.2 \(time)")))
         _ = Self.answered(&chased, 50_000)
         #expect(chased.landing?.coordinate == place)
         #expect(chased.prediction != nil)
@@ -155,7 +156,7 @@ import Testing
         #expect(chased.landing?.source == "observed")
         #expect(chased.landing.map { $0.coordinate.distanceMetres(to: chased.place) < 30 } ?? false)
         #expect(chased.landing?.landingAt != nil)
-        #expect(chased.landing?.point.radius == nil && chased.landing?.point.method == nil)
+        #expect(chased.landing?.point.radius90Metres == nil && chased.landing?.point.method == nil)
         let refused = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
         #expect(refused.answers == ["rejected:unavailable!"])
         #expect(chased.landing?.source == "observed")
@@ -278,7 +279,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 9", "V1 x 8", "V1 nan 8", " 47 8"])
+    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 9", "V1 x 8", "V1 nan 8", " 47 8"])
     func damagedPlaces(_ text: String) {
         #expect(StoredPlace(text) == nil)
     }

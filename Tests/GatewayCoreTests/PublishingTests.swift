@@ -76,6 +76,16 @@ import Testing
         #expect(cleared(next.brokerConnected()) == ["chase", "position", "radio", "tracker"])
     }
 
+    /// A clean stop leaves nobody to do it later.
+    @Test(arguments: [true, false]) func theStopTakesBackWhatWouldBecomeOld(_ hasExpiry: Bool) {
+        var script = Script(hasExpiry: hasExpiry)
+        script.connect()
+        script.frame(Script.position())
+        let stopped = script.stop()
+        #expect(cleared(stopped) == (hasExpiry ? [] : ["position", "radio", "tracker"]))
+        #expect(stopped.published.last?.topic == "sondygo/test/bridge/state")
+    }
+
     /// A frame in time keeps its message; each has its own time.
     @Test func withoutExpiryNewFramesKeepTheirMessages() {
         var script = Script(hasExpiry: false)

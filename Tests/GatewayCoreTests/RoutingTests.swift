@@ -25,6 +25,16 @@ import Testing
     }
 
     /// Straight along the way, as a road would be.
+    /// The car is there: a server's line may have one point, GeoJSON's has two.
+    @Test func aLineOfOnePoint() throws {
+        let line = try #require(RouteLine([Coordinate(latitude: 47, longitude: 8)]))
+        let trip = Trip(
+            RoadRoute(distanceMetres: 0, duration: .zero, line: line, endGapMetres: 0), by: .osrm, .car, gap: 0,
+            at: WallTime(millisecondsSince1970: Script.noon))
+        let text = String(decoding: RouteReport(trip: trip, line: line).payload, as: UTF8.self)
+        #expect(text.contains("\"coordinates\":[[8.0,47.0],[8.0,47.0]]"))
+    }
+
     private func road(_ query: RouteQuery, gap: Double = 30) throws -> RoadRoute {
         RoadRoute(
             distanceMetres: 12_000, duration: .seconds(720),

@@ -39,14 +39,25 @@ public struct GPSDStream: Sendable {
         var lat, lon, alt, altMSL, speed, track, eph, epx, epy: Double?
     }
 
+    private struct Header: Decodable { var `class`: String }
+
     private static func message(_ line: [UInt8]) -> Message? {
-        // gpsd writes the class first; most lines are of satellites, and long.
-        if line.starts(with: "{\"class\":\"TPV\"".utf8) {
-            guard let report = try? JSONDecoder().decode(TPV.self, from: Data(line)) else { return nil }
-            return message(report)
+        switch name(of: line) {
+        case "TPV": return (try? JSONDecoder().decode(TPV.self, from: Data(line))).map { message($0) }
+        case "DEVICES":
+            return (try? JSONDecoder().decode(Devices.self, from: Data(line))).map { .devices($0.devices.count) }
+        default: return nil
         }
-        guard line.starts(with: "{\"class\":\"DEVICES\"".utf8) else { return nil }
-        return (try? JSONDecoder().decode(Devices.self, from: Data(line))).map { .devices($0.devices.count) }
+    }
+
+    /// gpsd writes the class first and no blanks; most of its lines are of satellites, and long. Who stands between may
+    /// write the same JSON otherwise.
+    private static func name(of line: [UInt8]) -> String? {
+        let start = Array("{\"class\":\"".utf8)
+        guard line.starts(with: start) else {
+            return (try? JSONDecoder().decode(Header.self, from: Data(line)))?.class
+        }
+        return String(decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
     private static func message(_ report: TPV) -> Message {

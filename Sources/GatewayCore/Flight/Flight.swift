@@ -160,6 +160,11 @@ package struct Flight: Equatable, Sendable {
         return [.landedInSilence(last)]
     }
 
+    /// An earlier run has judged the silence behind these points, and said so.
+    mutating func stayDownInSilence() {
+        if landingPlace == nil { silence = .landed }
+    }
+
     /// By more than a hill; false where nothing is known.
     var isAboveGround: Bool {
         newest.map { $0.altitudeMetres - groundMetres >= Self.clearlyAboveGround } ?? false

@@ -10,7 +10,7 @@ import ReceiverProtocol
 ///     else                          what it was; stored after a restart
 struct LandingBook: Equatable, Sendable {
     /// A new one this near to the last is the same, metres (specification 3.6).
-    private static let sameMetres = 25.0
+    static let sameMetres = 25.0
     /// Moved further than this it is announced, metres.
     private static let announcedMetres = 300.0
     /// And said aloud, if that is more than so much of the radius in which half of all land: less is no news.
@@ -32,27 +32,37 @@ struct LandingBook: Equatable, Sendable {
     init() {}
 
     /// Goes on with what an earlier run has stored.
-    init(stored: [EarlierLandingPoint], at now: Moment) {
+    /// - Parameters:
+    ///   - landed: where that run saw it come to rest.
+    ///   - radius90: of the prediction that the last point came from, metres.
+    init(stored: [EarlierLandingPoint], landed: TrackPoint?, radius90: Double?, at now: Moment) {
         history = stored.suffix(Self.limit)
         guard let last = history.last else { return }
-        let age = max(.zero, now.wall.duration(since: last.time))
-        let then = Moment(
-            monotonic: now.monotonic.advanced(by: .zero - age), wall: last.time, isClockSynced: now.isClockSynced)
+        let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
         point = LandingPoint(
-            coordinate: last.coordinate, altitudeMetres: nil, source: .stored, method: nil, at: then, radius: nil,
-            landingAt: nil)
+            coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90)
+        if isSeen, let landed { point = seen(landed, at: now.earlier(at: last.time)) }
         (announced, said) = (last.coordinate, last.coordinate)
     }
 
     /// By command; nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
         if point?.source != .manual { aside = point }
-        manual = place.map {
-            LandingPoint(
-                coordinate: $0, altitudeMetres: nil, source: .manual, method: nil, at: now, radius: nil,
-                landingAt: nil)
-        }
+        manual = place.map { LandingPoint(coordinate: $0, source: .manual, at: now) }
         if manual == nil, point?.source == .manual { point = nil }
+    }
+
+    /// As it was set by command before another sonde was followed, or before a restart: it has been said.
+    /// - Parameter at: when the command came.
+    mutating func setAgain(manual place: Coordinate, at: Moment) {
+        set(manual: place, at: at)
+        (announced, said) = (place, place)
+    }
+
+    private func seen(_ place: TrackPoint, at moment: Moment) -> LandingPoint {
+        LandingPoint(
+            coordinate: place.coordinate, altitudeMetres: place.altitudeMetres, source: .observed, at: moment,
+            landingAt: place.time)
     }
 
     /// The wall clock was wrong and has been set.
@@ -90,9 +100,7 @@ struct LandingBook: Equatable, Sendable {
     private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
         if let place = flight.landingPlace {
             guard point?.source != .observed || point?.coordinate != place.coordinate else { return nil }
-            return LandingPoint(
-                coordinate: place.coordinate, altitudeMetres: place.altitudeMetres, source: .observed, method: nil,
-                at: now, radius: nil, landingAt: place.time)
+            return seen(place, at: now)
         }
         let predicted = predicted(facts, flight: flight, forecast: forecast)
         if let manual {
@@ -115,8 +123,8 @@ struct LandingBook: Equatable, Sendable {
         let landing = forecast.prediction.landing
         return LandingPoint(
             coordinate: landing.coordinate, altitudeMetres: landing.altitudeMetres, source: source,
-            method: forecast.method, at: forecast.computedAt, radius: forecast.prediction.radius,
-            landingAt: landing.time)
+            method: forecast.method, at: forecast.computedAt, radius50Metres: forecast.prediction.radius.metres50,
+            radius90Metres: forecast.prediction.radius.metres90, landingAt: landing.time)
     }
 
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
@@ -140,7 +148,7 @@ struct LandingBook: Equatable, Sendable {
         guard old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
         announced = next.coordinate
         let heard = said ?? old
-        let doubt = (next.radius?.metres50 ?? 0) * Self.tellingShare
+        let doubt = (next.radius50Metres ?? 0) * Self.tellingShare
         let isNews = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, doubt)
         // Who hears of it has to know from where; who only reads has read the last one.
         let from = isNews ? heard : old

@@ -23,9 +23,13 @@ struct LandingPoint: Equatable, Sendable {
     var method: PredictionMethod?
     /// When it was learnt.
     var at: Moment
-    var radius: LandingPrediction.ErrorRadius?
+    /// In which it comes down in 50, and in 90, of a hundred cases, metres; nil where nobody can say.
+    var radius50Metres, radius90Metres: Double?
     /// When it lands, or landed.
     var landingAt: WallTime?
+
+    /// How far from here it may be, for a map's circle; nil where nobody can say. What was seen is as good as a position.
+    var accuracyMetres: Double? { source == .observed ? PositionReport.accuracyMetres : radius90Metres }
 
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         guard at.wall >= start else { return }

@@ -119,6 +119,12 @@ struct LandingScores: Equatable, Sendable {
         return newest.map { $0.at.advanced(by: .seconds(clamping: $0.minutesToGo * 60)) }
     }
 
+    /// Of the newest prediction that said it would land there, metres.
+    func radius90(at place: Coordinate) -> Double? {
+        let near = kept.values.joined().filter { $0.landing.distanceMetres(to: place) < LandingBook.sameMetres }
+        return near.max { $0.at < $1.at }?.radius90
+    }
+
     init() {}
 
     /// Goes on with what an earlier run has stored, by time.

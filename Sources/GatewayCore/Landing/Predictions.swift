@@ -90,7 +90,9 @@ struct Predictions: Sendable {
         guard isFlying else {
             // Down before anybody could ask: the last that was heard of it says where, as well as it can.
             let isUnasked = own == nil && online == nil && prior.options.isEnabled
-            if isUnasked, flight.phase.reason == .sondeHubSilent { compute(flight, prior, at: turn.now) }
+            if isUnasked, flight.phase.reason == .sondeHubSilent, let last = flight.newest {
+                compute(flight, prior, at: turn.now.earlier(at: last.time))
+            }
             return stop(&turn)
         }
         compute(flight, prior, at: turn.now)

@@ -1,24 +1,71 @@
 import ReceiverProtocol
 
-/// A sonde's landing point that was set by hand, as the store keeps it: `V4210150 47.1 8.2`.
+/// A sonde's landing point that was set by hand, as the store keeps it: `V4210150 47.1 8.2 1795357200000`.
 struct StoredPlace: Equatable, Sendable {
     var serial: SondeSerial
     var place: Coordinate
+    /// When the command came; nil where an earlier version has stored it.
+    var at: WallTime?
 
-    var text: String { "\(serial.canonical) \(place.latitude) \(place.longitude)" }
+    var text: String {
+        let time = at.map { " \($0.millisecondsSince1970)" } ?? ""
+        return "\(serial.canonical) \(place.latitude) \(place.longitude)\(time)"
+    }
 
-    init(_ serial: SondeSerial, _ place: Coordinate) {
-        (self.serial, self.place) = (serial, place)
+    init(_ serial: SondeSerial, _ place: Coordinate, at: WallTime) {
+        (self.serial, self.place, self.at) = (serial, place, at)
     }
 
     /// - Returns: nil when it is none, as in a damaged store.
-    init?(_ text: String) {
+    init?(_ text: some StringProtocol) {
         let parts = text.split(separator: " ")
-        guard parts.count == 3, let serial = SondeSerial(name: String(parts[0]), type: .other("")),
+        guard (3...4).contains(parts.count), let serial = SondeSerial(name: String(parts[0]), type: .other("")),
             let latitude = Double(parts[1]), let longitude = Double(parts[2])
         else { return nil }
         let place = Coordinate(latitude: latitude, longitude: longitude)
         guard place.isOnEarth else { return nil }
-        self.init(serial, place)
+        (self.serial, self.place) = (serial, place)
+        guard parts.count == 4 else { return }
+        guard let milliseconds = Int64(parts[3]) else { return nil }
+        at = WallTime(millisecondsSince1970: milliseconds)
+    }
+}
+
+/// The landing points that were set by hand, of the sondes that it was done for last.
+struct StoredPlaces: Equatable, Sendable {
+    /// Sondes; the one that it was done for first goes.
+    static let limit = 16
+
+    private var places: [StoredPlace] = []
+
+    init() {}
+
+    /// - Parameter text: lines, the newest at the end; those that are none are passed over.
+    init(_ text: String) {
+        places = text.split(separator: "\n").compactMap { StoredPlace($0) }.suffix(Self.limit)
+    }
+
+    /// As it is stored; nil without any.
+    var text: String? { places.isEmpty ? nil : places.map(\.text).joined(separator: "\n") }
+
+    subscript(serial: SondeSerial?) -> StoredPlace? { places.last { $0.serial == serial } }
+
+    mutating func set(_ place: StoredPlace) {
+        remove(of: place.serial)
+        places.append(place)
+        if places.count > Self.limit { places.removeFirst() }
+    }
+
+    mutating func remove(of serial: SondeSerial?) {
+        places.removeAll { $0.serial == serial }
+    }
+
+    /// The wall clock was wrong and has been set.
+    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        for index in places.indices {
+            guard let at = places[index].at, at >= start else { continue }
+            places[index].at = at.advanced(byMilliseconds: change)
+        }
     }
 }

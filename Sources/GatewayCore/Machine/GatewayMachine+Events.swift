@@ -93,17 +93,15 @@ extension GatewayMachine {
 
     /// Once set by hand it stays, until it is taken back or the sonde is seen on the ground.
     private mutating func setLandingPointAgain(at now: Moment) {
-        guard let placeSetByHand, placeSetByHand.serial == sonde.serial, sonde.flight.landingPlace == nil else {
-            return
-        }
-        sonde.set(landingPoint: placeSetByHand.place, at: now)
+        guard let place = placesSetByHand[sonde.serial], sonde.flight.landingPlace == nil else { return }
+        sonde.setAgain(place, at: now)
     }
 
     /// It was where an earlier flight of this sonde would land, or this one has landed.
     mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
-        guard let place = placeSetByHand, place.serial == sonde.serial else { return }
-        placeSetByHand = nil
-        turn.record(.setting(.landingPoint, nil))
+        guard placesSetByHand[sonde.serial] != nil else { return }
+        placesSetByHand.remove(of: sonde.serial)
+        turn.record(.setting(.landingPoint, placesSetByHand.text))
     }
 
     // MARK: - SondeHub
@@ -168,8 +166,12 @@ extension GatewayMachine {
                 throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
             }
             sonde.set(landingPoint: place, at: turn.now)
-            placeSetByHand = place.map { StoredPlace(serial, $0) }
-            turn.record(.setting(.landingPoint, placeSetByHand?.text))
+            if let place {
+                placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
+            } else {
+                placesSetByHand.remove(of: serial)
+            }
+            turn.record(.setting(.landingPoint, placesSetByHand.text))
             return ["landing_point": place.map(JSONValue.init) ?? .null]
         case .predict:
             guard prior.options.isEnabled else {
@@ -242,9 +244,12 @@ extension GatewayMachine {
             sondeHub.recall(stored)
         }
         experience = Experience(memory.lessons)
-        placeSetByHand = memory.settings[.landingPoint].flatMap(StoredPlace.init)
+        placesSetByHand = memory.settings[.landingPoint].map(StoredPlaces.init) ?? StoredPlaces()
         guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
-        sonde = FollowedSonde(takingUp: flight, published: published[flight.serial], at: turn.now)
+        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
+        sonde = FollowedSonde(
+            takingUp: flight, wasSaidDown: memory.settings[.silentLanding] == silence.text,
+            published: published[flight.serial], at: turn.now)
         setLandingPointAgain(at: turn.now)
         // One that only SondeHub has told of is hunted no more than any other.
         if let heard = flight.points.last(where: { $0.source == .ble }) {

@@ -51,8 +51,10 @@ extension GatewayMachine {
         }
     }
 
+    /// Where it is down, and since when, `landing` says: nothing is left to foretell.
     private var prediction: PredictionReport? {
-        sonde.forecast.map {
+        guard sonde.flight.phase.phase != .landed else { return nil }
+        return sonde.forecast.map {
             PredictionReport(
                 serial: sonde.serial, forecast: $0,
                 ownWinds: $0.method == .ownWinds ? nil : sonde.predictions.own)

@@ -32,8 +32,8 @@ public struct GatewayMachine: Sendable {
     var prior: Prior
     /// What earlier flights teach.
     var experience = Experience()
-    /// The landing point that was set by hand, though another sonde may be followed meanwhile.
-    var placeSetByHand: StoredPlace?
+    /// The landing points that were set by hand, though another sonde may be followed meanwhile.
+    var placesSetByHand = StoredPlaces()
     /// Tracks that were asked for of sondes that are followed no more.
     var earlierTracks = 0
     var info: InfoReport
@@ -179,6 +179,9 @@ public struct GatewayMachine: Sendable {
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
             routing.clockSet(byMilliseconds: milliseconds)
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
+            let places = placesSetByHand
+            placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            if places != placesSetByHand { turn.record(.setting(.landingPoint, placesSetByHand.text)) }
             runBegan = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])
             letGoOfWhatIsOver(&turn)

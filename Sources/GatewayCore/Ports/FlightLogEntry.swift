@@ -29,8 +29,10 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case burstAltitude = "burst_altitude_m"
     /// The ``RouteMode`` of a command and, behind a space, the configured one that it went over.
     case routeMode = "route_mode"
-    /// ``StoredPlace``: the landing point that was set by hand, until it is taken back.
+    /// ``StoredPlaces``: the landing points that were set by hand, until they are taken back.
     case landingPoint = "landing_point"
+    /// ``SilentLanding``: the last one that was said.
+    case silentLanding = "silent_landing"
     /// The call sign under which the car's position is public on SondeHub.
     case sharedCar = "shared_car"
 }

@@ -6,8 +6,7 @@ extension HomeAssistantSources {
     var landingPlace: HomeAssistantPlace? {
         landing.map { landing in
             HomeAssistantPlace(
-                coordinate: landing.point.coordinate,
-                accuracyMetres: landing.point.radius?.metres90 ?? PositionReport.accuracyMetres,
+                coordinate: landing.point.coordinate, accuracyMetres: landing.point.accuracyMetres,
                 altitudeMetres: landing.point.altitudeMetres, serial: landing.serial?.canonical,
                 time: landing.point.landingAt)
         }

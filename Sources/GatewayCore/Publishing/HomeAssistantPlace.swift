@@ -1,8 +1,8 @@
 /// A place for the map.
 struct HomeAssistantPlace: Equatable, Sendable {
     var coordinate: Coordinate
-    /// Home Assistant draws this circle.
-    var accuracyMetres: Double
+    /// Home Assistant draws this circle; nil where nobody knows, and none is drawn.
+    var accuracyMetres: Double?
     var altitudeMetres: Double?
     var serial: String?
     var time: WallTime?
@@ -11,7 +11,7 @@ struct HomeAssistantPlace: Equatable, Sendable {
         json.field("latitude", coordinate.latitude, decimals: 6)
         json.field("longitude", coordinate.longitude, decimals: 6)
         // Home Assistant takes whole metres only.
-        json.field("gps_accuracy", Int(exactly: accuracyMetres.rounded(.up)) ?? 0)
+        if let accuracyMetres { json.field("gps_accuracy", Int(exactly: accuracyMetres.rounded(.up)) ?? 0) }
         json.field("altitude_m", altitudeMetres, decimals: 1)
         json.field("serial", serial)
         json.field("time", time)

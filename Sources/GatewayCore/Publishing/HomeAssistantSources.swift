@@ -72,7 +72,7 @@ struct HomeAssistantSources: Sendable {
         case .landing: .init(landingPlace)
         case .landingAt: .init(landing?.point.landingAt)
         case .landingIn: .init(secondsToLanding(at: now))
-        case .landingRadius: .init(landing?.point.radius?.metres90, decimals: 1)
+        case .landingRadius: .init(landing?.point.radius90Metres, decimals: 1)
         case .car: .init(liveChase(at: now)?.car)
         case .distanceToSonde: .init(liveChase(at: now)?.distanceToSonde, decimals: 1)
         case .distanceToLanding: .init(liveChase(at: now)?.distanceToLanding, decimals: 1)

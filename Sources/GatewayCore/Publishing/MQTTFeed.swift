@@ -67,11 +67,11 @@ public struct MQTTFeed: Sendable {
     /// When ``timePassed(at:)`` has something to do.
     public var deadline: MonotonicTime? {
         guard isConnected else { return start?.isEmpty == false ? startEndsAt : nil }
-        return [
+        let isHeard = isHeard
+        return .earliest(
             homeAssistant?.deadline, ownTracks?.deadline, expires.values.min(),
             isTrackerBehind ? trackerDue?.advanced(by: HomeAssistantValues.frameWait) : nil,
-            paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min(),
-        ].compactMap { $0 }.min()
+            paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min())
     }
 
     /// False when nobody hears a sonde that flies.
@@ -249,9 +249,10 @@ public struct MQTTFeed: Sendable {
         guard isConnected else { return startEnded(at: now) }
         guard !isStopped else { return [] }
         isStopped = true
-        return [
-            .publish(OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true))
-        ]
+        // Without expiry nobody would take back what is old soon.
+        let old = Report.Kind.allCases.filter { expires[$0] != nil }.flatMap(cleared)
+        let offline = OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true)
+        return (old + [offline]).map(Output.publish)
     }
 
     // MARK: - Messages in
@@ -284,9 +285,10 @@ public struct MQTTFeed: Sendable {
                 on: topic, discoveryPrefix: homeAssistant?.discoveryPrefix ?? "homeassistant", phone: ownTracksTopic)
         {
             command.reply = .mqtt(topic: nil, correlationData: message.correlationData)
+            let place = topic.isEmpty ? "an empty topic" : CommandDecoder.shortened(topic)
             command.refusal = CommandRefusal(
                 .responseTopic,
-                "answers can't go to \(CommandDecoder.shortened(topic)); use a response topic outside "
+                "answers can't go to \(place); use a response topic outside "
                     + "\(topics.base)/, Home Assistant's and OwnTracks', or one below \(topics[.answer])")
         }
         if message.mayBeRetained, !message.isRetained {

@@ -20,7 +20,8 @@ enum OwnTracks {
     struct Place: Equatable, Sendable {
         var coordinate: Coordinate
         var altitudeMetres: Double?
-        var accuracyMetres: Double
+        /// Nil where nobody can say.
+        var accuracyMetres: Double?
         /// m/s.
         var speed: Double?
         var courseDegrees: Double?
@@ -37,7 +38,7 @@ enum OwnTracks {
         json.field("lat", place.coordinate.latitude, decimals: 6)
         json.field("lon", place.coordinate.longitude, decimals: 6)
         if let metres = place.altitudeMetres.flatMap(whole) { json.field("alt", metres) }
-        if let metres = whole(place.accuracyMetres) { json.field("acc", metres) }
+        if let metres = place.accuracyMetres.flatMap(whole) { json.field("acc", metres) }
         if let speed = place.speed.flatMap({ whole($0 * kilometresPerHour) }) { json.field("vel", speed) }
         if let course = place.courseDegrees.flatMap(whole) { json.field("cog", course % 360) }
         json.field("tst", Int(place.time.wholeSeconds))

@@ -46,7 +46,7 @@ struct OwnTracksFeed: Sendable {
     }
 
     /// When ``messages(at:)`` has something to tell.
-    var deadline: MonotonicTime? { [sonde.due, landing.due].compactMap { $0 }.min() }
+    var deadline: MonotonicTime? { .earliest(sonde.due, landing.due) }
 
     /// While there is no session.
     mutating func note(_ report: Report, at now: MonotonicTime) {
@@ -65,7 +65,7 @@ struct OwnTracksFeed: Sendable {
         follow(report.serial)
         landing.place = OwnTracks.Place(
             coordinate: report.coordinate, altitudeMetres: report.point.altitudeMetres,
-            accuracyMetres: report.point.radius?.metres50 ?? PositionReport.accuracyMetres, time: report.point.at.wall)
+            accuracyMetres: report.point.accuracyMetres, time: report.point.at.wall)
         return []
     }
 

@@ -26,8 +26,8 @@ public struct LandingReport: Equatable, Sendable {
         json.field("method", point.method?.rawValue)
         json.field("age_ms", Int(now.duration(since: point.at.monotonic).wholeMilliseconds))
         json.field("time", point.at.wall)
-        json.field("error_radius_50_m", point.radius?.metres50, decimals: 1)
-        json.field("error_radius_90_m", point.radius?.metres90, decimals: 1)
+        json.field("error_radius_50_m", point.radius50Metres, decimals: 1)
+        json.field("error_radius_90_m", point.radius90Metres, decimals: 1)
         json.field("landing_at", point.landingAt)
         json.field("landing_in_s", point.timeToGo(at: now).map { Int($0.components.seconds) })
         json.array("history", history.suffix(Self.published)) { inner, earlier in

@@ -9,7 +9,9 @@ public struct RouteReport: Equatable, Sendable {
         json.field("type", "Feature")
         json.field("geometry") { geometry in
             geometry.field("type", "LineString")
-            geometry.array("coordinates", line.points[...]) { inner, point in
+            // A LineString has two points at least, also where the car is there already (RFC 7946, 3.1.4).
+            let points = line.points.count == 1 ? line.points + line.points : line.points
+            geometry.array("coordinates", points[...]) { inner, point in
                 inner.values { values in
                     values.value(point.longitude, decimals: 6)
                     values.value(point.latitude, decimals: 6)

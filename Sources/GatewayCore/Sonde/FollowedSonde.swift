@@ -34,7 +34,6 @@ struct FollowedSonde: Sendable {
     private var wasOnSondeHub = false
     /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
     private var gap: Gap?
-
     /// What earlier flights teach of this one.
     private var lessons: Lessons?
     /// Where the car was when it was last known, metres above sea level.
@@ -52,27 +51,32 @@ struct FollowedSonde: Sendable {
     }
 
     /// Goes on with a flight of an earlier run.
-    init(takingUp recorded: RecordedFlight, published: WallTime?, at now: Moment) {
+    /// - Parameter wasSaidDown: that run has said that it has probably landed.
+    init(takingUp recorded: RecordedFlight, wasSaidDown: Bool, published: WallTime?, at now: Moment) {
         self.init(recorded.serial, type: recorded.sondeType.named)
         lastPublished = published
         _ = flight.insert(contentsOf: recorded.points)
-        landing = LandingBook(stored: recorded.landingPoints, at: now)
+        if wasSaidDown { flight.stayDownInSilence() }
         scores = LandingScores(stored: recorded.predictions)
+        landing = LandingBook(
+            stored: recorded.landingPoints, landed: flight.landingPlace,
+            radius90: recorded.landingPoints.last.flatMap { scores.radius90(at: $0.coordinate) }, at: now)
         // It has been judged, and said.
         if let place = flight.landingPlace { _ = scores.judge(place, sayAt: nil) }
         isTakenUp = true
         lastHeard = recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
-        let age = max(.zero, now.wall.duration(since: last.time))
-        lastHeardAt = now.monotonic.advanced(by: .zero - age)
-        resumedUntil = last.time
-        gate.learn(last.coordinate, at: now.monotonic.advanced(by: .zero - age))
+        var heardAt = now.earlier(at: last.time).monotonic
+        // Whatever this start's clock says.
+        if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - SondeHubNews.silence)) }
+        (lastHeardAt, resumedUntil) = (heardAt, last.time)
+        gate.learn(last.coordinate, at: heardAt)
         gap = Gap(since: last.time)
     }
 
     var deadline: MonotonicTime? {
         let silence = wasSilent ? nil : silentFrom
-        return [gapFill.deadline, silence, overdueAt, predictions.deadline, scores.sayAt].compactMap { $0 }.min()
+        return .earliest(gapFill.deadline, silence, overdueAt, predictions.deadline, scores.sayAt)
     }
 
     /// Tracks that were asked for.
@@ -188,9 +192,7 @@ struct FollowedSonde: Sendable {
 
     // MARK: - What follows from the facts
 
-    mutating func timePassed(_ turn: inout Turn) {
-        if let serial { gapFill.timePassed(serial, &turn) }
-    }
+    mutating func timePassed(_ turn: inout Turn) { if let serial { gapFill.timePassed(serial, &turn) } }
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
@@ -300,8 +302,11 @@ struct FollowedSonde: Sendable {
     mutating func predictNow(at now: Moment) { predictions.askNow(at: now.monotonic) }
 
     /// By command; nil takes it back.
-    mutating func set(landingPoint place: Coordinate?, at now: Moment) {
-        landing.set(manual: place, at: now)
+    mutating func set(landingPoint place: Coordinate?, at now: Moment) { landing.set(manual: place, at: now) }
+
+    /// As an earlier command has set it.
+    mutating func setAgain(_ stored: StoredPlace, at now: Moment) {
+        landing.setAgain(manual: stored.place, at: stored.at.map { now.earlier(at: $0) } ?? now)
     }
 
     // MARK: - The flight
@@ -318,9 +323,7 @@ struct FollowedSonde: Sendable {
             case .burst(let point): turn.announce(.burst(point))
             case .landed(let point): turn.announce(.landed(point))
             case .burstRevoked(let point): turn.announce(.burstRevoked(point))
-            case .landedInSilence(let point):
-                turn.announce(
-                    .landedInSilence(lastHeard: point, guess: landing.guess(by: forecast) ?? point.coordinate))
+            case .landedInSilence(let point): sayDown(point, &turn)
             case .moved(let point): turn.announce(.moved(point))
             case .heardAgain: if flight.isAboveGround { turn.announce(.airborne) }  // Most often it lies there.
             case .newFlight(let first):

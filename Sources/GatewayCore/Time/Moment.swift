@@ -15,6 +15,12 @@ public struct Moment: Hashable, Sendable {
         self.isClockSynced = isClockSynced
     }
 
+    /// When the wall clock showed `time`; what it has yet to show is dated now on the other clock.
+    func earlier(at time: WallTime) -> Moment {
+        let age = max(.zero, wall.duration(since: time))
+        return Moment(monotonic: monotonic.advanced(by: .zero - age), wall: time, isClockSynced: isClockSynced)
+    }
+
     /// By the monotonic clock.
     func duration(since earlier: Moment) -> Duration { monotonic.duration(since: earlier.monotonic) }
 }
