@@ -14,7 +14,7 @@ struct StoreFile: Sendable {
 
     /// SQLite's own companions of the file.
     private static let suffixes = ["", "-wal", "-shm"]
-    private var directory: String { path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } }
+    private var directory: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
     /// The file that has the name now; nil when there is none.
     var identity: Identity? {
@@ -39,10 +39,14 @@ struct StoreFile: Sendable {
         guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
     }
 
+    /// What was moved aside before stays, as it may be all that is left of a flight; of these names the last is used anew.
+    private var namesAside: [String] { ["", "-2", "-3"].map { path + ".damaged" + $0 } }
+
     /// The file is known by another name from now on.
     /// - Returns: that name.
     func moveAside() throws(StoreError) -> String {
-        let aside = path + ".damaged"
+        let names = namesAside
+        let aside = names.dropLast().first { access($0, F_OK) != 0 } ?? names[names.count - 1]
         for suffix in Self.suffixes {
             unlink(aside + suffix)
             guard rename(path + suffix, aside + suffix) == 0 || errno == ENOENT else {

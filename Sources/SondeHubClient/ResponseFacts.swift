@@ -19,9 +19,14 @@ struct ResponseFacts: Sendable {
         case unknown(String)
     }
 
+    /// SondeHub's caches keep an answer for a minute or two. What is said to be older than this says nothing of the time.
+    private static let longestCacheAge = Duration.seconds(3600)
+
     init(_ headers: HTTPHeaders, receivedAt now: WallTime = .now) {
-        cacheAge = headers.first(name: "Age").flatMap(Self.seconds) ?? .zero
-        answeredAt = headers.first(name: "Date").flatMap(SondeHubTime.parseHTTPDate)
+        let age = headers.first(name: "Age").flatMap(Self.seconds) ?? .zero
+        let isBelievable = age <= Self.longestCacheAge
+        cacheAge = isBelievable ? age : .zero
+        answeredAt = isBelievable ? headers.first(name: "Date").flatMap(SondeHubTime.parseHTTPDate) : nil
         let base = answeredAt ?? now
         retryAfter = headers.first(name: "Retry-After").flatMap { text in
             // Seconds, or a date by the server's own clock.

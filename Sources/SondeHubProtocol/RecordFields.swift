@@ -85,10 +85,11 @@ struct RecordFields {
         JSONNumber.parse(text.extracting(range))
     }
 
-    /// Nil when there is nothing in it.
+    /// Fit for a terminal and to be read aloud; nil when there is nothing in it.
     private static func word(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
-        guard let word = JSONCursor.decoded(text, range), !word.allSatisfy(\.isWhitespace) else { return nil }
-        return word
+        guard let text = JSONCursor.decoded(text, range) else { return nil }
+        let word = PrintableText.of(text.utf8)
+        return word.isEmpty ? nil : word
     }
 
     /// `"46.8131,6.9435"`

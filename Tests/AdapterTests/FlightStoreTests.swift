@@ -66,6 +66,21 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: bench.path + ".damaged") == !garbage.isEmpty)
     }
 
+    /// What was moved aside once may be all that is left of a flight: the next one to be damaged gets another name.
+    @Test func whatWasMovedAsideStays() async throws {
+        let bench = try StoreFolder()
+        for number in 1...4 {
+            try Data((String(repeating: "x", count: 5000) + "\(number)").utf8).write(
+                to: URL(fileURLWithPath: bench.path))
+            _ = try await bench.store().append([message(1)], now: nil)
+        }
+        let left = ["", "-2", "-3", "-4"].map { suffix in
+            (try? String(contentsOfFile: bench.path + ".damaged" + suffix, encoding: .utf8))?.last
+        }
+        // The disk is not filled with them, either.
+        #expect(left == ["1", "2", "4", nil])
+    }
+
     /// Overwritten while it is open.
     @Test func aFileThatIsDamagedUnderOurHandsIsReplaced() async throws {
         let bench = try StoreFolder()

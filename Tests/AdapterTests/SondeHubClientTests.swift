@@ -1,10 +1,12 @@
 import Foundation
 import GatewayCore
+import NIOHTTP1
 import ReceiverProtocol
-import SondeHubClient
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SondeHubClient
 
 /// The client against a real HTTP server that behaves well and badly.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubClientTests {
@@ -25,6 +27,18 @@ import Testing
     }
 
     private static let serial = SondeSerial(name: "V3240531", type: .rs41)
+
+    /// An `Age` -> how long the answer lay in a cache, and whether its `Date` says what time it is.
+    @Test(
+        arguments: [
+            ("42", 42, true), ("3600", 3600, true), ("3601", 0, false), ("99999999999999999999", 0, false),
+            ("-5", 0, true), ("nan", 0, true), ("", 0, true),
+        ] as [(String, Int, Bool)])
+    func ages(_ age: String, _ seconds: Int, _ isDated: Bool) {
+        let facts = ResponseFacts(["Age": age, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+        #expect(facts.cacheAge == .seconds(seconds))
+        #expect((facts.answeredAt != nil) == isDated)
+    }
 
     @Test(arguments: ["good", "gzip", "twogzip", "moved", "sameport"])
     func answers(_ behaviour: String) async throws {

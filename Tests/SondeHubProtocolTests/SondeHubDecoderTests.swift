@@ -26,6 +26,14 @@ import Testing
         return try decode(.newest, "{\"S1\":{\(frame),\(members)}}").records.first
     }
 
+    /// The type comes from the internet, and goes to a terminal and a loudspeaker.
+    @Test func aTypeIsPrintable() throws {
+        let record = try #require(
+            try Self.record(#""type":"\u001b]0;owned\u0007\u001b[2J RS41\r\n\u202eX""#))
+        #expect(record.sondeType.name.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+        #expect(record.sondeType.name.contains("RS41"))
+    }
+
     @Test func wholeRecord() throws {
         let text = try Fixtures.text("Fixtures/sondehub/site.json")
         let (records, skipped) = try Self.decode(.newest, text)
