@@ -41,8 +41,10 @@ public struct CommandDecoder: Sendable {
         if door == .requestSettings, members.keys.allSatisfy({ $0 == "id" }) { members["request"] = "settings" }
         do throws(CommandRefusal) {
             let verb = try Self.verb(of: members)
-            guard verb.passes(door) else {
-                throw CommandRefusal(.wrongTopic, "\"\(verb.rawValue)\" is not for this topic; send it to command")
+            // A companion, too: an access list gives the frequency without the type, and the type without the frequency.
+            let foreign = ([verb] + verb.companions).first { members[$0.rawValue] != nil && !$0.passes(door) }
+            if let foreign {
+                throw CommandRefusal(.wrongTopic, "\"\(foreign.rawValue)\" is not for this topic; send it to command")
             }
             let command = try command(verb, members)
             guard door != .requestSettings || command == .receiver(.requestSettings) else {

@@ -2,9 +2,9 @@
 public enum CommandDoor: Equatable, Sendable, CaseIterable {
     /// Every command, as JSON.
     case any
-    /// A frequency: plain, or JSON of the tune command.
+    /// A frequency: plain, or JSON of the tune command without a type.
     case frequency
-    /// A sonde type: plain, or JSON of the tune command.
+    /// A sonde type: plain, or JSON of the tune command without a frequency.
     case sondeType
     case mute
     /// A request for the settings: anything, or JSON of that command.

@@ -33,7 +33,8 @@ enum Verb: String, CaseIterable {
     func passes(_ door: CommandDoor) -> Bool {
         switch door {
         case .any: true
-        case .frequency, .sondeType: self == .frequency || self == .type
+        case .frequency: self == .frequency
+        case .sondeType: self == .type
         case .mute: self == .mute
         case .requestSettings: self == .request
         }

@@ -79,7 +79,8 @@ struct Intent: Equatable {
         if members.contains(where: { hasInfinity($0.value) }) { return .open }
         if keys.isEmpty { return topic == "request/settings" ? .change(Intent(values: ["?": ""])) : .nothing }
         if keys.isSubset(of: ["frequency", "type"]) {
-            guard ["command", "frequency/set", "sonde_type/set"].contains(topic) else { return .nothing }
+            let own = ["frequency/set": ["frequency"], "sonde_type/set": ["type"]][topic, default: []]
+            guard topic == "command" || keys.isSubset(of: own) else { return .nothing }
             var sum = Intent()
             for key in keys {
                 let reading: Reading =
