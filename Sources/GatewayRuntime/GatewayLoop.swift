@@ -125,9 +125,7 @@ struct GatewayLoop {
     }
 
     private mutating func setWakeUp() {
-        var earliest = [mqtt.deadline, storeMachine.deadline].compactMap { $0 }.min()
-        for deadline in deadlines.values { earliest = min(earliest ?? deadline, deadline) }
-        wakeUp.set(earliest, inputs)
+        wakeUp.set(.earliest(mqtt.deadline, storeMachine.deadline, deadlines.values.min()), inputs)
     }
 
     // MARK: - Actions
@@ -172,7 +170,8 @@ struct GatewayLoop {
     }
 
     private mutating func write(_ note: GatewayNote, at now: Moment) {
-        guard let count = repeats.admits(note.message, at: now.monotonic) else { return }
+        let isFault = note.level == .warning || note.level == .error
+        guard let count = repeats.admits(note.message, isFault: isFault, at: now.monotonic) else { return }
         var metadata: Logger.Metadata = [:]
         for fact in note.facts { metadata[fact.key] = "\(fact.value)" }
         if count > 1 { metadata["times"] = "\(count)" }

@@ -29,7 +29,8 @@ struct RawLogError: Error, CustomStringConvertible {
     }
 }
 
-/// Appends records to `raw-<time>.jsonl` and begins a new file when one is full.
+/// Appends records to `raw-<time>.jsonl` and begins a new file when one is full. As the store they tell where somebody was:
+/// they are nobody else's to read, whatever the umask.
 struct RawLogWriter: ~Copyable {
     private let files: RawLogFiles
     private var descriptor: Int32 = -1
@@ -67,12 +68,15 @@ struct RawLogWriter: ~Copyable {
     private mutating func openNext(_ record: RawLogRecord) throws(RawLogError) {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        try? FileManager.default.createDirectory(atPath: files.directory, withIntermediateDirectories: true)
+        try? FileManager.default.createDirectory(
+            atPath: files.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         prune()
         let stamp = record.wall.replacing(":", with: "").replacing("-", with: "")
         path = "\(files.directory)/raw-\(stamp).jsonl"
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw RawLogError(path) }
+        // One that an earlier version has begun.
+        fchmod(descriptor, 0o600)
         written = Int(lseek(descriptor, 0, SEEK_END))
     }
 

@@ -68,7 +68,9 @@ final class LiveSession {
                 throw reason
             }
             guard error.code != .refused, let lastComplaint else { throw error }
-            throw MosquittoFailure(error.code, "\(error.detail) (\(lastComplaint))")
+            // OpenSSL's words say all that the library's do.
+            let isComplete = lastComplaint.hasPrefix(MosquittoSession.openSSLMark)
+            throw MosquittoFailure(error.code, isComplete ? lastComplaint : "\(error.detail) (\(lastComplaint))")
         }
     }
 
@@ -144,7 +146,7 @@ final class LiveSession {
         let before = session.reportCount
         try session.serve(happened)
         let isReading = happened & Int16(POLLIN) != 0 && session.descriptor != nil
-        if isReading { try checkGrowth(descriptor, hasProgressed: session.reportCount != before) }
+        if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
 
     private func timeout(isStopping: Bool, isResting: Bool) -> Int32 {
@@ -154,9 +156,12 @@ final class LiveSession {
         return min(Self.idleTimeout, late.deadline.map { $0 - .now } ?? Self.idleTimeout).pollMilliseconds
     }
 
-    private func checkGrowth(_ descriptor: Int32, hasProgressed: Bool) throws(MosquittoFailure) {
+    /// Of what is coming in, and of what came in whole.
+    private func checkSize(_ descriptor: Int32, hasProgressed: Bool) throws(MosquittoFailure) {
+        let oversized = session.takeOversizedMessages()
+        client.note(oversized: oversized)
         let isWithin = growth?.admits(descriptor, hasProgressed: hasProgressed) ?? true
-        guard isWithin else {
+        guard isWithin, growth == nil || oversized == 0 else {
             throw MosquittoFailure(
                 .oversized,
                 "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
@@ -197,19 +202,20 @@ final class LiveSession {
                 if let key { acknowledged.append(key) }
                 acknowledgedMessages.append(message)
                 if reason >= 128 { refused(message, reason) }
-            case .complaint(let text): lastComplaint = text
+            case .complaint(let text):
+                // After this OpenSSL only says that something is wrong with the certificate.
+                if lastComplaint != MosquittoSession.nameComplaint { lastComplaint = text }
             }
         }
         if !acknowledgedMessages.isEmpty { lastAcknowledged = (acknowledgedMessages, .now) }
         late.acknowledged { underWay[$0] != nil }
-        client.note(oversized: session.takeOversizedMessages())
         if let ending { throw ending }
     }
 
     private func began(maximumPacket: Int?) throws(MosquittoFailure) {
         connectedAt = .now
         // With TLS it counts what is encrypted, which is little more.
-        if client.configuration.protocolVersion == .v311 { growth = InboundLimit() }
+        if client.configuration.protocolVersion == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
         try session.subscribe()
         client.sessionBegan(packetLimit: limits.bytes(told: maximumPacket, at: .now))
         if clash.wantsWitness { witness = Witness(beside: client.configuration, address: address) }

@@ -53,13 +53,7 @@ public final class MosquittoClient: Sendable {
 
     /// - Throws: code `configuration` when the options or TLS files can't be honoured; nothing is connected yet.
     public init(_ configuration: MosquittoConfiguration) throws(MosquittoFailure) {
-        if let scheme = configuration.host.firstRange(of: "://") {
-            throw MosquittoFailure(
-                .configuration,
-                "mqtt.host: \(configuration.host) is a URL; give the host's name alone (\(configuration.host[scheme.upperBound...]))"
-                    + " and mqtt.port. MQTT over websockets is not there: libmosquitto has none; use the broker's plain "
-                    + "listener (1883, with mqtt.tls.enabled 8883)")
-        }
+        try configuration.verifyHost()
         try MosquittoSession(configuration).verifyTLSFiles()
         self.configuration = configuration
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))

@@ -31,21 +31,28 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
 
     public var description: String { detail }
 
-    /// The same before a TLS session stood, in words for who has to mend it. OpenSSL doesn't say what it has against a
-    /// certificate. A broker that hangs up may just be restarting, so that is no ``Code/tls``.
+    /// The same before a TLS session stood, in words for who has to mend it. Of a certificate OpenSSL doesn't say whether it
+    /// has something against its authority or its dates; the name is the library's to check. A broker that hangs up may
+    /// just be restarting, so that is no ``Code/tls``.
     /// - Parameter isClientNamed: a client certificate is configured.
     func asTLS(isClientNamed: Bool) -> MosquittoFailure {
+        if detail.contains(MosquittoSession.nameComplaint) {
+            return MosquittoFailure(
+                .tls,
+                "the broker's certificate is for another name than mqtt.host; set mqtt.host to the name in the "
+                    + "certificate, or have one made for this name")
+        }
         if detail.contains("certificate verify failed") {
             return explained(
                 .tls,
-                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, it is for "
-                    + "another name than mqtt.host, or by this machine's clock it is not valid now")
+                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, or by this "
+                    + "machine's clock it is not valid now")
         }
         if detail.contains("certificate required") {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }
         if detail.contains("unexpected eof") { return explained(code, "the broker may speak no TLS on this port") }
-        if detail.contains("OpenSSL") { return explained(.tls, "TLS fails") }
+        if code == .tls || detail.hasPrefix(MosquittoSession.openSSLMark) { return explained(.tls, "TLS fails") }
         guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
             return self
         }
@@ -54,7 +61,9 @@ public struct MosquittoFailure: Error, Equatable, Sendable, CustomStringConverti
     }
 
     private func explained(_ code: Code, _ explanation: String) -> MosquittoFailure {
-        MosquittoFailure(code, "\(explanation) (\(detail))")
+        let mark = MosquittoSession.openSSLMark
+        let reason = detail.hasPrefix(mark) ? detail.dropFirst(mark.count) : detail[...]
+        return MosquittoFailure(code, "\(explanation) (\(reason))")
     }
 }
 

@@ -9,6 +9,13 @@ extension MosquittoSession {
             let why = String(cString: strerror(errno))
             throw MosquittoFailure(.configuration, "mqtt.tls.\(key): \(file) can't be read: \(why)")
         }
+        // OpenSSL would wait for a named pipe to be written to, and read a device without end.
+        for case (let key, let file?) in files {
+            var status = stat()
+            guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
+            let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
+            throw MosquittoFailure(.configuration, "mqtt.tls.\(key): \(file) is \(what); give a PEM file")
+        }
         if tls.caFile == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), .configuration)
         }
@@ -18,6 +25,20 @@ extension MosquittoSession {
         let status = mosquitto_tls_set(handle, tls.caFile, folder, tls.certificateFile, tls.keyFile) { _, _, _, _ in 0 }
         try check(status, .configuration)
         try check(mosquitto_tls_insecure_set(handle, false), .configuration)
+    }
+
+    /// Begins what OpenSSL says.
+    static let openSSLMark = "TLS: "
+    /// The library's own words: the certificate is in order, and for somebody else.
+    static let nameComplaint = "Error: host name verification failed."
+
+    /// OpenSSL's line without the numbers that tell nobody anything:
+    /// `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed` -> `TLS: certificate verify failed`.
+    static func readable(_ complaint: String) -> String {
+        guard complaint.hasPrefix("OpenSSL Error"), let reason = complaint.split(separator: ":").last else {
+            return complaint
+        }
+        return openSSLMark + reason
     }
 
     /// Has the library load the TLS files, which it does only when it connects: to a listener of our own. The session

@@ -237,7 +237,7 @@ final class MosquittoSession {
         }
         mosquitto_log_callback_set(handle) { _, context, level, text in
             guard level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING, let text else { return }
-            MosquittoSession.from(context)?.reports.append(.complaint(String(cString: text)))
+            MosquittoSession.from(context)?.reports.append(.complaint(MosquittoSession.readable(String(cString: text))))
         }
     }
 

@@ -30,6 +30,67 @@ import Testing
         await client.stop()
     }
 
+    /// However quickly it comes, also amid the answers to what we send. A packet that one read call completed went unseen.
+    @Test func aHugeMessageIsSeenEveryTime() async throws {
+        let broker = try await Broker()
+        let file = broker.directory.appendingPathComponent("huge")
+        try Data(count: 30_000_000).write(to: file)
+        let huge = try Child(
+            "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-r", "-t", "in/huge", "-f", file.path])
+        #expect(try await huge.exitCode() == 0)
+        for start in 1...8 {
+            let (client, log) = try self.start(broker, .v311, subscriptions: ["other", "in/#"])
+            try await eventually("connected") { (log.connections == 1).orNil }
+            for number in 1...20 {
+                _ = client.publish(MosquittoMessage(topic: "out/\(number)", payload: Array("x".utf8)))
+            }
+            let failure = try await eventually("session \(start) ends") { log.failures.first }
+            #expect(failure.code == .oversized, "\(failure)")
+            #expect(log.messages.isEmpty)
+            await client.stop()
+        }
+    }
+
+    /// A UNIX socket doesn't count what it has received: what came whole is seen by its size.
+    @Test func aHugeMessageThroughAUNIXSocket() async throws {
+        let folder = try temporaryDirectory()
+        let path = folder.appendingPathComponent("broker.sock").path
+        let broker = try await Broker(
+            listener: "allow_anonymous true\nlistener 0 \(path)\nallow_anonymous true", directory: folder)
+        let file = folder.appendingPathComponent("huge")
+        try Data(count: 2_000_000).write(to: file)
+        let huge = try Child(
+            "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-r", "-t", "in", "-f", file.path])
+        #expect(try await huge.exitCode() == 0)
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: path, port: 0, clientID: "a", protocolVersion: .v311, subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        let failure = try await eventually("the session ends") { log.failures.first }
+        #expect(failure.code == .oversized, "\(failure)")
+        await client.stop()
+    }
+
+    /// mosquitto drops for us what is beyond the limit that CONNECT names: we never see it.
+    @Test func theBrokerIsToldOurLimit() async throws {
+        let broker = try await Broker()
+        let (client, log) = try start(broker, .v5, subscriptions: ["in"])
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let file = broker.directory.appendingPathComponent("message")
+        // 2 + 2 bytes of topic, 2 of message id, 1 of properties, 4 of the fixed header: 65 536 with 65 525 of payload.
+        for (size, isHeard) in [(65_600, false), (65_530, false), (65_500, true)] {
+            try Data(repeating: 65, count: size).write(to: file)
+            let sender = try Child("mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-t", "in", "-f", file.path])
+            #expect(try await sender.exitCode() == 0)
+            if isHeard { try await eventually("the smaller one") { (log.messages.count == 1).orNil } }
+        }
+        #expect(log.payloads.map(\.utf8.count) == [65_500])
+        #expect(client.incomingDropped == 0)
+        #expect(log.failures.isEmpty)
+        await client.stop()
+    }
+
     /// The broker says its limit; the message is refused before it is sent, everything else goes through.
     @Test func aMessageTooLargeForTheBrokerIsDroppedAlone() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")

@@ -51,4 +51,19 @@ import Testing
         #expect(counts == [1, nil, nil, nil, 4, nil, nil, nil, 4, nil])
         #expect(repeats.admits("another", at: .zero) == 1)
     }
+
+    /// A recovery is worth a line exactly when its fault was: "lost" was the last word on a receiver that was online.
+    @Test func theEndOfAFaultThatWasSaid() {
+        var repeats = RepeatedFaults()
+        let script: [(second: Int, message: String, count: Int?)] = [
+            (0, "online", 1), (20, "lost", 1), (21, "online", 1), (30, "lost", nil), (31, "online", nil),
+            (40, "lost for another reason", 1), (41, "online", 2), (81, "lost", 2), (82, "online", 1),
+            (83, "online", nil), (142, "online", 2),
+        ]
+        for (second, message, count) in script {
+            let now = MonotonicTime.zero.advanced(by: .seconds(second))
+            let isFault = message.hasPrefix("lost")
+            #expect(repeats.admits(message, isFault: isFault, at: now) == count, "\(message) at \(second) s")
+        }
+    }
 }

@@ -24,6 +24,24 @@ import Testing
         await client.stop()
     }
 
+    /// What is a host -> and what isn't: a piece of what is said of it.
+    @Test(
+        arguments: [
+            ("localhost", nil), ("127.0.0.1", nil), ("::1", nil), ("fe80::1%lo", nil), ("/run/broker:1.sock", nil),
+            ("host:99999", "for example host; the port goes into mqtt.port"), ("host:", "for example host;"),
+            ("127.0.0.1:1883", "for example 127.0.0.1;"), ("[::1]:1883", "for example ::1;"),
+            ("[::1]", "for example ::1;"), ("mqtt://host:1883/x", "alone (host) and mqtt.port"),
+        ] as [(String, String?)])
+    func hosts(_ host: String, _ complaint: String?) {
+        do throws(MosquittoFailure) {
+            _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
+            #expect(complaint == nil, "\(host)")
+        } catch {
+            #expect(error.code == .configuration)
+            #expect(complaint.map { error.detail.contains($0) } == true, "\(host): \(error)")
+        }
+    }
+
     /// With the broker's own plugin for roles: an access list of a file refuses no subscription.
     @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
     func aSubscriptionThatIsRefused(_ version: MosquittoConfiguration.ProtocolVersion) async throws {

@@ -33,6 +33,20 @@ import Testing
         #expect(try lines(folder) == 2)
     }
 
+    /// They tell where somebody was; they were everybody's to read.
+    @Test func nobodyElseReadsThem() throws {
+        let folder = try temporaryDirectory().appendingPathComponent("raw")
+        var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
+        try writer.write(record(1))
+        let rights = { (path: String) in
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try rights(folder.path) == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 1)
+        for name in names { #expect(try rights(folder.appendingPathComponent(name).path) == 0o600) }
+    }
+
     /// A line of which only a part had room set no error of its own: an older one was told.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk")) func aFullDiskIsCalledFull() async throws {
         let disk = try await SmallDisk(megabytes: 1)

@@ -15,7 +15,10 @@ import Testing
         var complaint: String {
             switch self {
             case .good, .clientCertificateGood: "nothing"
-            case .wrongAuthority, .wrongName, .expired: "the broker's certificate is not trusted"
+            case .wrongAuthority, .expired:
+                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, or by this "
+                    + "machine's clock it is not valid now (certificate verify failed)"
+            case .wrongName: "the broker's certificate is for another name than mqtt.host; "
             case .clientCertificateMissing: "client certificate"
             case .plainBroker: "may speak no TLS"
             }
@@ -49,6 +52,9 @@ import Testing
             let isCertain = ![.clientCertificateMissing, .plainBroker].contains(testCase)
             #expect(failure.code == .tls || !isCertain, "\(testCase): \(failure)")
             #expect(failure.detail.contains(testCase.complaint), "\(testCase): \(failure)")
+            for dump in ["OpenSSL", "A TLS error", "rror:", "::"] {
+                #expect(!failure.detail.contains(dump), "\(testCase): \(failure)")
+            }
         }
         let mayConnect = testCase == .good || testCase == .clientCertificateGood
         #expect((first == .connected) == mayConnect, "\(testCase): \(String(describing: first))")
@@ -88,14 +94,26 @@ import Testing
 
     /// A file and what is wrong with it.
     enum BadFile: String, CaseIterable {
-        case caMissing, caEmpty, caJunk, caIsAFolder, certificateEmpty, certificateJunk, keyMissing, keyJunk
-        case keyOfAnother, keyWithPassphrase
+        case caMissing, caEmpty, caJunk, caIsAFolder, caIsAPipe, certificateEmpty, certificateJunk, certificateIsAPipe
+        case keyMissing, keyJunk, keyIsAPipe, keyOfAnother, keyWithPassphrase
 
         var key: String {
             switch self {
-            case .caMissing, .caEmpty, .caJunk, .caIsAFolder: "mqtt.tls.ca_file"
-            case .certificateEmpty, .certificateJunk: "mqtt.tls.cert_file"
-            case .keyMissing, .keyJunk, .keyOfAnother, .keyWithPassphrase: "mqtt.tls.key_file"
+            case .caMissing, .caEmpty, .caJunk, .caIsAFolder, .caIsAPipe: "mqtt.tls.ca_file"
+            case .certificateEmpty, .certificateJunk, .certificateIsAPipe: "mqtt.tls.cert_file"
+            case .keyMissing, .keyJunk, .keyIsAPipe, .keyOfAnother, .keyWithPassphrase: "mqtt.tls.key_file"
+            }
+        }
+
+        /// What of it a user reads.
+        var complaint: String {
+            switch self {
+            case .caIsAFolder: "is a directory"
+            case .caIsAPipe, .certificateIsAPipe, .keyIsAPipe: "is not a plain file"
+            case .caMissing, .keyMissing: "can't be read"
+            case .caEmpty, .caJunk, .certificateEmpty, .certificateJunk: "holds no usable certificate"
+            case .keyJunk, .keyWithPassphrase: "holds no usable private key"
+            case .keyOfAnother: "is not the key of the certificate"
             }
         }
     }
@@ -109,16 +127,21 @@ import Testing
         try Data().write(to: folder.appendingPathComponent("empty"))
         try Data("-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n".utf8)
             .write(to: folder.appendingPathComponent("junk"))
+        // Nobody writes to it: the start waited for that without end.
+        #expect(mkfifo(path("pipe"), 0o600) == 0)
         var files = (ca: "ca.crt", certificate: "client.crt", key: "client.key")
         switch bad {
         case .caMissing: files.ca = "missing"
         case .caEmpty: files.ca = "empty"
         case .caJunk: files.ca = "junk"
         case .caIsAFolder: files.ca = "."
+        case .caIsAPipe: files.ca = "pipe"
         case .certificateEmpty: files.certificate = "empty"
         case .certificateJunk: files.certificate = "junk"
+        case .certificateIsAPipe: files.certificate = "pipe"
         case .keyMissing: files.key = "missing"
         case .keyJunk: files.key = "junk"
+        case .keyIsAPipe: files.key = "pipe"
         case .keyOfAnother: files.key = "server.key"
         case .keyWithPassphrase: files.key = "secret.key"
         }
@@ -140,6 +163,7 @@ import Testing
         let failure = #expect(throws: MosquittoFailure.self) { _ = try MosquittoClient(configuration) }
         #expect(failure?.code == .configuration)
         #expect(failure?.detail.hasPrefix("\(bad.key): \(wrong) ") == true, "\(String(describing: failure))")
+        #expect(failure?.detail.contains(bad.complaint) == true, "\(String(describing: failure))")
         #expect(failure?.detail.contains("rror:") == false, "\(String(describing: failure))")
     }
 
