@@ -97,7 +97,8 @@ import Testing
                 ["SONDYGO_MQTT_USERNAME": "u", "SONDYGO_MQTT_PASSWORD_FILE": empty],
                 ["mqtt.password_file", empty, "is empty"]
             ),
-            (["SONDYGO_MQTT_HOST": "ws://broker:9001"], ["mqtt.host", "websockets"]),
+            (["SONDYGO_MQTT_HOST": "ws://broker:9001"], ["mqtt.host", "websockets", "(broker)"]),
+            (["SONDYGO_MQTT_HOST": "broker:99999"], ["mqtt.host: broker:99999", "the port goes into mqtt.port"]),
         ]
         for (environment, words) in cases {
             let gateway = try GatewayProgram.start(["check-config"], environment: environment)

@@ -15,6 +15,7 @@ import Testing
             ("mqtt: [1, 2]", ["mqtt: a list is not accepted here; it is a section"]),
             ("- a", ["the file: a list is not accepted here"]),
             ("mqtt: {port: 1", ["not valid YAML"]), ("gateway: {id: Car 1}", ["gateway.id"]),
+            ("gateway: {id: \(String(repeating: "a", count: 65))}", ["gateway.id", "at most 64 characters"]),
             ("mqtt: {host: null}", ["mqtt.host: null"]),
             ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]),
             ("receiver: {transport: replay}", ["receiver.file"]),
@@ -255,6 +256,60 @@ import Testing
         let beside = ConfigurationLoader(
             path: folder.path + "/config.yaml", environment: ["CREDENTIALS_DIRECTORY": empty.path])
         #expect(try beside.load().password == "secret")
+    }
+
+    /// What lies there in the password's place -> what is said of it. Beside the configuration it was silently no password.
+    @Test func whatIsNoPasswordFile() throws {
+        let folder = try temporaryDirectory()
+        let path = { (name: String) in folder.appendingPathComponent(name).path }
+        let write = { (name: String, bytes: Data) in try bytes.write(to: folder.appendingPathComponent(name)) }
+        try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
+        #expect(mkfifo(path("pipe"), 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: path("dangling"), withDestinationPath: "/nonexistent")
+        try write("empty", Data())
+        try write("line", Data("\n".utf8))
+        try write("latin1", Data([0x73, 0xE9, 0x0A]))
+        try write("long", Data(repeating: 65, count: 70_000))
+        let cases = [
+            ("folder", "is a directory; give a text file"), ("pipe", "is not a plain file; give a text file"),
+            ("dangling", "can't be read: No such file or directory"), ("empty", "is empty; write the password into it"),
+            ("line", "is empty"), ("latin1", "is not UTF-8 text"), ("long", "is longer than 4096 bytes"),
+        ]
+        for (name, words) in cases {
+            let named = try problems("mqtt: {username: u, password_file: \(path(name))}")
+            #expect(named?.count == 1)
+            #expect(named?.first?.hasPrefix("mqtt.password_file: \(path(name)) \(words)") == true, "\(named ?? [])")
+            let configuration = try file("mqtt: {username: u}")
+            let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
+            try FileManager.default.moveItem(atPath: path(name), toPath: beside)
+            let error = #expect(throws: ConfigurationLoader.Problems.self) {
+                try ConfigurationLoader(path: configuration, environment: [:]).load()
+            }
+            #expect(error?.lines.count == 1)
+            #expect(error?.lines.first?.hasPrefix("\(beside) \(words)") == true, "\(error?.lines ?? [])")
+        }
+        let without = ConfigurationLoader(path: try file("mqtt: {username: u}"), environment: [:])
+        #expect(try without.load().password == nil)
+    }
+
+    /// A file's text -> the password: one end of line, as editors write it, is no part of it.
+    @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a \n", "a "), ("a\r", "a\r")])
+    func theEndOfThePasswordsLine(_ text: String, _ password: String) throws {
+        let configuration = try file("mqtt: {username: u}")
+        let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: beside))
+        // Byte by byte.
+        let loaded = try ConfigurationLoader(path: configuration, environment: [:]).load()
+        #expect(loaded.password.map { Array($0.utf8) } == Array(password.utf8))
+    }
+
+    /// `--config config.yaml`: the password was looked for in the root directory.
+    @Test(arguments: [
+        ("config.yaml", "./mqtt_password"), ("a/config.yaml", "a/mqtt_password"), ("/config.yaml", "/mqtt_password"),
+        ("/etc/sondygo2mqtt/config.yaml", "/etc/sondygo2mqtt/mqtt_password"),
+    ])
+    func whereThePasswordIsLookedFor(_ configuration: String, _ password: String) {
+        #expect(PasswordFile(beside: configuration).path == password)
     }
 
     /// The example is itself a test: it documents every key, with its real default.

@@ -55,6 +55,13 @@ import Testing
             ])
     }
 
+    /// On MQTT 3.1.1 only the broker can keep a huge message from the gateway.
+    @Test(arguments: ["sondygo2mqtt.conf", "bridge-central.conf"])
+    func brokersLimitTheSizeOfMessages(_ name: String) throws {
+        let lines = try example(name).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines.filter { $0.hasPrefix("message_size_limit") } == ["message_size_limit 65536"])
+    }
+
     /// Only named users command; a dashboard's command is dropped by the broker, a stranger does not get in.
     @Test func onlyNamedUsersCommand() async throws {
         let broker = try await carBroker()

@@ -99,9 +99,12 @@ import Testing
         try await bench.feed(20)
         try await bench.killBroker()
         bench.flood(30_000)
-        // A release build has ended in 0.4 s; this one works off its last lot and the 3000 messages 20 times as slowly, and
-        // shares the machine.
-        try await bench.end(within: 20)
+        #if DEBUG
+            // It works off its last lot and the 3000 messages 20 times as slowly as what people install.
+            try await bench.end(within: 20)
+        #else
+            try await bench.end()
+        #endif
         #expect(try await bench.query("SELECT count(*) FROM spool") == "3000")
         #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
     }

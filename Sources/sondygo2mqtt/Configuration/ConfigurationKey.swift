@@ -59,7 +59,9 @@ struct ConfigurationKey: Sendable {
     static let all = general + feeds
 
     private static let general: [ConfigurationKey] = [
-        text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -", where: isTopicLevel),
+        text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -, at most 64 characters") {
+            isTopicLevel($0) && $0.utf8.count <= 64
+        },
         text("gateway.state_directory", \.gateway.stateDirectory, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("gateway.log_level", \.gateway.logLevel, from: levels).live,
         text("mqtt.host", \.mqtt.host, accepts: "a host name, an address, or the path of a UNIX socket") {

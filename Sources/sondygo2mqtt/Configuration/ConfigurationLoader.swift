@@ -121,29 +121,35 @@ struct ConfigurationLoader {
     }
 
     /// From `mqtt.password_file`; else from systemd's `LoadCredential=mqtt_password:…`; else, for who may read it, from
-    /// the file `mqtt_password` beside the configuration. An empty credential or such file is none.
+    /// the file `mqtt_password` beside the configuration. An empty credential is none: systemd's unit brings one where
+    /// nobody has written a password.
     private func readPassword(_ configuration: inout Configuration, _ problems: inout Problems) {
         guard configuration.mqtt.username != nil else { return }
-        guard let file = configuration.mqtt.passwordFile else {
-            let beside = (file ?? Self.defaultPath).split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            let folders = [environment["CREDENTIALS_DIRECTORY"], beside.joined(separator: "/")].compactMap { $0 }
-            let passwords = folders.lazy.compactMap { Self.password(in: $0 + "/mqtt_password") }
-            configuration.password = passwords.first { !$0.isEmpty }
+        if let path = configuration.mqtt.passwordFile {
+            let name = "mqtt.password_file: \(path)"
+            configuration.password = password(in: PasswordFile(path), named: name, else: "remove the key", &problems)
             return
         }
-        configuration.password = Self.password(in: file)
-        if configuration.password == nil {
-            problems.add("mqtt.password_file: \(file) can't be read; give a text file with the password")
-        } else if configuration.password?.isEmpty == true {
-            problems.add("mqtt.password_file: \(file) is empty; write the password into it, or remove the key")
-        }
+        let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile(in: $0) }
+        let found = [credential.flatMap { $0.isEmpty ? nil : $0 }, PasswordFile(beside: file ?? Self.defaultPath)]
+        guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else { return }
+        configuration.password = password(in: file, named: file.path, else: "remove it", &problems)
     }
 
-    private static func password(in file: String) -> String? {
-        guard let data = FileManager.default.contents(atPath: file), data.count <= 4096,
-            let text = String(validating: data, as: UTF8.self)
-        else { return nil }
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    /// - Parameters:
+    ///   - name: begins what is said of it.
+    ///   - remedy: for who wants no password.
+    private func password(
+        in file: PasswordFile, named name: String, else remedy: String, _ problems: inout Problems
+    ) -> String? {
+        do throws(SmallFile.Fault) {
+            let password = try file.password()
+            if !password.isEmpty { return password }
+            problems.add("\(name) is empty; write the password into it, or \(remedy)")
+        } catch {
+            problems.add("\(name) \(error.text); give a text file with the password, or \(remedy)")
+        }
+        return nil
     }
 
     private static func unknown(_ key: String) -> String { "unknown key" + suggestion(for: key) }
