@@ -15,6 +15,7 @@ public final class DashboardServer: Sendable {
     private let router: RequestRouter
     private let gate = ConnectionGate()
     private let loop: any EventLoop
+    /// For the page's own files; maps have another.
     private let pool = NIOThreadPool(numberOfThreads: 1)
     /// Between two tries of a port that is taken.
     private let retry: Duration
@@ -36,7 +37,7 @@ public final class DashboardServer: Sendable {
             replies: replies,
             files: PageFiles(
                 pageDirectory: options.pageDirectory, leafletDirectory: PageLocator.leafletDirectory, pool: pool),
-            maps: TileMaps(folder: options.mapsDirectory, pool: pool, log: log), surroundings: surroundings,
+            maps: TileMaps(folder: options.mapsDirectory, log: log), surroundings: surroundings,
             healthLimit: healthLimit)
     }
 
@@ -50,6 +51,7 @@ public final class DashboardServer: Sendable {
     /// Serves until the task is cancelled.
     public func run() async {
         pool.start()
+        router.maps.start()
         var isTold = false
         while !Task.isCancelled {
             do {
@@ -72,6 +74,7 @@ public final class DashboardServer: Sendable {
             try? await Task.sleep(for: retry)
         }
         gate.closeAll()
+        router.maps.stop()
         try? await pool.shutdownGracefully()
     }
 

@@ -16,20 +16,24 @@ struct FlightFiles: Sendable {
     }
 
     func list() async -> Answer {
-        do {
+        do throws(StoreError) {
             return .json(FlightList.json(try await surroundings.archive.flights(of: nil, limit: Self.listed)))
         } catch {
-            return .refusal(.serviceUnavailable, "\(error)")
+            return .unreadable(error)
         }
     }
 
-    /// - Parameter name: `V4210150.gpx`; `current` in place of a serial is the sonde in hand.
+    /// - Parameter name: `V4210150.gpx`, with percent forms; `current` in place of a serial is the sonde in hand.
     func file(named name: Substring) async -> Answer {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let format = FlightFileFormat(rawValue: String(parts[1])),
-            let serial = parts[0] == "current" ? hub.serial : SondeSerial(name: String(parts[0]), type: .other(""))
+        // A serial may hold a dot.
+        guard let name = name.percentDecoded, let dot = name.lastIndex(of: "."),
+            let format = FlightFileFormat(rawValue: String(name[name.index(after: dot)...]))
         else { return .refusal(.notFound) }
-        do {
+        let wanted = String(name[..<dot])
+        guard let serial = wanted == "current" ? hub.serial : SondeSerial(name: wanted, type: .other("")) else {
+            return .refusal(.notFound)
+        }
+        do throws(StoreError) {
             guard let flight = try await surroundings.archive.flights(of: serial, limit: 1).first else {
                 return .refusal(.notFound, "no flight of this sonde is recorded")
             }
@@ -44,7 +48,7 @@ struct FlightFiles: Sendable {
                     try await archive.write(flight, as: format) { try await write(ByteBuffer(bytes: $0)) }
                 })
         } catch {
-            return .refusal(.serviceUnavailable, "\(error)")
+            return .unreadable(error)
         }
     }
 
@@ -60,14 +64,14 @@ struct FlightFiles: Sendable {
         if case .prediction(let report) = snapshot[.prediction] { map.prediction = report }
         if case .landing(let report) = snapshot[.landing] { map.landing = report }
         if case .chase(let report) = snapshot[.chase] { map.car = report.car?.coordinate }
-        do {
+        do throws(StoreError) {
             if let serial = snapshot.serial,
                 let flight = try await surroundings.archive.flights(of: serial, limit: 1).first
             {
                 map.track = try await surroundings.archive.newestPoints(ofFlight: flight.id, limit: LiveMap.trackPoints)
             }
         } catch {
-            return .refusal(.serviceUnavailable, "\(error)")
+            return .unreadable(error)
         }
         return Self.kml(map.kml(at: surroundings.clock.now.monotonic))
     }

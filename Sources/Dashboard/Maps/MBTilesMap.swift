@@ -3,13 +3,15 @@ import GRDB
 
 /// A file of raster tiles in SQLite; it is only read, and taken for unchanging.
 final class MBTilesMap: TileMap {
+    let file: String
     let facts: MapFacts
     let tag: String
     private let queue: DatabaseQueue
 
+    /// - Parameter file: its name in `folder`.
     /// - Throws: ``MapFault`` with what is wrong with it.
-    init(path: String, name: String, tag: String) throws(MapFault) {
-        self.tag = tag
+    init(file: String, in folder: String, name: String, tag: String) throws(MapFault) {
+        (self.file, self.tag) = (file, tag)
         do {
             var configuration = Configuration()
             configuration.readonly = true
@@ -18,9 +20,10 @@ final class MBTilesMap: TileMap {
                 try database.execute(sql: "PRAGMA mmap_size = 0")
             }
             // So that SQLite neither looks for a journal nor locks.
-            let place = path.utf8.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : "%" + Self.hex($0) }.joined()
+            let path = "\(folder)/\(file)".utf8
+            let place = path.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : "%" + Self.hex($0) }.joined()
             queue = try DatabaseQueue(path: "file:\(place)?immutable=1", configuration: configuration)
-            facts = try queue.read { try Self.facts(of: $0, name: name) }
+            facts = try queue.readWithinLimit { try Self.facts(of: $0, name: name) }
         } catch let fault as MapFault {
             throw fault
         } catch {
@@ -28,17 +31,22 @@ final class MBTilesMap: TileMap {
         }
     }
 
-    func tile(_ place: TilePlace) -> [UInt8]? {
-        let data = try? queue.read { database in
-            try Self.blob(
-                database,
-                """
-                SELECT tile_data FROM tiles
-                WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? AND length(tile_data) <= ?
-                """,
-                [place.zoom, place.column, place.rowFromSouth, Self.longest])
+    func tile(_ place: TilePlace) throws(MapFault) -> [UInt8]? {
+        do {
+            return try queue.readWithinLimit { database in
+                try Self.blob(
+                    database,
+                    """
+                    SELECT tile_data FROM tiles
+                    WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? AND length(tile_data) <= ?
+                    """,
+                    [place.zoom, place.column, place.rowFromSouth, Self.longest])
+            }
+        } catch let fault as MapFault {
+            throw fault
+        } catch {
+            return nil
         }
-        return data.flatMap { $0 }
     }
 
     private static func facts(of database: Database, name: String) throws -> MapFacts {
@@ -97,6 +105,8 @@ final class MBTilesMap: TileMap {
 struct MapFault: Error, Equatable {
     var text: String
 
+    /// It is not asked again until it changes.
+    static let isSlow = MapFault(text: "takes longer than 2 s for an answer; it needs an index of its tiles")
     static let isVector = MapFault(text: "is a vector map; the page shows raster maps only")
 }
 

@@ -1,35 +1,49 @@
 import FoundationEssentials
+import Glibc
 
 /// What lies in the maps folder: what can be shown, and what can't, with why.
 public struct MapShelf: Sendable {
     /// Maps that are open at a time.
     static let mostMaps = 8
+    /// Several files that are slow take as long as they may, one after the other.
+    private static let patience = Duration.seconds(20)
 
-    var maps: [any TileMap] = []
+    private(set) var maps: [any TileMap] = []
     /// The file's name, and a sentence's end: `is a vector map; …`.
     public private(set) var faults: [(name: String, text: String)] = []
     public var names: [String] { maps.map(\.facts.name) }
+    /// The tags of files that took too long: until they change they are not asked again.
+    private var slowFiles: [String: String] = [:]
 
-    /// Looks through the folder.
-    /// - Parameter known: those that are open already; the same file is not opened anew.
-    init(folder: String, known: [any TileMap]) {
+    init() {}
+
+    /// Looks through the folder. On the maps' thread.
+    /// - Parameter earlier: what was found before; the same file is not opened anew.
+    init(folder: String, after earlier: MapShelf = MapShelf()) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for file in names.sorted() where !file.hasPrefix(".") {
-            guard let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)"),
-                let date = attributes[.modificationDate] as? Date
-            else { continue }
-            let time = Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
-            let tag = "\(String(attributes[.size] as? UInt64 ?? 0, radix: 36))-\(String(time, radix: 36))"
-            take(file, in: folder, tag: tag, known: known)
-        }
+        for file in names.sorted() where !file.hasPrefix(".") { take(file, in: folder, after: earlier) }
     }
 
-    /// For `doctor`.
-    public init(folder: String) {
-        self.init(folder: folder, known: [])
+    /// For `doctor`; nil when the folder does not answer in time. Holds up the caller meanwhile.
+    public static func look(in folder: String) -> MapShelf? {
+        let thread = MapThread(patience: patience)
+        thread.start()
+        defer { thread.stop() }
+        return thread.runAndWait { MapShelf(folder: folder) }
     }
 
-    private mutating func take(_ file: String, in folder: String, tag: String, known: [any TileMap]) {
+    /// A map that turned out to be none while it was asked for a tile.
+    mutating func remove(_ map: any TileMap, for fault: MapFault) {
+        maps.removeAll { $0.file == map.file }
+        found(fault, in: map.file, tag: map.tag)
+    }
+
+    private mutating func found(_ fault: MapFault, in file: String, tag: String) {
+        faults.append((file, fault.text))
+        if fault == .isSlow { slowFiles[file] = tag }
+    }
+
+    private mutating func take(_ file: String, in folder: String, after earlier: MapShelf) {
         let isDatabase = file.hasSuffix(".mbtiles")
         let name = isDatabase ? String(file.dropLast(8)) : file
         guard Self.isServable(name) else {
@@ -40,15 +54,27 @@ public struct MapShelf: Sendable {
             faults.append((file, "is one too many; \(Self.mostMaps) maps are shown"))
             return
         }
-        if let open = known.first(where: { $0.facts.name == name && $0.tag == tag }) {
+        guard let status = FileStatus(path: "\(folder)/\(file)") else {
+            faults.append((file, "can't be looked at: \(String(cString: strerror(errno)))"))
+            return
+        }
+        let tag = status.tag
+        if let open = earlier.maps.first(where: { $0.file == file && $0.tag == tag }) {
             maps.append(open)
+        } else if earlier.slowFiles[file] == tag {
+            found(.isSlow, in: file, tag: tag)
         } else if isDatabase {
-            do throws(MapFault) {
-                maps.append(try MBTilesMap(path: "\(folder)/\(file)", name: name, tag: tag))
-            } catch {
-                faults.append((file, error.text))
+            // SQLite would open a pipe, and wait for its writer.
+            guard status.kind == .file else {
+                faults.append((file, "is no plain file"))
+                return
             }
-        } else if let tiles = TileFolder(path: "\(folder)/\(file)", name: name, tag: tag) {
+            do throws(MapFault) {
+                maps.append(try MBTilesMap(file: file, in: folder, name: name, tag: tag))
+            } catch {
+                found(error, in: file, tag: tag)
+            }
+        } else if status.kind == .folder, let tiles = TileFolder(name: file, in: folder, tag: tag) {
             maps.append(tiles)
         } else {
             faults.append((file, "is neither an .mbtiles file nor a folder of tiles"))

@@ -2,11 +2,14 @@ import NIOCore
 
 /// A raster map that can be shown.
 protocol TileMap: Sendable {
+    /// Its name in the maps folder.
+    var file: String { get }
     var facts: MapFacts { get }
     /// Changes with the map.
     var tag: String { get }
-    /// By the web's count, rows from the north; nil where there is none. On the readers' thread.
-    func tile(_ place: TilePlace) -> [UInt8]?
+    /// By the web's count, rows from the north; nil where there is none. On the maps' thread.
+    /// - Throws: ``MapFault`` when the map can't be shown any longer.
+    func tile(_ place: TilePlace) throws(MapFault) -> [UInt8]?
 }
 
 extension TileMap {

@@ -1,33 +1,43 @@
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Synchronization
 
-/// The maps that are served, found anew when the list is asked for; all reading is done on one thread of its own.
+/// The maps that are served, found anew when the list is asked for; all reading is done on a thread of their own, behind
+/// which nothing else waits.
 final class TileMaps: Sendable {
     /// The folder is looked through at most this often.
     private static let rescan = Duration.seconds(10)
+    /// For the thread to answer a request.
+    private static let patience = Duration.seconds(5)
 
     private struct State {
-        var maps: [any TileMap] = []
-        var faults: [String: String] = [:]
+        var shelf = MapShelf()
         var lookedAt: ContinuousClock.Instant?
+        /// It was said that the folder doesn't answer.
+        var isLate = false
     }
 
     private let folder: String
-    private let pool: NIOThreadPool
+    private let thread = MapThread(patience: patience)
     private let log: Logger
     private let state = Mutex(State())
 
-    init(folder: String, pool: NIOThreadPool, log: Logger) {
+    init(folder: String, log: Logger) {
         self.folder = folder
-        self.pool = pool
         self.log = log
     }
 
+    func start() { thread.start() }
+
+    func stop() {
+        // Who waits now is given nothing, and that is no fault of the folder.
+        state.withLock { $0.isLate = true }
+        thread.stop()
+    }
+
     func list() async -> Answer {
-        let maps = (try? await pool.runIfActive { self.found().map(\.facts) }) ?? []
+        guard let maps = await onThread({ self.found().map(\.facts) }) else { return Self.late }
         return .json(Array("[\(maps.map(\.json).joined(separator: ","))]".utf8))
     }
 
@@ -39,43 +49,65 @@ final class TileMaps: Sendable {
             let place = TilePlace(zoom: zoom, column: column, row: row)
         else { return .refusal(.notFound) }
         let name = String(parts[1])
-        let (headers, bytes) = (try? await pool.runIfActive { self.read(name, place) }) ?? ([], nil)
-        guard let headers, let tag = headers.first?.value else { return .refusal(.notFound) }
-        if request.knows(tag: tag) { return Answer(.notModified, headers: headers) }
+        guard let found = await onThread({ self.read(name, place) }) else { return Self.late }
+        guard let (tag, bytes) = found else { return .refusal(.notFound) }
+        let headers = [(name: "ETag", value: "\"\(tag)\""), (name: "Cache-Control", value: "public, max-age=604800")]
+        if request.knows(tag: "\"\(tag)\"") { return Answer(.notModified, headers: headers) }
         guard let bytes, let format = TileFormat(bytes) else { return Answer(.noContent, headers: headers) }
         return Answer(
             .ok, headers: headers + [("Content-Type", format.rawValue)], body: .bytes(ByteBuffer(bytes: bytes)))
     }
 
-    /// On the readers' thread. No headers: no such map.
-    private func read(_ name: String, _ place: TilePlace) -> ([(name: String, value: String)]?, [UInt8]?) {
-        guard let map = known().first(where: { $0.facts.name == name }) else { return (nil, nil) }
-        let headers = [
-            (name: "ETag", value: "\"\(map.tag)\""), (name: "Cache-Control", value: "public, max-age=604800"),
-        ]
-        return (headers, map.tile(place))
+    // MARK: - The thread
+
+    private static let late = Answer.refusal(.serviceUnavailable, "the maps folder does not answer")
+
+    /// - Returns: nil when it takes too long.
+    private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
+        let value = await thread.run(work)
+        let isNew = state.withLock { state in
+            defer { state.isLate = value == nil }
+            return value == nil && !state.isLate
+        }
+        if isNew {
+            log.warning(
+                "the maps folder does not answer; maps are not shown until it does", metadata: ["folder": "\(folder)"])
+        }
+        return value
+    }
+
+    /// Nil: no such map. No bytes: no such tile.
+    private func read(_ name: String, _ place: TilePlace) -> (tag: String, bytes: [UInt8]?)? {
+        guard let map = known().first(where: { $0.facts.name == name }) else { return nil }
+        do throws(MapFault) {
+            return (map.tag, try map.tile(place))
+        } catch {
+            state.withLock { $0.shelf.remove(map, for: error) }
+            tell([(map.file, error.text)])
+            return nil
+        }
     }
 
     private func known() -> [any TileMap] {
-        let maps = state.withLock { $0.lookedAt == nil ? nil : $0.maps }
+        let maps = state.withLock { $0.lookedAt == nil ? nil : $0.shelf.maps }
         return maps ?? found()
     }
 
     private func found() -> [any TileMap] {
-        let (known, isFresh) = state.withLock { state in
-            (state.maps, state.lookedAt.map { ContinuousClock.now - $0 < Self.rescan } ?? false)
+        let (earlier, isFresh) = state.withLock { state in
+            (state.shelf, state.lookedAt.map { ContinuousClock.now - $0 < Self.rescan } ?? false)
         }
-        guard !isFresh else { return known }
-        let shelf = MapShelf(folder: folder, known: known)
-        let faults = Dictionary(shelf.faults.map { ($0.name, $0.text) }, uniquingKeysWith: { first, _ in first })
-        let news = state.withLock { state in
-            defer { (state.maps, state.faults, state.lookedAt) = (shelf.maps, faults, .now) }
-            return faults.filter { state.faults[$0.key] != $0.value }
-        }
-        for (name, text) in news.sorted(by: { $0.key < $1.key }) {
+        guard !isFresh else { return earlier.maps }
+        let shelf = MapShelf(folder: folder, after: earlier)
+        state.withLock { ($0.shelf, $0.lookedAt) = (shelf, .now) }
+        tell(shelf.faults.filter { fault in !earlier.faults.contains { $0 == fault } })
+        return shelf.maps
+    }
+
+    private func tell(_ faults: [(name: String, text: String)]) {
+        for (name, text) in faults {
             log.warning("a map is not shown", metadata: ["map": "\(name)", "why": "\(text)"])
         }
-        return shelf.maps
     }
 }
 

@@ -1,3 +1,4 @@
+import GatewayCore
 import NIOCore
 import NIOHTTP1
 
@@ -29,6 +30,11 @@ struct Answer: Sendable {
         return Answer(
             status, headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")],
             body: .bytes(ByteBuffer(string: text + "\n")))
+    }
+
+    /// Why there is nothing of the store. The error's detail names files, which never reach the page.
+    static func unreadable(_ error: StoreError) -> Answer {
+        .refusal(.serviceUnavailable, "the recorded flights can't be read: \(error.code.rawValue)")
     }
 
     static func json(_ bytes: [UInt8], status: HTTPResponseStatus = .ok) -> Answer {

@@ -82,14 +82,23 @@ struct RequestRouter: Sendable {
     }
 
     private func track(_ request: Request) async -> Answer {
-        let since = request.query["since"].flatMap { Int64($0) } ?? .min
-        let limit = request.query["max"].flatMap { Int($0) } ?? TrackOutline.usualPoints
-        do {
-            let points = try await surroundings.archive.track(of: hub.serial, after: since)
-            return TrackOutline(of: points, limit: limit).answer
-        } catch {
-            return .refusal(.serviceUnavailable, "\(error)")
+        guard let since = Self.wholeNumber("since", of: request, or: .min) else {
+            return .refusal(.badRequest, "since must be a whole number: milliseconds since 1970")
         }
+        guard let limit = Self.wholeNumber("max", of: request, or: Int64(TrackOutline.usualPoints)) else {
+            return .refusal(.badRequest, "max must be a whole number of points")
+        }
+        do throws(StoreError) {
+            let points = try await surroundings.archive.track(of: hub.serial, after: since)
+            return TrackOutline(of: points, limit: Int(clamping: limit)).answer
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    private static func wholeNumber(_ key: String, of request: Request, or usual: Int64) -> Int64? {
+        guard let text = request.query[key] else { return usual }
+        return Int64(clampingWholeNumber: text)
     }
 }
 
@@ -113,6 +122,17 @@ extension FlightArchive {
             second = last.second
         }
         return points
+    }
+}
+
+extension Int64 {
+    /// Decimal; one that is beyond all becomes the nearest that there is.
+    /// - Returns: nil for what is no whole number.
+    fileprivate init?(clampingWholeNumber text: String) {
+        let isNegative = text.hasPrefix("-")
+        let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
+        guard !digits.isEmpty, digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        self = Int64(text) ?? (isNegative ? .min : .max)
     }
 }
 

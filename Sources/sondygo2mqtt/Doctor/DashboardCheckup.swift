@@ -40,7 +40,10 @@ struct DashboardCheckup {
     }
 
     private var maps: [Finding] {
-        let shelf = MapShelf(folder: options.mapsDirectory)
+        guard let shelf = MapShelf.look(in: options.mapsDirectory) else {
+            let remedy = "is it on a network disk that is away? See dashboard.maps"
+            return [Finding("maps", .note, "\(options.mapsDirectory) does not answer; \(remedy)")]
+        }
         let shown =
             shelf.names.isEmpty
             ? Finding("maps", .ok, "none in \(options.mapsDirectory); the page has coast, borders and towns of its own")
