@@ -46,7 +46,7 @@ import Testing
             ("{\"cmd\":\"flash_read\",\"slot\":1,\"start\":3}", .flashRead(slot: 1, sample: 3)),
             ("{\"cmd\":\"flash_read\",\"slot\":1,\"header\":true}", .flashRead(slot: 1, sample: nil)),
             ("{\"cmd\":\"flash_read\",\"slot\":1,\"sample\":4294967295}", .flashRead(slot: 1, sample: nil)),
-            ("{\"cmd\":\"flash_read\",\"slot\":-1,\"sample\":-7}", .flashRead(slot: -1, sample: 0)),
+            ("{\"cmd\":\"flash_read\",\"slot\":null}", .flashRead(slot: 0, sample: 0)),
             ("{\"cmd\":\"flash_list\"}", .flashList), ("{\"cmd\":\"flash_list\",\"rocket\":3}\r", .flashList),
             ("{\"cmd\":\"flash_delete\",\"slot\":255}", .refused), ("{\"cmd\":\"arm\"}", .refused),
             ("{\"cmd\":\"wifi_scan\"}", .refused), ("{\"cmd\":\"x\"}", .unknown("x")), ("{\"cmd\":\"ping\"}", .ping),
@@ -58,6 +58,15 @@ import Testing
     @Test(arguments: ["", "{", "[]", "{\"cmd\":5}", "{\"cmd\":null}", String(repeating: "{\"a\":", count: 100)])
     func noRequests(_ text: String) {
         #expect(RocketRequest(Array(text.utf8)) == nil)
+    }
+
+    /// They must not read another place than was asked for.
+    @Test(arguments: [
+        #""slot":1e300"#, #""slot":-1"#, #""slot":"1""#, #""slot":1.5"#, #""slot":true"#, #""slot":1,"sample":-1"#,
+        #""slot":1,"sample":1.5"#, #""slot":1,"start":1e19"#, #""slot":1,"sample":10000000000000000000"#,
+    ])
+    func numbersThatCantBe(_ numbers: String) {
+        #expect(RocketRequest(Array("{\"cmd\":\"flash_read\",\(numbers)}".utf8)) == nil)
     }
 
     /// The followed sonde is 0; then the newest others, each once, sixteen at most; with their ages.

@@ -10,6 +10,9 @@ struct FeedObject {
         self.members = members
     }
 
+    /// Null stands for nothing.
+    func contains(_ key: String) -> Bool { members[key].map { $0 != .null } ?? false }
+
     /// Finite; nil when there is none.
     subscript(number key: String) -> Double? {
         members[key]?.asDouble.flatMap { $0.isFinite ? $0 : nil }

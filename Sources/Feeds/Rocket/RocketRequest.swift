@@ -16,7 +16,8 @@ public struct RocketRequest: Equatable, Sendable {
     /// What an answer is to repeat.
     public var id: Int
 
-    /// - Returns: nil when the line is no JSON object with a command.
+    /// - Returns: nil when the line is no JSON object with a command, or asks for a slot or a sample that can't
+    ///   be.
     public init?(_ line: some Collection<UInt8>) {
         guard let object = FeedObject(line), let name = object[text: "cmd"] else { return nil }
         id = object[integer: "id"] ?? 0
@@ -28,12 +29,23 @@ public struct RocketRequest: Equatable, Sendable {
         case "rockets": command = .rockets
         case "flash_list": command = .flashList
         case "flash_read":
-            let sample = object[integer: "sample"] ?? object[integer: "start"] ?? 0
-            let isHeader = object[flag: "header"] ?? (sample == Self.headerSample)
-            command = .flashRead(slot: object[integer: "slot"] ?? 0, sample: isHeader ? nil : max(0, sample))
+            guard let read = Self.flashRead(object) else { return nil }
+            command = read
         case "flash_delete", "arm", "disarm", "reset", "download", "set_rocket_name", "orientation_mode":
             command = .refused
         default: command = name.hasPrefix("wifi_") ? .refused : .unknown(String(name.prefix(32)))
         }
+    }
+
+    /// What is missing is 0. Anything but a whole number from 0 on is refused: it must not read another place.
+    private static func flashRead(_ object: FeedObject) -> Command? {
+        var numbers: [String: Int] = [:]
+        for key in ["slot", "sample", "start"] where object.contains(key) {
+            guard let number = object[integer: key], number >= 0 else { return nil }
+            numbers[key] = number
+        }
+        let sample = numbers["sample"] ?? numbers["start"] ?? 0
+        let isHeader = object[flag: "header"] ?? (sample == headerSample)
+        return .flashRead(slot: numbers["slot"] ?? 0, sample: isHeader ? nil : sample)
     }
 }

@@ -9,7 +9,8 @@ import NIOCore
 /// | sends more than 16 kB or 100 lines in a second | it is read on in the next second |
 /// | asks while its last question is not answered | its next line waits, and so does what it sends |
 /// | doesn't read | what it would get is dropped, and counted; after 20 s it is closed |
-/// | closes its half | it is closed, whatever it has sent before: the library reads all of that at once |
+/// | shuts its side | what it asked before is answered, for 20 s at most, and then it is closed |
+/// | shuts its side behind more than 32 kB | it is closed: the library reads all of that at once |
 final class LineClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -27,6 +28,9 @@ final class LineClient: ChannelInboundHandler {
     private var waiting: [[UInt8]] = []
     private var isReading = true
     private var secondsStalled = 0
+    /// Since it has shut its side.
+    private var secondsSinceEnd: Int?
+    private var isLeaving = false
 
     init(_ channel: any Channel, of server: LineServer, longestLine: Int) {
         self.channel = channel
@@ -55,6 +59,14 @@ final class LineClient: ChannelInboundHandler {
         server?.ended(self)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            secondsSinceEnd = 0
+            deliver()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         setReading()
     }
@@ -69,7 +81,17 @@ final class LineClient: ChannelInboundHandler {
             linesLeft -= 1
             server?.received(waiting.removeFirst(), from: self)
         }
-        setReading()
+        guard secondsSinceEnd != nil else { return setReading() }
+        if !isHeld, waiting.isEmpty { leave() }
+    }
+
+    /// Closes when what was written has gone: to close at once would drop it.
+    private func leave() {
+        guard !isLeaving else { return }
+        isLeaving = true
+        channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { [channel] _ in
+            channel.close(promise: nil)
+        }
     }
 
     // MARK: - Out
@@ -77,7 +99,7 @@ final class LineClient: ChannelInboundHandler {
     /// - Returns: false when it was dropped.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
-        guard channel.isActive, channel.isWritable else { return false }
+        guard channel.isActive, channel.isWritable, !isLeaving else { return false }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
         return true
     }
@@ -97,13 +119,14 @@ final class LineClient: ChannelInboundHandler {
     func tick() {
         (bytesLeft, linesLeft) = (Self.bytesInASecond, Self.linesInASecond)
         secondsStalled = channel.isWritable ? 0 : secondsStalled + 1
-        if secondsStalled > Self.patience { return channel.close(promise: nil) }
+        secondsSinceEnd = secondsSinceEnd.map { $0 + 1 }
+        if max(secondsStalled, secondsSinceEnd ?? 0) > Self.patience { return channel.close(promise: nil) }
         deliver()
     }
 
     private func setReading() {
         let mayRead = !isHeld && waiting.isEmpty && bytesLeft > 0 && channel.isWritable
-        guard mayRead != isReading, channel.isActive else { return }
+        guard mayRead != isReading, channel.isActive, secondsSinceEnd == nil else { return }
         isReading = mayRead
         _ = channel.setOption(.autoRead, value: mayRead)
     }

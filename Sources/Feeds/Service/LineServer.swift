@@ -72,6 +72,8 @@ final class LineServer {
         return ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 8)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // Somebody who has asked and shut that side still gets an answer.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: Self.piecesAtOnce)
             .childChannelOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.pieceLength)

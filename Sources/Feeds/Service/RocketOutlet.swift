@@ -58,7 +58,9 @@ final class RocketOutlet: FeedOutlet {
         // A keep-alive, or the rest of a line end.
         guard line.contains(where: { $0 > 0x20 }) else { return }
         guard let request = RocketRequest(line) else {
-            return server.send(RocketMessage.error("BAD_REQUEST", "Give a JSON object with cmd"), to: client)
+            return server.send(
+                RocketMessage.error("BAD_REQUEST", "Give a JSON object with cmd, and whole numbers from 0 on"),
+                to: client)
         }
         switch request.command {
         case .ping: server.send(RocketMessage.acknowledgement(id: request.id, isOK: true), to: client)
