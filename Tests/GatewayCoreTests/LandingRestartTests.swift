@@ -26,6 +26,17 @@ import Testing
         #expect(point.radius90Metres == radius && point.accuracyMetres == radius)
     }
 
+    /// By own winds the place moves with every point; of the predictions one in ten seconds is kept.
+    @Test func theRadiusOfOwnWinds() throws {
+        var before = Chased(altitude: 9000, prediction: .ownWindsOnly)
+        let outcome = before.fall(to: 4000, rate: 6)
+        let radius = try #require(before.landing?.point.radius90Metres)
+        let after = Chased(prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 30))
+        #expect(after.landing?.source == "stored")
+        let stored = try #require(after.landing?.point.radius90Metres)
+        #expect(abs(stored / radius - 1) < 0.2)
+    }
+
     /// Set by hand, 60 km from what is predicted, and announced.
     @Test func aPlaceSetByHandIsNotSaidAgain() throws {
         var (before, outcome) = Self.predicted()

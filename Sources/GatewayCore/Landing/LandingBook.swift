@@ -10,7 +10,7 @@ import ReceiverProtocol
 ///     else                          what it was; stored after a restart
 struct LandingBook: Equatable, Sendable {
     /// A new one this near to the last is the same, metres (specification 3.6).
-    static let sameMetres = 25.0
+    private static let sameMetres = 25.0
     /// Moved further than this it is announced, metres.
     private static let announcedMetres = 300.0
     /// And said aloud, if that is more than so much of the radius in which half of all land: less is no news.

@@ -103,6 +103,8 @@ extension StoredPrediction {
 struct LandingScores: Equatable, Sendable {
     /// Of each method, for an hour and more; the oldest go.
     private static let limit = 400
+    /// From a prediction that is kept, one in ten seconds, to the landing point of another in that time.
+    private static let pointLag = Duration.seconds(15)
 
     private var isJudged = false
     private var kept: [PredictionMethod: [StoredPrediction]] = [:]
@@ -119,10 +121,12 @@ struct LandingScores: Equatable, Sendable {
         return newest.map { $0.at.advanced(by: .seconds(clamping: $0.minutesToGo * 60)) }
     }
 
-    /// Of the newest prediction that said it would land there, metres.
-    func radius90(at place: Coordinate) -> Double? {
-        let near = kept.values.joined().filter { $0.landing.distanceMetres(to: place) < LandingBook.sameMetres }
-        return near.max { $0.at < $1.at }?.radius90
+    /// Of the prediction that a landing point came from, metres: of those of its time the one that said it would land
+    /// nearest to there. Nil where there was none.
+    func radius90(of point: EarlierLandingPoint) -> Double? {
+        let then = kept.values.joined().filter { abs($0.at.seconds(since: point.time)) <= Self.pointLag.inSeconds }
+        let distance = { (prediction: StoredPrediction) in prediction.landing.distanceMetres(to: point.coordinate) }
+        return then.min { distance($0) < distance($1) }?.radius90
     }
 
     init() {}

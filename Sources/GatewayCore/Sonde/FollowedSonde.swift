@@ -60,7 +60,7 @@ struct FollowedSonde: Sendable {
         scores = LandingScores(stored: recorded.predictions)
         landing = LandingBook(
             stored: recorded.landingPoints, landed: flight.landingPlace,
-            radius90: recorded.landingPoints.last.flatMap { scores.radius90(at: $0.coordinate) }, at: now)
+            radius90: recorded.landingPoints.last.flatMap { scores.radius90(of: $0) }, at: now)
         // It has been judged, and said.
         if let place = flight.landingPlace { _ = scores.judge(place, sayAt: nil) }
         isTakenUp = true
