@@ -37,6 +37,12 @@ import Testing
                 $0.json["event"] as? String == "other_gateway"
             }
         }
+        try await eventually("health names it: \(gateway.text)") {
+            try publish(port: broker.port, topic: "sondygo/test/command", #"{"request":"health"}"#)
+            return subscriber.messages(on: "sondygo/test/health").first {
+                $0.json["other_gateway"] as? String == "0123456789ab"
+            }
+        }
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 5) == 0)
     }

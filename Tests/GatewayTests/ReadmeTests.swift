@@ -133,6 +133,20 @@ import Testing
         if page != "README.md" { #expect(try Fixtures.text("README.md").contains("(\(page)")) }
     }
 
+    /// What must hold has tests that are there.
+    @Test func everyTestOfTheAcceptanceTableIsThere() throws {
+        let tests = FileManager.default.enumerator(at: Fixtures.url("Tests"), includingPropertiesForKeys: nil)
+        let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        let sources = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+        let known = Set(sources.matches(of: #/(?:func|struct) (\w+)/#).map { String($0.1) })
+        let rows = try Fixtures.text(".github/ACCEPTANCE.md").split(separator: "\n").filter { $0.hasSuffix(" |") }
+        let named = rows.compactMap { $0.split(separator: " | ").last }.flatMap { cell in
+            cell.matches(of: #/`(\w+)`/#).map { String($0.1) }
+        }
+        #expect(named.count > 100)
+        #expect(Set(named).subtracting(known) == [])
+    }
+
     /// What a page shows as published has every key of its topic's schema, and no other.
     @Test(arguments: ["README.md", "deploy/doc/topics.md", "deploy/doc/commands.md"])
     func samplesFitTheirSchemas(_ page: String) throws {

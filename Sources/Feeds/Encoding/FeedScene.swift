@@ -22,10 +22,7 @@ package struct FeedScene: Equatable, Sendable {
             state = report
             // Another sonde is followed, and nothing is known of it yet.
             if let position, position.serial != report.serial { self.position = nil }
-        // Nothing that these feeds tell.
-        case .receiverState, .settings, .landing, .prediction, .proposal, .route, .info, .health, .announcement,
-            .answer:
-            break
+        default: break  // Nothing that these feeds tell.
         }
     }
 

@@ -32,7 +32,7 @@ struct HomeAssistantSources: Sendable {
         case .info(let report):
             frequencies = report.info.frequencyRange
             return false
-        case .settings, .route, .health, .announcement, .answer: return false
+        default: return false
         }
         return true
     }

@@ -40,9 +40,7 @@ struct PacedReport: Sendable {
     private var renewalDue: MonotonicTime? {
         switch published {
         case .landing(_?), .prediction(_?): at.advanced(by: Self.renewal)
-        case .landing(nil), .prediction(nil), .flight, .position, .radio, .receiverState, .state, .settings, .proposal,
-            .chase, .route, .info, .health, .announcement, .answer:
-            nil
+        default: nil
         }
     }
 
