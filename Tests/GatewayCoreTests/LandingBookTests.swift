@@ -279,9 +279,16 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 9", "V1 x 8", "V1 nan 8", " 47 8"])
+    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 x", "V1 x 8", "V1 nan 8", " 47 8"])
     func damagedPlaces(_ text: String) {
         #expect(StoredPlace(text) == nil)
+    }
+
+    /// A name may have blanks; an earlier version has stored no time.
+    @Test(arguments: [("V4210150", "V4210150 47.1 8.2"), ("AB CD", "AB CD 47.1 8.2 1767268800000")])
+    func storedPlaces(_ name: String, _ text: String) throws {
+        let place = try #require(StoredPlace(text))
+        #expect(place.serial == SondeSerial(name: name, type: .other("")) && place.text == text)
     }
 
     /// Another sonde has none.

@@ -87,10 +87,25 @@ import Testing
         let told = after.script.begin + after.script.wait(300)
         #expect(told.told(.landed).isEmpty && told.told(.airborne).isEmpty && told.told(.landingMoved).isEmpty)
         #expect(after.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
-        // No prediction of now is made of what was heard then.
+        // Where it was said to be, and no prediction of now made of what was heard then.
+        #expect(after.landing?.coordinate == before.landing?.history.last?.coordinate)
         let again = try #require(after.landing?.point)
         #expect(after.script.now.monotonic.duration(since: again.at.monotonic) >= .seconds(min(400, max(0, endedAgo))))
         #expect(after.prediction == nil)
+    }
+
+    /// The points move with the clock, and so does what is known of them.
+    @Test func theClockIsSetBehindASilentLanding() throws {
+        var chased = Chased(altitude: 4000, prediction: .ownWindsOnly, isClockSynced: false)
+        chased.fall(to: 900, rate: 8)
+        let last = try #require(chased.script.flight?.last?.time)
+        #expect(chased.script.wait(400).told(.landed).count == 1)
+        chased.script.now.wall = chased.script.now.wall.advanced(by: .seconds(2400))
+        chased.script.now.isClockSynced = true
+        let set = chased.script.run(.healthDue(ProcessHealth()))
+        let serial = try #require(SondeSerial(name: chased.serial, type: .rs41))
+        let moved = SilentLanding(of: serial, lastHeard: last.advanced(by: .seconds(2400)))
+        #expect(set.entries.contains(.setting(.silentLanding, moved.text)))
     }
 
     /// It was not said before the power went: it is now.

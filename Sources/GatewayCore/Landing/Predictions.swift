@@ -81,7 +81,10 @@ struct Predictions: Sendable {
 
     // MARK: - What follows from the facts
 
-    mutating func follow(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
+    /// - Parameter isPlaceKnown: a prediction, if only of an earlier run, has said where it lands.
+    mutating func follow(
+        _ facts: Facts, flight: Flight, by prior: Prior, isPlaceKnown: Bool, _ turn: inout Turn
+    ) {
         let isFlying =
             (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
             && prior.options.isEnabled && !facts.isStopping
@@ -89,7 +92,7 @@ struct Predictions: Sendable {
         wasFlying = isFlying
         guard isFlying else {
             // Down before anybody could ask: the last that was heard of it says where, as well as it can.
-            let isUnasked = own == nil && online == nil && prior.options.isEnabled
+            let isUnasked = !isPlaceKnown && own == nil && online == nil && prior.options.isEnabled
             if isUnasked, flight.phase.reason == .sondeHubSilent, let last = flight.newest {
                 compute(flight, prior, at: turn.now.earlier(at: last.time))
             }

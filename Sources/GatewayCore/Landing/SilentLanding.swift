@@ -14,7 +14,13 @@ extension FollowedSonde {
     func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {
         turn.announce(
             .landedInSilence(lastHeard: lastHeard, guess: landing.guess(by: forecast) ?? lastHeard.coordinate))
-        guard let serial else { return }
-        turn.record(.setting(.silentLanding, SilentLanding(of: serial, lastHeard: lastHeard.time).text))
+        recordSilentLanding(&turn)
+    }
+
+    /// Also when the clock is set, by which its points move.
+    func recordSilentLanding(_ turn: inout Turn) {
+        let isDown = flight.phase == PhaseVerdict(.landed, .sondeHubSilent)
+        guard isDown, let serial, let last = flight.newest else { return }
+        turn.record(.setting(.silentLanding, SilentLanding(of: serial, lastHeard: last.time).text))
     }
 }

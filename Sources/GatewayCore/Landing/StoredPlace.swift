@@ -19,14 +19,17 @@ struct StoredPlace: Equatable, Sendable {
     /// - Returns: nil when it is none, as in a damaged store.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: " ")
-        guard (3...4).contains(parts.count), let serial = SondeSerial(name: String(parts[0]), type: .other("")),
-            let latitude = Double(parts[1]), let longitude = Double(parts[2])
+        // Names may have blanks.
+        let numbers = parts.suffix(parts.count > 3 ? 3 : 2).map { String($0) }
+        let name = parts.dropLast(numbers.count).joined(separator: " ")
+        guard numbers.count >= 2, let serial = SondeSerial(name: name, type: .other("")),
+            let latitude = Double(numbers[0]), let longitude = Double(numbers[1])
         else { return nil }
         let place = Coordinate(latitude: latitude, longitude: longitude)
         guard place.isOnEarth else { return nil }
         (self.serial, self.place) = (serial, place)
-        guard parts.count == 4 else { return }
-        guard let milliseconds = Int64(parts[3]) else { return nil }
+        guard numbers.count == 3 else { return }
+        guard let milliseconds = Int64(numbers[2]) else { return nil }
         at = WallTime(millisecondsSince1970: milliseconds)
     }
 }

@@ -182,6 +182,7 @@ public struct GatewayMachine: Sendable {
             let places = placesSetByHand
             placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)
             if places != placesSetByHand { turn.record(.setting(.landingPoint, placesSetByHand.text)) }
+            sonde.recordSilentLanding(&turn)
             runBegan = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])
             letGoOfWhatIsOver(&turn)

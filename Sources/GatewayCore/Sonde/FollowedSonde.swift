@@ -268,7 +268,7 @@ struct FollowedSonde: Sendable {
     }
 
     private mutating func predict(_ facts: Facts, by prior: Prior, _ turn: inout Turn) {
-        predictions.follow(facts, flight: flight, by: prior, &turn)
+        predictions.follow(facts, flight: flight, by: prior, isPlaceKnown: !landing.history.isEmpty, &turn)
         guard flight.phase.phase != .landed || forecast == nil else { return }
         let next = predictions.inForce(flight, at: turn.now.monotonic)
         if let next, next != forecast { scores.note(next, isInForce: true, of: serial, &turn) }
