@@ -176,14 +176,17 @@ import Testing
         try await eventually("all are answered", within: 200) {
             blocked.allSatisfy { $0.hasSomething }.orNil
         }
-        let served = try #require(RawClient(port: rig.port))
-        served.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        try await eventually("served") {
-            served.read()
-            return (served.isClosed || served.status != nil).orNil
+        // As long as the system takes what is written, an answer is under way, and nobody has to make room for another.
+        try await eventually("one is served", within: 200) {
+            let next = try #require(RawClient(port: rig.port))
+            next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await eventually("an answer") {
+                next.read()
+                return (next.isClosed || next.status != nil).orNil
+            }
+            return (next.status == 200).orNil
         }
-        #expect(served.status == 200)
-        // Nobody else asks: they go by themselves, and the one that was served is idle.
+        // Nobody else asks: they go by themselves.
         try await eventually("all have gone", within: 200) { (rig.server.connections <= 1).orNil }
         withExtendedLifetime(blocked) {}
     }
