@@ -49,15 +49,14 @@ step "build, with only the imports that the manifest declares"
 # Optimised, as people run it; the tests may look inside.
 swift build -c release --build-tests -Xswiftc -enable-testing --explicit-target-dependency-import-check error
 built="$(swift build -c release --show-bin-path)"
-# The next build puts its program where this one is.
-mkdir -p .build/tested
-cp "$built/sondygo2mqttPackageTests.xctest" "$built/sondygo2mqtt" .build/tested/
-tests="$PWD/.build/tested/sondygo2mqttPackageTests.xctest" tested="$PWD/.build/tested/sondygo2mqtt"
+tests="$built/sondygo2mqttPackageTests.xctest" tested="$built/sondygo2mqtt"
 
 step "each target imports what it may"
 Tests/imports.sh
 
-beside static "${meek[@]}" swift build -c release --product sondygo2mqtt --static-swift-stdlib
+# In a place of its own: the two builds differ in every file, and each would make the other's anew.
+static=(swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static)
+beside static "${meek[@]}" "${static[@]}"
 
 step "tests of the pure parts"
 "$tests" --testing-library swift-testing \
@@ -75,7 +74,7 @@ tests --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Gateway
 
 step "the build that people install, begun beside the tests"
 joined static
-PROGRAM="$built/sondygo2mqtt"
+PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
 
 # One core for some minutes; its guest's clock doesn't mind a busy machine.
 LAB_TRIES=2 LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
