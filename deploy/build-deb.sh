@@ -10,8 +10,8 @@ target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
 install_packages debhelper dpkg-dev
 if [ -z "${PROGRAM:-}" ]; then
     # Debian has no Swift: its runtime is part of the program.
-    swift build -c release --product sondygo2mqtt --static-swift-stdlib
-    PROGRAM="$(swift build -c release --static-swift-stdlib --show-bin-path)/sondygo2mqtt"
+    swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static
+    PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
 fi
 version="${VERSION:-$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/sondygo2mqtt/Version.swift)}"
 
