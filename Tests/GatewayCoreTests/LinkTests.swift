@@ -52,6 +52,20 @@ import Testing
         #expect(script.health()?.linkLosses == ["silent": 1])
     }
 
+    /// A machine that was suspended finds the deadline over and the receiver's frames on their way.
+    @Test(arguments: [true, false]) func aGatewayThatSleptGivesTheReceiverTwoSeconds(isHeard: Bool) {
+        var script = Script()
+        script.connect()
+        script.advance(3600)
+        let lost = Announcement.receiverLost(.silent)
+        #expect(!script.run(.timerFired(.receiver)).announcements.contains(lost))
+        script.advance(1)
+        if isHeard { script.frame(Script.searching) }
+        #expect(script.wait(1.1).announcements.contains(lost) == !isHeard)
+        #expect(!script.wait(13.8).announcements.contains(lost))
+        #expect(script.wait(0.2).announcements.contains(lost) == isHeard)
+    }
+
     @Test func settingsAreAskedForHalfASecondAfterTheFirstFrameOfEachLink() {
         var script = Script()
         script.connect()

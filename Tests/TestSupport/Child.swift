@@ -72,6 +72,13 @@ public final class Child: Sendable {
             return rest[..<(rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? count)]
         }
     }
+    /// What was in it is in the output: both change under one lock.
+    private var isPipeEmpty: Bool {
+        output.withLock { _ in
+            var waiting: Int32 = 0
+            return ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+        }
+    }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
 
     /// It stands still, by SIGSTOP.
@@ -87,8 +94,8 @@ public final class Child: Sendable {
     /// The exit code, once it has ended.
     public func exitCode(within seconds: Double = 60) async throws -> Int32 {
         try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
-        // Its last words may still be in the pipe, which a grandchild may hold open.
-        _ = try? await eventually("no more output", within: 1) { isDrained.withLock { $0 }.orNil }
+        // Its last words may still be in the pipe, whose end never comes while a grandchild holds it open.
+        try await eventually("its last words") { (isDrained.withLock { $0 } || isPipeEmpty).orNil }
         return process.withLock { $0.terminationStatus }
     }
 }

@@ -56,6 +56,13 @@ public final class SocketServer: Sendable {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
     }
 
+    /// The other side has hung up, whatever of it was not read yet.
+    public var isHungUp: Bool {
+        // POLLRDHUP, which Glibc's module leaves out.
+        var client = pollfd(fd: client.withLock { $0 }, events: 0x2000, revents: 0)
+        return poll(&client, 1, 0) == 1
+    }
+
     public func hangUp() {
         client.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }

@@ -86,7 +86,7 @@ struct Receiver: Sendable {
 
     /// Tears down a link on which no valid frame came in time; a position that is too old is telemetry no more.
     mutating func timePassed(_ turn: inout Turn) {
-        if link.isSilent(at: turn.now.monotonic) {
+        if link.judgeSilence(at: turn.now.monotonic) {
             turn.closeLink(.silent)
             linkClosed(.silent, &turn)
         }

@@ -23,6 +23,10 @@ struct ReceiverLink: Equatable, Sendable {
     static let positionLimit = Duration.seconds(30)
     /// A link without a valid frame for this long is torn down (1.1).
     static let silenceLimit = Duration.seconds(15)
+    /// Who looks so much too late has slept (a suspended machine, one that is far too busy): the receiver may have talked
+    /// all the time, and what it said is still on its way. It gets ``wakingGrace`` more, once.
+    static let oversleeping = Duration.milliseconds(500)
+    static let wakingGrace = Duration.seconds(2)
 
     private(set) var state = State.notConnected
     /// Of the open link; nil without one.
@@ -30,6 +34,7 @@ struct ReceiverLink: Equatable, Sendable {
     private var lastFrameAt: MonotonicTime?
     private var lastPositionAt: MonotonicTime?
     private var openedAt = MonotonicTime.zero
+    private var graceUntil: MonotonicTime?
 
     var isOpen: Bool { peer != nil }
 
@@ -51,6 +56,7 @@ struct ReceiverLink: Equatable, Sendable {
     mutating func received(hasPlausiblePosition: Bool, at now: MonotonicTime) {
         guard isOpen else { return }
         lastFrameAt = now
+        graceUntil = nil
         if hasPlausiblePosition {
             lastPositionAt = now
             state = .dataReady
@@ -64,10 +70,15 @@ struct ReceiverLink: Equatable, Sendable {
         if state == .dataReady, isPosition(olderThan: Self.positionLimit, at: now) { state = .readyForCommands }
     }
 
-    /// The link is open, and no valid frame came in time.
-    func isSilent(at now: MonotonicTime) -> Bool { silenceDeadline.map { now >= $0 } ?? false }
+    /// - Returns: whether the link is open, and no valid frame came in time.
+    mutating func judgeSilence(at now: MonotonicTime) -> Bool {
+        guard let silenceDeadline, now >= silenceDeadline else { return false }
+        guard graceUntil == nil, silenceDeadline.duration(to: now) > Self.oversleeping else { return true }
+        graceUntil = now.advanced(by: Self.wakingGrace)
+        return false
+    }
 
-    /// When ``isSilent(at:)`` or ``checkPositionAge(at:)`` can next change anything.
+    /// When ``judgeSilence(at:)`` or ``checkPositionAge(at:)`` can next change anything.
     var deadline: MonotonicTime? {
         guard state == .dataReady, let lastPositionAt else { return silenceDeadline }
         let position = lastPositionAt.advanced(by: Self.positionLimit)
@@ -75,7 +86,7 @@ struct ReceiverLink: Equatable, Sendable {
     }
 
     private var silenceDeadline: MonotonicTime? {
-        isOpen ? (lastFrameAt ?? openedAt).advanced(by: Self.silenceLimit) : nil
+        isOpen ? graceUntil ?? (lastFrameAt ?? openedAt).advanced(by: Self.silenceLimit) : nil
     }
 
     private func isPosition(olderThan limit: Duration, at now: MonotonicTime) -> Bool {
