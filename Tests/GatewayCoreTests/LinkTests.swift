@@ -103,12 +103,24 @@ import Testing
         #expect(script.wait(15.1).actions.contains(.closeLink(.silent)))
     }
 
-    @Test func backoffDoublesUpToItsLimitAndStartsAtOnce() {
+    @Test func backoffGrowsByHalfUpToItsLimitAndStartsAtOnce() {
         var backoff = Backoff()
-        #expect((0..<8).map { _ in backoff.delay(random: 1) } == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+        for seconds in [0, 1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625, 17.0859375, 25.62890625, 30, 30] {
+            #expect(abs(backoff.delay(random: 1).inSeconds - seconds) < 1e-6)
+        }
         backoff.reset()
         #expect(backoff.delay(random: 0) == .zero)
         #expect(backoff.delay(random: 0) == .milliseconds(500))
+    }
+
+    /// A setting that restarts the receiver has twenty seconds for its confirmation; the new link needs the last of them.
+    @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {
+        var backoff = Backoff()
+        var elapsed = Duration.zero
+        for attempt in 0..<20 where elapsed < .seconds(10) {
+            elapsed += backoff.delay(random: Double(chance >> (attempt % 8) & 1))
+        }
+        #expect(elapsed >= .seconds(10) && elapsed <= .seconds(18), "\(elapsed)")
     }
 
     private func perform(_ step: Step, _ script: inout Script) {

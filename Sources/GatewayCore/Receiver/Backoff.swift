@@ -1,4 +1,4 @@
-/// Waiting times between attempts: they double up to a limit, and are spread so that many gateways don't knock at once.
+/// Waiting times between attempts: they grow up to a limit, and are spread so that many gateways don't knock at once.
 public struct Backoff: Equatable, Sendable {
     private let first: Duration
     private let limit: Duration
@@ -16,7 +16,8 @@ public struct Backoff: Equatable, Sendable {
     /// - Parameter random: 0 ..< 1; the wait lies in the upper half of the current step.
     public mutating func delay(random: Double) -> Duration {
         let step = next
-        next = min(limit, max(first, step * 2))
+        // Slower than by doubling: a receiver that restarts is away for some seconds, and soon found again.
+        next = min(limit, max(first, step * 3 / 2))
         return step * (0.5 + random / 2)
     }
 
