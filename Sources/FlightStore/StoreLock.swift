@@ -11,7 +11,8 @@ final class StoreLock: Sendable {
     /// - Parameter path: of the database.
     /// - Throws: `in_use` while another process has it, or what else is in the way.
     init(of path: String) throws(StoreError) {
-        descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // In a local first: once it is the value's own, a throw closes it in `deinit`, too.
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, at: path + ".lock") }
         var wanted = flock()
         wanted.l_type = Int16(F_WRLCK)
@@ -26,6 +27,7 @@ final class StoreLock: Sendable {
                 .inUse,
                 "\(path) is in use by another gateway\(holder); give this one a gateway.state_directory of its own")
         }
+        self.descriptor = descriptor
     }
 
     deinit {

@@ -35,6 +35,9 @@ final class DescriptorConnection: ReceiverConnection {
         startThread { self.readLoop() }
     }
 
+    /// Not with the stream's own: what waits in the mailbox may be taken, and rouse the thread, after its end.
+    deinit { Glibc.close(wakeDescriptor) }
+
     func next() async throws(TransportError) -> ReceivedChunk? { try await mailbox.next() }
 
     /// A command is shorter than the kernel's buffer; where even that is full, the receiver isn't listening.
@@ -76,7 +79,6 @@ final class DescriptorConnection: ReceiverConnection {
             state.isClosed = true
             // Under the lock: no write may meet a descriptor that is somebody else's by now.
             Glibc.close(descriptor)
-            Glibc.close(wakeDescriptor)
             defer { state.closers = [] }
             return state.closers
         }

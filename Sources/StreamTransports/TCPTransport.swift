@@ -73,6 +73,7 @@ public struct TCPTransport: ReceiverTransport {
         guard descriptor >= 0 else { throw .system(name, errno: errno) }
         do throws(TransportError) {
             try connect(descriptor, to: address, name: name)
+            setOptions(descriptor)
             return descriptor
         } catch {
             Glibc.close(descriptor)
@@ -81,11 +82,6 @@ public struct TCPTransport: ReceiverTransport {
     }
 
     private static func connect(_ descriptor: Int32, to address: addrinfo, name: String) throws(TransportError) {
-        var enabled: Int32 = 1
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)
-        // A peer that vanished without a word is found by the 15 s silence rule; this frees the socket as well.
-        setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &enabled, size)
         if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
         guard errno == EINPROGRESS else { throw .system(name, errno: errno) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -93,8 +89,16 @@ public struct TCPTransport: ReceiverTransport {
             throw TransportError(.timedOut, "\(name): no answer within \(connectLimit.components.seconds) s")
         }
         var error: Int32 = 0
-        var length = size
+        var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
         guard error == 0 else { throw .system(name, errno: error) }
+    }
+
+    private static func setOptions(_ descriptor: Int32) {
+        var enabled: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)
+        // A peer that vanished without a word is found by the 15 s silence rule; this frees the socket as well.
+        setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &enabled, size)
     }
 }

@@ -22,10 +22,7 @@ final class RawClient {
                 connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else {
-            close(descriptor)
-            return nil
-        }
+        guard status == 0 else { return nil }
     }
 
     deinit { close(descriptor) }

@@ -1,0 +1,80 @@
+import Foundation
+import GatewayCore
+import StreamTransports
+import Synchronization
+import TestSupport
+import Testing
+
+/// A descriptor that was given back is somebody else's in the next moment: whoever closes it or writes to it once more
+/// does so to another's socket or store.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorTests {
+    @Test func aStoreThatAnotherGatewayHas() async throws {
+        let bench = try StoreFolder()
+        let other = try Child("python3", ["-c", Self.holder, bench.path + ".lock"])
+        try await eventually("the other has it") { other.text.contains("held").orNil }
+        let watch = DescriptorWatch()
+        let store = bench.store()
+        for _ in 0..<10_000 {
+            let error = await #expect(throws: StoreError.self) { _ = try await store.count() }
+            try #require(error?.code == .inUse)
+        }
+        #expect(watch.end() == 0)
+    }
+
+    private static let holder = """
+        import fcntl, sys, time
+        file = open(sys.argv[1], "w")
+        fcntl.lockf(file, fcntl.LOCK_EX)
+        print("held", flush=True)
+        time.sleep(300)
+        """
+
+    /// Its thread stands still as long as nobody takes what it has read.
+    @Test func whatIsTakenAfterTheEndOfALinkRousesNobody() async throws {
+        let folder = try temporaryDirectory()
+        let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
+        try await eventually("a link that ends while its mailbox is full") { () -> Bool? in
+            let server = try SocketServer()
+            async let opening = TCPTransport(host: "127.0.0.1", port: server.port).connect()
+            try await server.accept()
+            let connection = try await opening
+            server.write(bytes)
+            await connection.close()
+            // They get the numbers that are free now.
+            let files = (0..<64).map { open("\(folder.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+            defer { for file in files { close(file) } }
+            var count = 0
+            while let chunk = try? await connection.next() { count += chunk.bytes.count }
+            for file in files where file >= 0 { #expect(lseek(file, 0, SEEK_END) == 0) }
+            return (count >= 65_536).orNil
+        }
+    }
+}
+
+/// Opens a file again and again, and looks whether somebody else closes it.
+private final class DescriptorWatch: Sendable {
+    private let isOver = Atomic(false)
+    private let closed = Atomic(0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    init() {
+        let thread = Thread { [self] in
+            let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            while !isOver.load(ordering: .relaxed) {
+                // Each takes the lowest number that is free: also the one that somebody has just given back.
+                let mine = (0..<4).map { _ in fcntl(null, F_DUPFD_CLOEXEC, 0) }
+                for descriptor in mine where close(descriptor) < 0 { closed.add(1, ordering: .relaxed) }
+            }
+            close(null)
+            hasEnded.signal()
+        }
+        thread.start()
+    }
+
+    /// - Returns: how often it was closed.
+    func end() -> Int {
+        isOver.store(true, ordering: .relaxed)
+        hasEnded.wait()
+        return closed.load(ordering: .relaxed)
+    }
+}
