@@ -20,10 +20,8 @@ final class Inflater {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
-        guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else {
-            stream.deallocate()
-            return nil
-        }
+        // What was allocated is given back by `deinit`, also now.
+        guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else { return nil }
     }
 
     deinit {
