@@ -66,7 +66,11 @@ import Testing
         try await bench.restartBroker()
         try await bench.feed(50)
         try await bench.verify()
-        let told = bench.messages.compactMap { $0.json["event"] as? String }.filter { $0.hasPrefix("store_") }
+        // Behind the last of the history.
+        let told = try await eventually("both are told") {
+            let told = bench.messages.compactMap { $0.json["event"] as? String }.filter { $0.hasPrefix("store_") }
+            return told.count < 2 ? nil : told
+        }
         #expect(told == ["store_failed", "store_recovered"])
         #expect(try await bench.query("PRAGMA integrity_check") == "ok")
         try await bench.end()

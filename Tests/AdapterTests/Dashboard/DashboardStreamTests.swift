@@ -115,14 +115,18 @@ import Testing
     @Test func whatWaitedTellsItsAge() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
-        let slow = try await open(rig, receiveBuffer: 4096)
-        // More than every buffer on the way holds.
-        var altitude = 1000
-        try await eventually("many frames") {
+        let (slow, quick) = (try await open(rig, receiveBuffer: 4096), try await open(rig))
+        try await eventually("both listen") { (rig.server.streams == 2).orNil }
+        // More than every buffer on the way holds; all of it well within the ten seconds that a reader has.
+        for altitude in 1001...1400 {
             // One by one: of what comes at once only the newest goes out, and fills no buffer.
-            altitude += 1
+            let before = quick.received.count
             rig.frame(altitude: altitude)
-            return (altitude == 1400).orNil
+            let deadline = ContinuousClock.now + .seconds(10)
+            while quick.received.count == before, ContinuousClock.now < deadline {
+                await Task.yield()
+                quick.read()
+            }
         }
         let last = ContinuousClock.now
         try await eventually("two seconds later") { (ContinuousClock.now - last > .seconds(2)).orNil }
