@@ -8,6 +8,14 @@ cd "$(dirname "$0")/.."
 install_packages mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 
+# The booted machine shares this one's network: mosquitto and the page get the ports that people have them on.
+for port in 1883 8080; do
+    if (: < "/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+        echo "Port $port is in use here, and the package's test needs it; stop what listens there (ss -ltnp)." >&2
+        exit 1
+    fi
+done
+
 room="$(mktemp -d)"
 machine="sondygo-package-$$"
 finish() {
