@@ -4,10 +4,8 @@ import Synchronization
 /// A child process whose output is collected line by line.
 public final class Child: Sendable {
     private let process: Mutex<Process>
-    private let output = Mutex<[UInt8]>([])
-    private let isDrained = Mutex(false)
+    private let output: ChildOutput
     public let pid: Int32
-    private let descriptor: Int32
 
     /// - Parameter environment: over this process's own.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -18,6 +16,7 @@ public final class Child: Sendable {
         merged["PATH"] = (merged["PATH"] ?? "") + ":/usr/sbin"
         process.environment = merged
         let pipe = Pipe()
+        output = ChildOutput(pipe)
         process.standardOutput = pipe
         process.standardError = pipe
         process.standardInput = FileHandle.nullDevice
@@ -30,33 +29,16 @@ public final class Child: Sendable {
         try process.run()
         pid = process.processIdentifier
         self.process = Mutex(process)
-        descriptor = pipe.fileHandleForReading.fileDescriptor
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            guard let self else {
-                handle.readabilityHandler = nil
-                return
-            }
-            // Under the lock: what is read is in the output, for everybody who looks.
-            let isEnd = output.withLock { output in
-                let data = handle.availableData
-                output.append(contentsOf: data)
-                return data.isEmpty
-            }
-            if isEnd {
-                handle.readabilityHandler = nil
-                isDrained.withLock { $0 = true }
-            }
-        }
+        Thread.detachNewThread { [output] in output.readToEnd() }
     }
 
     deinit { kill(SIGKILL) }
 
-    public var text: String { output.withLock { String(decoding: $0, as: UTF8.self) } }
+    public var text: String { output.bytes.withLock { String(decoding: $0, as: UTF8.self) } }
     /// What it has printed so far, also what has not been read yet.
     public var wholeText: String {
-        var waiting: Int32 = 0
         let deadline = Date(timeIntervalSinceNow: 5)
-        while ioctl(descriptor, UInt(FIONREAD), &waiting) == 0, waiting > 0, Date() < deadline { usleep(1000) }
+        while !output.isRead, Date() < deadline { usleep(1000) }
         return text
     }
     /// Whole lines only.
@@ -67,16 +49,9 @@ public final class Child: Sendable {
     }
     /// Whole lines of what is behind its first bytes.
     public func wholeLines(from count: Int) -> ArraySlice<UInt8> {
-        output.withLock { output in
-            let rest = output[count...]
+        output.bytes.withLock { bytes in
+            let rest = bytes[count...]
             return rest[..<(rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? count)]
-        }
-    }
-    /// What was in it is in the output: both change under one lock.
-    private var isPipeEmpty: Bool {
-        output.withLock { _ in
-            var waiting: Int32 = 0
-            return ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
         }
     }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
@@ -95,7 +70,44 @@ public final class Child: Sendable {
     public func exitCode(within seconds: Double = 60) async throws -> Int32 {
         try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
         // Its last words may still be in the pipe, whose end never comes while a grandchild holds it open.
-        try await eventually("its last words") { (isDrained.withLock { $0 } || isPipeEmpty).orNil }
+        try await eventually("its last words") { output.isRead.orNil }
         return process.withLock { $0.terminationStatus }
+    }
+}
+
+/// What a child prints, read by a thread of its own: a dispatch source was once never told of what was in the pipe.
+private final class ChildOutput: Sendable {
+    let bytes = Mutex<[UInt8]>([])
+    private let isAtEnd = Mutex(false)
+    /// Open as long as this lives, so that its descriptor is nobody else's.
+    private let pipe: FileHandle
+
+    init(_ pipe: Pipe) {
+        self.pipe = pipe.fileHandleForReading
+    }
+
+    /// Nothing is in the pipe now that is not in ``bytes``.
+    var isRead: Bool {
+        if isAtEnd.withLock({ $0 }) { return true }
+        // Both change under one lock.
+        return bytes.withLock { _ in
+            var waiting: Int32 = 0
+            return ioctl(pipe.fileDescriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+        }
+    }
+
+    func readToEnd() {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var count = 1
+        while count != 0 {
+            var ready = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, -1) > 0 else { continue }
+            count = bytes.withLock { bytes in
+                let count = read(pipe.fileDescriptor, &chunk, chunk.count)
+                bytes += chunk[..<max(0, count)]
+                return count
+            }
+        }
+        isAtEnd.withLock { $0 = true }
     }
 }
