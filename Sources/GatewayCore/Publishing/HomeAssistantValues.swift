@@ -13,9 +13,9 @@ import ReceiverProtocol
 struct HomeAssistantValues: Sendable {
     /// At most one state change per entity in this time (specification 5.4).
     static let spacing = Duration.seconds(5)
-    /// What is due then goes with the next frame, which comes every second: it waits this much longer for one, and needs
-    /// no wake of its own.
-    static let frameWait = Duration.milliseconds(600)
+    /// What is due then goes with the next frame, which comes every second, if a moment early for once: it waits this
+    /// much longer for one, shows what that one tells, and needs no wake of its own.
+    static let frameWait = Duration.milliseconds(1100)
 
     private struct Entry {
         let key: HomeAssistantKey
