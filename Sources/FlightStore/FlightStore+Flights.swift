@@ -100,7 +100,7 @@ extension FlightStore {
                     longitude = excluded.longitude, altitude_m = excluded.altitude_m, source = excluded.source
                 WHERE source = 'sondehub' AND excluded.source = 'ble'
                 """)
-        var last: (flight: Int64, at: Int64)?
+        var last: (flight: StoredFlight, at: Int64)?
         var hasBegun = false
         for point in points.filter(\.isPlausible).sorted(by: { $0.time < $1.time }) {
             let time = point.time.millisecondsSince1970
@@ -114,7 +114,7 @@ extension FlightStore {
             }
             guard let flight else { continue }
             try statement.execute(arguments: [
-                flight, point.second, time, point.coordinate.latitude, point.coordinate.longitude,
+                flight.id, point.second, time, point.coordinate.latitude, point.coordinate.longitude,
                 point.altitudeMetres, point.source.rawValue,
             ])
             last = (flight, time)
@@ -123,76 +123,77 @@ extension FlightStore {
         return hasBegun
     }
 
-    private static func ends(_ last: (flight: Int64, at: Int64), _ database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ? AND last_at <= ?")
-            .execute(arguments: [last.at, last.flight, last.at - lastAtLag])
+    private static func ends(_ last: (flight: StoredFlight, at: Int64), _ database: Database) throws {
+        guard last.flight.lastAt <= last.at - lastAtLag else { return }
+        try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ?")
+            .execute(arguments: [last.at, last.flight.id])
     }
 
     /// The flight to which a point at that time belongs.
     private static func flight(
         of serial: String, type: String, at time: Int64, _ database: Database
-    ) throws -> Int64? {
-        let newest = try newestFlight(of: serial, endedBy: time, database)
-        guard let row = try newest ?? nearestFlight(of: serial, at: time, database) else { return nil }
-        let id = try row.integer(0, "flight", in: .min ... .max)
-        if !type.isEmpty, try row.text(1, "sonde type").isEmpty {
-            try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, id])
+    ) throws -> StoredFlight? {
+        // The newest is the one of nearly every point, those that are heard now, and is found with far less work.
+        var found = try newestFlight(of: serial, database)
+        if let newest = found, newest.lastAt > time || newest.lastAt <= time - flightGap {
+            found = try nearestFlight(of: serial, at: time, database)
         }
-        return id
+        if let found, found.type.isEmpty, !type.isEmpty {
+            try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, found.id])
+        }
+        return found
     }
 
-    /// What ``nearestFlight(of:at:_:)`` finds for nearly every point, those that are heard now, at a quarter of its cost.
-    private static func newestFlight(of serial: String, endedBy time: Int64, _ database: Database) throws -> Row? {
+    /// The flight of a sonde that ended last.
+    static func newestFlight(of serial: String, _ database: Database) throws -> StoredFlight? {
+        // The other columns are of the row with the maximum (sqlite.org/lang_select.html, "bare columns"). With ORDER BY
+        // a table to sort in would be made, for every point.
         let statement = try database.cachedStatement(
-            sql: "SELECT id, sonde_type, last_at FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1")
-        guard let row = try Row.fetchOne(statement, arguments: [serial]) else { return nil }
-        let end = try row.integer(2, "time", in: .min ... .max)
-        return end <= time && end > time - flightGap ? row : nil
+            sql: "SELECT id, sonde_type, max(last_at) FROM flight WHERE serial = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [serial]), !row.isNull(0) else { return nil }
+        return try StoredFlight(row)
     }
 
-    private static func nearestFlight(of serial: String, at time: Int64, _ database: Database) throws -> Row? {
+    private static func nearestFlight(
+        of serial: String, at time: Int64, _ database: Database
+    ) throws -> StoredFlight? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT id, sonde_type FROM flight WHERE serial = ? AND last_at > ?
+                SELECT id, sonde_type, last_at FROM flight WHERE serial = ? AND last_at > ?
                 AND (SELECT min(second) FROM point WHERE flight = flight.id) < ?
                 -- Of two flights in half a day the one that had begun last by then.
                 ORDER BY max((SELECT min(second) FROM point WHERE flight = flight.id) - ?, 0), last_at DESC LIMIT 1
                 """)
         return try Row.fetchOne(
-            statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000, time / 1000])
+            statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000, time / 1000]
+        ).map(StoredFlight.init)
     }
 
     /// The newest flight of a sonde ends there, and another one begins.
     private static func split(_ serial: String, at start: WallTime, _ database: Database) throws {
-        guard
-            let row = try Row.fetchOne(
-                database, sql: "SELECT id, sonde_type FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1",
-                arguments: [serial])
-        else { return }
-        let old = try row.integer(0, "flight", in: .min ... .max)
+        guard let old = try newestFlight(of: serial, database) else { return }
         let second = start.millisecondsSince1970 / 1000
         let parts = try Row.fetchOne(
             database,
             sql: """
                 SELECT max(CASE WHEN second < ? THEN at END), max(CASE WHEN second >= ? THEN at END) FROM point
                 WHERE flight = ?
-                """, arguments: [second, second, old])
+                """, arguments: [second, second, old.id])
         guard let parts, !parts.isNull(0), !parts.isNull(1) else { return }
         let (ended, newest) = (try parts.time(0, "time"), try parts.time(1, "time"))
-        let new = try beginFlight(
-            of: serial, type: try row.text(1, "sonde type"), at: newest.millisecondsSince1970, database)
+        let new = try beginFlight(of: serial, type: old.type, at: newest.millisecondsSince1970, database)
         try database.execute(
-            sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new, old, second])
+            sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new.id, old.id, second])
         try database.execute(
-            sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old])
+            sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old.id])
     }
 
     private static func beginFlight(
         of serial: String, type: String, at time: Int64, _ database: Database
-    ) throws -> Int64 {
+    ) throws -> StoredFlight {
         try database.execute(
             sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)", arguments: [serial, type, time])
-        return database.lastInsertedRowID
+        return StoredFlight(id: database.lastInsertedRowID, type: type, lastAt: time)
     }
 
     /// Puts the receiver's points of this run to the time that they were really heard at.
@@ -252,6 +253,23 @@ extension FlightStore {
             )
             if database.changesCount == 0 { break }
         }
+    }
+}
+
+/// A flight's row.
+struct StoredFlight {
+    var id: Int64
+    var type: String
+    /// Its end, milliseconds since 1970; its newest point may be a little later.
+    var lastAt: Int64
+}
+
+extension StoredFlight {
+    /// Of id, sonde type, end.
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            id: try row.integer(0, "flight", in: .min ... .max), type: try row.text(1, "sonde type"),
+            lastAt: try row.integer(2, "time", in: .min ... .max))
     }
 }
 

@@ -81,7 +81,7 @@ extension FlightStore {
         guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database) else { return }
         for (table, values) in told.rows {
             var values = values
-            values["flight"] = flight.databaseValue
+            values["flight"] = flight.id.databaseValue
             let columns = values.keys.sorted()
             let marks = columns.map { _ in "?" }.joined(separator: ", ")
             try database.execute(
@@ -142,15 +142,7 @@ extension FlightStore {
     }
 
     private static func newestFlight(of serial: SondeSerial, _ database: Database) throws -> Int64? {
-        try newestFlight(of: serial.canonical, database)
-    }
-
-    private static func newestFlight(of serial: String, _ database: Database) throws -> Int64? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT id FROM flight WHERE serial = ? ORDER BY last_at DESC LIMIT 1")
-        return try Row.fetchOne(statement, arguments: [serial]).map {
-            try $0.integer(0, "flight", in: .min ... .max)
-        }
+        try newestFlight(of: serial.canonical, database)?.id
     }
 }
 

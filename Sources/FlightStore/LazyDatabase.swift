@@ -28,9 +28,9 @@ final class LazyDatabase: Sendable {
         self.onReplaced = onReplaced
     }
 
-    /// On the caller's thread, which waits for the disk.
+    /// In one transaction, on the caller's thread, which waits for the disk.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try run { try $0.write(body) }
+        try run { queue in try queue.writeWithoutTransaction { try $0.transaction(body) } }
     }
 
     /// On the caller's thread, which waits for the disk.
@@ -99,6 +99,22 @@ final class LazyDatabase: Sendable {
             return try file.moveAside()
         }
         onReplaced("The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins.")
+    }
+}
+
+extension Database {
+    /// As the library's own, which compiles its `BEGIN` and its `COMMIT` anew every time: for a point a second that is a
+    /// quarter of the work.
+    fileprivate func transaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        do {
+            let value = try body(self)
+            try cachedStatement(sql: "COMMIT").execute()
+            return value
+        } catch {
+            try? rollback()
+            throw error
+        }
     }
 }
 

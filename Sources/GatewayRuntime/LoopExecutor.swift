@@ -81,7 +81,13 @@ public final class LoopExecutor: TaskExecutor {
 
 /// Tasks that wait for an instant: a handful.
 private struct Sleepers {
-    private var waiting: [(id: Int, deadline: MonotonicTime, waiter: CheckedContinuation<Void, Never>)] = []
+    private struct Sleeper {
+        let id: Int
+        let deadline: MonotonicTime
+        let waiter: CheckedContinuation<Void, Never>
+    }
+
+    private var waiting: [Sleeper] = []
     private var lastID = 0
 
     var earliest: MonotonicTime? { waiting.lazy.map(\.deadline).min() }
@@ -92,7 +98,7 @@ private struct Sleepers {
     }
 
     mutating func add(_ id: Int, until deadline: MonotonicTime, _ waiter: CheckedContinuation<Void, Never>) {
-        waiting.append((id, deadline, waiter))
+        waiting.append(Sleeper(id: id, deadline: deadline, waiter: waiter))
     }
 
     mutating func remove(_ id: Int) -> CheckedContinuation<Void, Never>? {
@@ -100,10 +106,11 @@ private struct Sleepers {
     }
 
     mutating func takeDue() -> [CheckedContinuation<Void, Never>] {
-        guard !waiting.isEmpty else { return [] }
+        guard let earliest else { return [] }
         let now = MonotonicTime.now
+        guard earliest <= now else { return [] }
         let due = waiting.filter { $0.deadline <= now }
-        if !due.isEmpty { waiting.removeAll { $0.deadline <= now } }
+        waiting.removeAll { $0.deadline <= now }
         return due.map(\.waiter)
     }
 }

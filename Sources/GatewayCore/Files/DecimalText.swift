@@ -27,7 +27,12 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + UInt8(rest % 10))
             rest /= 10
         } while rest > 0 || count - start < width
-        self[start...].reverse()
+        // In place: a slice that is reversed copies the whole text before it.
+        var (front, back) = (start, count - 1)
+        while front < back {
+            swapAt(front, back)
+            (front, back) = (front + 1, back - 1)
+        }
     }
 
     private static func scale(_ decimals: Int) -> UInt {

@@ -39,11 +39,13 @@ struct HomeAssistantSources: Sendable {
 
     /// When the next of them becomes too old.
     func nextExpiry(after now: MonotonicTime) -> MonotonicTime? {
-        [
-            position?.receivedAt.monotonic.advanced(by: MQTTFeed.expiry),
-            radio?.receivedAt.monotonic.advanced(by: MQTTFeed.expiry),
-            chase?.at.advanced(by: HomeAssistantChase.expiry),
-        ].compactMap { $0 }.filter { $0 > now }.min()
+        func end(of time: MonotonicTime?, _ limit: Duration) -> MonotonicTime? {
+            guard let end = time?.advanced(by: limit), end > now else { return nil }
+            return end
+        }
+        return .earliest(
+            end(of: position?.receivedAt.monotonic, MQTTFeed.expiry),
+            end(of: radio?.receivedAt.monotonic, MQTTFeed.expiry), end(of: chase?.at, HomeAssistantChase.expiry))
     }
 
     func value(of key: HomeAssistantKey, at now: MonotonicTime) -> HomeAssistantValue {

@@ -96,8 +96,9 @@ public struct MQTTFeed: Sendable {
         }
         let friends = ownTracks?.take(report, at: now.monotonic) ?? []
         let waits = paced[kind]?.holds(report, at: now.monotonic) ?? false
-        let own =
-            old.flatMap(cleared) + (waits ? [] : messages(of: report, rule, isNew: true, at: now.monotonic))
+        var own: [OutgoingMessage] = []
+        for kind in old { own += cleared(kind) }
+        if !waits { own += messages(of: report, rule, isNew: true, at: now.monotonic) }
         // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them.
         let measures = report.kind == .flight || report.makesAvailable
         let values = homeAssistant?.timePassed(at: now.monotonic, measures: measures) ?? []
