@@ -214,6 +214,7 @@ final class LiveSession {
 
     private func began(maximumPacket: Int?) throws(MosquittoFailure) {
         connectedAt = .now
+        session.stopCollectingComplaints()
         // With TLS it counts what is encrypted, which is little more.
         if client.configuration.protocolVersion == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
         try session.subscribe()

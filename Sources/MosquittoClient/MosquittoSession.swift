@@ -241,6 +241,12 @@ final class MosquittoSession {
         }
     }
 
+    /// The session stands. From here on only TLS has more to say of what goes wrong than the calls' own status has, and
+    /// for whoever listens the library writes a line of every packet.
+    func stopCollectingComplaints() {
+        if configuration.tls == nil { mosquitto_log_callback_set(handle, nil) }
+    }
+
     private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoSession? {
         context.map { Unmanaged<MosquittoSession>.fromOpaque($0).takeUnretainedValue() }
     }
