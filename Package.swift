@@ -113,7 +113,6 @@ let package = Package(
             name: "GatewayRuntime",
             dependencies: [
                 "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO", collections, lifecycle, logging,
-                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,4 +1,3 @@
-import AsyncAlgorithms
 public import GatewayCore
 import Synchronization
 
@@ -27,7 +26,7 @@ enum BrokerInput: Sendable {
 
 /// The one way into the loop; every sender waits until the loop has taken its input.
 public final class GatewayInputs: Sendable {
-    let channel = AsyncChannel<GatewayInput>()
+    let channel = InputChannel()
     public let clock: any GatewayClock
     /// Where the loop's own tasks run; nil is the shared pool.
     let executor: LoopExecutor?

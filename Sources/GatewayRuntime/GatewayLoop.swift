@@ -1,4 +1,3 @@
-import AsyncAlgorithms
 import GatewayCore
 import Logging
 import ReceiverProtocol
@@ -66,7 +65,7 @@ struct GatewayLoop {
         take(.started(memory), at: inputs.clock.now, &group)
         if let storeFailure { takeStore(.openFailed(storeFailure), at: inputs.clock.now, &group) }
         var isStopping = false
-        for await input in inputs.channel {
+        while let input = await inputs.channel.next() {
             isFlooded = input.events.count >= Self.flood
             for (index, event) in input.events.enumerated() where !isStopping {
                 if !outbox.isEmpty { await waitForRoom() }

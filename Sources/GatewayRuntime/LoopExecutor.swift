@@ -90,7 +90,8 @@ private struct Sleepers {
     private var waiting: [Sleeper] = []
     private var lastID = 0
 
-    var earliest: MonotonicTime? { waiting.lazy.map(\.deadline).min() }
+    /// By index, as to copy an element counts references up and down.
+    var earliest: MonotonicTime? { waiting.indices.lazy.map { waiting[$0].deadline }.min() }
 
     mutating func nextID() -> Int {
         lastID += 1

@@ -113,20 +113,23 @@ public struct GatewayMachine: Sendable {
         turn.note(.warning, "the facts do not settle; please report this with the lines before it")
     }
 
+    /// Mutating, as a reader gets a copy of the whole machine: every part asks for it, in every round.
     var facts: Facts {
-        Facts(
-            link: receiver.link.state, linkSession: receiver.session,
-            maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
-            hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
-            serial: sonde.serial, flightNumber: sonde.flightNumber, newestPoint: sonde.flight.newest,
-            phase: sonde.flight.phase,
-            isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
-            sondeTuning: sonde.news.record.map {
-                SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
-            },
-            landing: sonde.landing.point, car: car.position, trip: routing.trip,
-            state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
-            sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, isStopping: isStopping)
+        mutating get {
+            Facts(
+                link: receiver.link.state, linkSession: receiver.session,
+                maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
+                hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
+                serial: sonde.serial, flightNumber: sonde.flightNumber, newestPoint: sonde.flight.newest,
+                phase: sonde.flight.phase,
+                isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
+                sondeTuning: sonde.news.record.map {
+                    SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
+                },
+                landing: sonde.landing.point, car: car.position, trip: routing.trip,
+                state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
+                sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, isStopping: isStopping)
+        }
     }
 
     // MARK: - Timers
