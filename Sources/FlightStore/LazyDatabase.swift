@@ -103,8 +103,7 @@ final class LazyDatabase: Sendable {
 }
 
 extension Database {
-    /// As the library's own, which compiles its `BEGIN` and its `COMMIT` anew every time: for a point a second that is a
-    /// quarter of the work.
+    /// As the library's own, which compiles its `BEGIN` and its `COMMIT` anew every time, which is every second.
     fileprivate func transaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         do {

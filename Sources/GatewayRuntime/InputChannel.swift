@@ -3,8 +3,8 @@ import Synchronization
 
 /// The way into the loop: any number of senders, each of which waits until its input is taken, and one reader.
 ///
-/// What AsyncAlgorithms' `AsyncChannel` does, for one type: its generic types are looked up whenever they are used, and
-/// that was a tenth of all that is done for a frame.
+/// What AsyncAlgorithms' `AsyncChannel` does, for one type: that one looks its generic types up whenever they are used,
+/// which is some thirty times for a frame.
 final class InputChannel: Sendable {
     private struct Sender {
         let id: Int

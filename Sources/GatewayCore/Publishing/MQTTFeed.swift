@@ -99,7 +99,8 @@ public struct MQTTFeed: Sendable {
         var own: [OutgoingMessage] = []
         for kind in old { own += cleared(kind) }
         if !waits { own += messages(of: report, rule, isNew: true, at: now.monotonic) }
-        // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them.
+        // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them. A
+        // position has no others.
         let measures = kind == .flight || report.makesAvailable
         let values = kind == .position ? [] : homeAssistant?.timePassed(at: now.monotonic, measures: measures) ?? []
         // An entity gets its value before it becomes available, so that it doesn't change twice.
