@@ -9,8 +9,6 @@ final class LiveSession {
     private static let connectLimit = Duration.milliseconds(2900)
     /// Of a stop that waits for the broker to take what is queued.
     private static let flushLimit = Duration.milliseconds(1500)
-    /// Right after we have sent something, nothing but acknowledgements is to be expected: they are read together.
-    private static let acknowledgementRest = Duration.milliseconds(20)
     /// Messages under way with which reading may rest; with more the broker is kept busy.
     private static let restLimit = 8
     private static let idleTimeout = Duration.seconds(2)
@@ -37,6 +35,9 @@ final class LiveSession {
     private(set) var clash: ClashWatch
     private(set) var witness: Witness?
     private let address: String
+    /// Right after we have sent something, nothing but acknowledgements is to be expected: they are read together. Those
+    /// of a broker on this machine are there before what reads them has left the processor's caches.
+    private let acknowledgementRest: Duration
 
     init(
         _ client: MosquittoClient, address: String, limits: PacketLimit, clash: ClashWatch
@@ -45,6 +46,7 @@ final class LiveSession {
         self.address = address
         self.limits = limits
         self.clash = clash
+        acknowledgementRest = .milliseconds(NameLookup.isThisMachine(address) ? 1 : 20)
         session = try MosquittoSession(client.configuration)
         try explaining { () throws(MosquittoFailure) in try session.connect(to: address) }
     }
@@ -267,7 +269,7 @@ final class LiveSession {
                 if let key = message.key { client.note(acknowledged: [key]) }
                 refuse(entry, error.detail)
             }
-            restUntil = .now + Self.acknowledgementRest
+            restUntil = .now + acknowledgementRest
         }
     }
 
