@@ -50,17 +50,19 @@ package struct OwnWindsPredictor: Equatable, Sendable {
     ///   an altitude that stands still.
     package func prediction(for flight: Flight) -> LandingPrediction? {
         let judge = flight.judge
-        let winds = judge.winds.winds
-        guard judge.afterLanding == nil, flight.phase.reason != .onGround, !winds.isEmpty, !judge.isAltitudeFrozen,
-            let newest = judge.recent.points.last
+        let isDescending = judge.descentBegan != nil
+        guard judge.afterLanding == nil, flight.phase.reason != .onGround, !judge.isAltitudeFrozen,
+            let newest = judge.recent.points.last,
+            isDescending || judge.isLetGo && judge.recent.points.spanSeconds >= Self.leastSeconds
         else { return nil }
+        let winds = judge.winds.winds
+        guard !winds.isEmpty else { return nil }
         let groundMetres = flight.groundMetres
         let air = Air(winds: winds, lowestHeard: judge.lowestMetres)
         let start = LandingPrediction.PathPoint(
             time: newest.time, coordinate: newest.coordinate, altitudeMetres: newest.altitudeMetres)
-        if judge.descentBegan != nil { return descent(judge, from: start, to: groundMetres, air) }
-        guard judge.isLetGo, judge.recent.points.spanSeconds >= Self.leastSeconds else { return nil }
-        return ascent(judge, from: start, to: groundMetres, air)
+        return isDescending
+            ? descent(judge, from: start, to: groundMetres, air) : ascent(judge, from: start, to: groundMetres, air)
     }
 
     private func descent(
