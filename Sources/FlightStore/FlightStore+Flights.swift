@@ -92,17 +92,14 @@ extension FlightStore {
     private static func insert(
         _ points: [TrackPoint], of serial: String, type: String, _ database: Database
     ) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET at = excluded.at, latitude = excluded.latitude,
-                    longitude = excluded.longitude, altitude_m = excluded.altitude_m, source = excluded.source
-                WHERE source = 'sondehub' AND excluded.source = 'ble'
-                """)
+        let points = points.filter(\.isPlausible).sorted { $0.time < $1.time }
+        if points.count == 1, let point = points.first, try goesOn(point, of: serial, type: type, database) {
+            return false
+        }
+        let statement = try database.cachedStatement(sql: insertion)
         var last: (flight: StoredFlight, at: Int64)?
         var hasBegun = false
-        for point in points.filter(\.isPlausible).sorted(by: { $0.time < $1.time }) {
+        for point in points {
             let time = point.time.millisecondsSince1970
             let isSameFlight = last.map { time - $0.at < flightGap } ?? false
             if let last, !isSameFlight { try ends(last, database) }
@@ -121,6 +118,35 @@ extension FlightStore {
         }
         if let last { try ends(last, database) }
         return hasBegun
+    }
+
+    private static let insertion = """
+        INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source) VALUES (?, ?, ?, ?, ?, ?, ?)
+        \(precedence)
+        """
+    private static let insertionIntoNewest = """
+        INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
+        SELECT id, ?, ?, ?, ?, ?, ? FROM (SELECT id, sonde_type, max(last_at) AS last_at FROM flight WHERE serial = ?)
+        WHERE last_at > ? AND last_at <= ? AND (sonde_type <> '' OR ? = '')
+        \(precedence)
+        """
+    private static let precedence = """
+        ON CONFLICT DO UPDATE SET at = excluded.at, latitude = excluded.latitude, longitude = excluded.longitude,
+            altitude_m = excluded.altitude_m, source = excluded.source
+        WHERE source = 'sondehub' AND excluded.source = 'ble'
+        """
+
+    /// Nearly every point that is heard goes on with a flight whose row needs no change: that takes one statement.
+    /// - Returns: false when nothing is done, as there is more to it.
+    private static func goesOn(
+        _ point: TrackPoint, of serial: String, type: String, _ database: Database
+    ) throws -> Bool {
+        let time = point.time.millisecondsSince1970
+        try database.cachedStatement(sql: insertionIntoNewest).execute(arguments: [
+            point.second, time, point.coordinate.latitude, point.coordinate.longitude, point.altitudeMetres,
+            point.source.rawValue, serial, time - lastAtLag, time, type,
+        ])
+        return database.changesCount > 0
     }
 
     private static func ends(_ last: (flight: StoredFlight, at: Int64), _ database: Database) throws {
