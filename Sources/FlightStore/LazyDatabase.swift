@@ -13,8 +13,15 @@ import Synchronization
 final class LazyDatabase: Sendable {
     private struct Opened {
         var queue: DatabaseQueue
+        /// Used on the queue only.
+        var standing = StandingRead()
         var identity: StoreFile.Identity?
         var lock: StoreLock
+
+        func close() {
+            queue.inDatabase { _ in standing.end() }
+            try? queue.close()
+        }
     }
 
     private let file: StoreFile
@@ -28,17 +35,21 @@ final class LazyDatabase: Sendable {
         self.onReplaced = onReplaced
     }
 
+    deinit { opened.withLock { $0?.close() } }
+
     /// In one transaction, on the caller's thread, which waits for the disk.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try run { queue in try queue.writeWithoutTransaction { try $0.transaction(body) } }
+        try run { opened in
+            try opened.queue.writeWithoutTransaction { try $0.transaction(beside: opened.standing, body) }
+        }
     }
 
     /// On the caller's thread, which waits for the disk.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try run { try $0.read(body) }
+        try run { try $0.queue.read(body) }
     }
 
-    private func run<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
+    private func run<Value>(_ body: (Opened) throws -> Value) throws(StoreError) -> Value {
         do throws(StoreError) {
             return try attempt(body)
         } catch {
@@ -48,9 +59,9 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    private func attempt<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
+    private func attempt<Value>(_ body: (Opened) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try body(try queue())
+            return try body(try database())
         } catch let error as StoreError {
             throw error
         } catch {
@@ -58,21 +69,24 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    /// Of the file that has the name now.
-    func queue() throws -> DatabaseQueue {
+    /// Of the file that has the name now; for what needs no hurry.
+    func queue() throws -> DatabaseQueue { try database().queue }
+
+    private func database() throws -> Opened {
         try opened.withLock { opened in
-            if let opened, file.identity == opened.identity { return opened.queue }
+            if let opened, file.identity == opened.identity { return opened }
             if let deleted = opened {
-                try? deleted.queue.close()
+                deleted.close()
                 opened = nil
                 onReplaced("The store was deleted or replaced while it was in use: \(file.path). A new one begins.")
             }
             try file.prepare()
             let lock = try StoreLock(of: file.path)
             let queue = try open()
-            opened = Opened(queue: queue, identity: file.identity, lock: lock)
+            let new = Opened(queue: queue, identity: file.identity, lock: lock)
+            opened = new
             onOpened()
-            return queue
+            return new
         }
     }
 
@@ -94,7 +108,7 @@ final class LazyDatabase: Sendable {
 
     private func moveAside(_ damage: StoreError) throws(StoreError) {
         let aside = try opened.withLock { opened throws(StoreError) in
-            try? opened?.queue.close()
+            opened?.close()
             opened = nil
             return try file.moveAside()
         }
@@ -104,16 +118,33 @@ final class LazyDatabase: Sendable {
 
 extension Database {
     /// As the library's own, which compiles its `BEGIN` and its `COMMIT` anew every time, which is every second.
-    fileprivate func transaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+    fileprivate func transaction<Value>(
+        beside standing: StandingRead, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        let stood = standing.isStanding
+        do {
+            try begin(beside: standing)
+        } catch {
+            standing.end()
+            // Somebody else may have written after what we look at: then it takes a newer look.
+            guard stood else { throw error }
+            try begin(beside: standing)
+        }
         do {
             let value = try body(self)
+            standing.rest(before: self)
             try cachedStatement(sql: "COMMIT").execute()
             return value
         } catch {
+            standing.end()
             try? rollback()
             throw error
         }
+    }
+
+    private func begin(beside standing: StandingRead) throws {
+        try standing.begin(in: self)
+        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
     }
 }
 

@@ -107,17 +107,11 @@ import Testing
     func whatNoGatewayWrites(_ sql: String) async throws {
         let bench = try StoreFolder()
         try await fill(bench.store())
-        try await tamper(bench, sql)
+        try await bench.tamper(sql)
         try await liveData(bench.store(), "\(sql)")
         let told = bench.told
         #expect(told.count == 1 && told.first?.contains("damaged") == true, "\(told)")
         #expect(try await bench.store().memory().lastHeard[try serial("LIVE")] != nil)
-    }
-
-    private func tamper(_ bench: StoreFolder, _ sql: String) async throws {
-        let program = "import sqlite3; s = sqlite3.connect('\(bench.path)'); s.execute(\"\(sql)\"); s.commit()"
-        let child = try Child("python3", ["-c", program])
-        #expect(try await child.exitCode() == 0, "\(child.text)")
     }
 
     /// While it is open: the batch is not lost.
@@ -125,7 +119,7 @@ import Testing
         let bench = try StoreFolder()
         let store = bench.store()
         try await fill(store)
-        try await tamper(bench, "DROP TABLE spool")
+        try await bench.tamper("DROP TABLE spool")
         try await liveData(store, "dropped")
         #expect(bench.told.count == 1)
     }

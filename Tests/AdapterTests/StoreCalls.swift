@@ -3,6 +3,7 @@ import Foundation
 import GatewayCore
 import Synchronization
 import TestSupport
+import Testing
 
 /// A store in a folder of its own, and what it told.
 struct StoreFolder {
@@ -25,6 +26,13 @@ struct StoreFolder {
         return FlightStore(path: path, bounds: bounds) { [texts] text in
             texts.all.withLock { $0.append(text) }
         }
+    }
+
+    /// As somebody does who has the file open, too.
+    func tamper(_ sql: String) async throws {
+        let program = "import sqlite3; s = sqlite3.connect('\(path)'); s.execute(\"\(sql)\"); s.commit()"
+        let child = try Child("python3", ["-c", program])
+        #expect(try await child.exitCode() == 0, "\(child.text)")
     }
 }
 

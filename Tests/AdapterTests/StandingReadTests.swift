@@ -1,0 +1,88 @@
+import FlightStore
+import Foundation
+import GatewayCore
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+/// The store's writer keeps its place among the WAL's readers from one transaction to the next.
+@Suite(.timeLimit(.minutes(10))) struct StandingReadTests {
+    private func point(_ second: Int64) -> TrackPoint {
+        TrackPoint(
+            time: WallTime(millisecondsSince1970: 1_767_268_800_000 + second * 1000),
+            coordinate: Coordinate(latitude: 47, longitude: 8), altitudeMetres: Double(second), source: .ble)
+    }
+
+    private func serial() throws -> SondeSerial { try #require(SondeSerial(name: "V4210150", type: .rs41)) }
+
+    private func bytes(_ path: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+    }
+
+    /// A frame a second for an hour, and some hundred at once now and then: the WAL begins anew, and who reads meanwhile
+    /// sees every point.
+    @Test func theWALBeginsAnew() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        let reader = FlightReader(path: bench.path)
+        var (second, largest) = (Int64(0), 0)
+        for frame in 0..<3600 {
+            let count: Int64 = frame % 900 == 899 ? 500 : 1
+            try await store.record([.points(serial(), .rs41, (second..<second + count).map(point))])
+            second += count
+            largest = max(largest, bytes(bench.path + "-wal"))
+            guard frame % 500 == 0 else { continue }
+            #expect(try await reader.flights(of: nil, limit: 9).map(\.points) == [Int(second)])
+        }
+        // A thousand pages are the library's measure, and a minute of ours may come on top.
+        #expect(largest < 1100 * 4120, "\(largest)")
+        #expect(bytes(bench.path) > 100_000)
+        #expect(try await store.memory().flight?.points.count == Int(second))
+    }
+
+    @Test func anotherProgramWrites() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        for second in 0..<5 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        try await bench.tamper("INSERT INTO setting VALUES ('a', 'b')")
+        try await store.record([.points(serial(), .rs41, [point(5)])])
+        for table in ["point", "flight"] { try await bench.tamper("DELETE FROM \(table)") }
+        for second in 6..<9 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        #expect(try await store.memory().flight?.points.map(\.time) == (6..<9 as Range<Int64>).map { point($0).time })
+        #expect(bench.told.isEmpty)
+    }
+
+    /// Nothing is left open: the last to close the file takes the WAL with it.
+    @Test func itEndsWithTheStore() async throws {
+        let bench = try StoreFolder()
+        var store: FlightStore? = bench.store()
+        for second in 0..<3 as Range<Int64> { try await store?.record([.points(serial(), .rs41, [point(second)])]) }
+        #expect(FileManager.default.fileExists(atPath: bench.path + "-wal"))
+        store = nil
+        #expect(!FileManager.default.fileExists(atPath: bench.path + "-wal"))
+        #expect(try await bench.store().memory().flight?.points.count == 3)
+    }
+
+    /// Another one holds the file for writing: nothing is lost, and the next try works.
+    @Test func anotherProgramIsInTheMiddleOfWriting() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let program = """
+            import sqlite3, time, os
+            s = sqlite3.connect('\(bench.path)', isolation_level=None)
+            s.execute('BEGIN IMMEDIATE')
+            s.execute("INSERT INTO setting VALUES ('a', 'b')")
+            print('held', flush=True)
+            while not os.path.exists('\(bench.path).go'): time.sleep(0.01)
+            s.execute('COMMIT')
+            """
+        let other = try Child("python3", ["-c", program])
+        try await eventually("it has begun to write") { other.text.contains("held").orNil }
+        await #expect(throws: StoreError.self) { try await store.record([.points(serial(), .rs41, [point(3)])]) }
+        #expect(FileManager.default.createFile(atPath: bench.path + ".go", contents: nil))
+        #expect(try await other.exitCode() == 0, "\(other.text)")
+        try await store.record([.points(serial(), .rs41, [point(3)])])
+        #expect(try await store.memory().flight?.points.count == 4)
+    }
+}
