@@ -126,8 +126,9 @@ extension FlightStore {
         """
     private static let insertionIntoNewest = """
         INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
-        SELECT id, ?, ?, ?, ?, ?, ? FROM (SELECT id, sonde_type, max(last_at) AS last_at FROM flight WHERE serial = ?)
-        WHERE last_at > ? AND last_at <= ? AND (sonde_type <> '' OR ? = '')
+        SELECT id, ?1 / 1000, ?1, ?2, ?3, ?4, ?5
+        FROM (SELECT id, sonde_type, max(last_at) AS last_at FROM flight WHERE serial = ?6)
+        WHERE last_at > ?1 - \(lastAtLag) AND last_at <= ?1 AND (sonde_type <> '' OR ?7 = '')
         \(precedence)
         """
     private static let precedence = """
@@ -141,10 +142,9 @@ extension FlightStore {
     private static func goesOn(
         _ point: TrackPoint, of serial: String, type: String, _ database: Database
     ) throws -> Bool {
-        let time = point.time.millisecondsSince1970
         try database.cachedStatement(sql: insertionIntoNewest).execute(arguments: [
-            point.second, time, point.coordinate.latitude, point.coordinate.longitude, point.altitudeMetres,
-            point.source.rawValue, serial, time - lastAtLag, time, type,
+            point.time.millisecondsSince1970, point.coordinate.latitude, point.coordinate.longitude,
+            point.altitudeMetres, point.source.rawValue, serial, type,
         ])
         return database.changesCount > 0
     }
