@@ -132,7 +132,7 @@ extension Database {
         }
         do {
             let value = try body(self)
-            standing.rest(before: self)
+            standing.willCommit(self)
             try cachedStatement(sql: "COMMIT").execute()
             return value
         } catch {

@@ -30,9 +30,9 @@ final class StandingRead: @unchecked Sendable {
     }
 
     /// Right before the transaction is committed: what comes then may be the WAL's new beginning.
-    func rest(before commit: Database) {
+    func willCommit(_ database: Database) {
         transactions += 1
-        let isSmall = commit.totalChangesCount - changes <= Self.small
+        let isSmall = database.totalChangesCount - changes <= Self.small
         if transactions >= Self.limit || !isSmall { end() }
     }
 
