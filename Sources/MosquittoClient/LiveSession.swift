@@ -91,7 +91,7 @@ final class LiveSession {
             }
             try handleReports(isOver: false)
             if late.tells(at: now) { client.report(.late) }
-            if isConnected { try sendQueued() } else { try checkPatience(now) }
+            if isConnected { try sendAll() } else { try checkPatience(now) }
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
@@ -254,6 +254,11 @@ final class LiveSession {
     }
 
     // MARK: - Sending
+
+    private func sendAll() throws(MosquittoFailure) {
+        guard client.queueDepth > 1 else { return try sendQueued() }
+        try session.inOneGo { () throws(MosquittoFailure) in try sendQueued() }
+    }
 
     /// Hands queued messages to the library as far as the window allows.
     private func sendQueued() throws(MosquittoFailure) {

@@ -115,6 +115,20 @@ final class MosquittoSession {
         return messageID
     }
 
+    /// What `body` publishes leaves in as few TCP segments as will hold it: each of them wakes the broker.
+    func inOneGo(_ body: () throws(MosquittoFailure) -> Void) throws(MosquittoFailure) {
+        holdBack(true)
+        defer { holdBack(false) }
+        try body()
+    }
+
+    /// Of no use on a UNIX socket, which refuses it.
+    private func holdBack(_ isOn: Bool) {
+        guard let descriptor else { return }
+        var value: Int32 = isOn ? 1 : 0
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private static func isOfThisMessage(_ status: Int32) -> Bool {
         [
             MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
