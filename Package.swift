@@ -162,7 +162,7 @@ let package = Package(
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightStore", "GatewayCore", "GatewayRuntime",
                 "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
-                "TestSupport", logging, .product(name: "GRDB", package: "GRDB.swift"),
+                "TestSupport", "TransportIO", logging, .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),

@@ -2,19 +2,31 @@ import CLinux
 import Glibc
 import ReceiverProtocol
 import Synchronization
-import TransportIO
+public import TransportIO
 
-/// One thread for the gateway's own tasks: what one hands to the next costs no switch of threads.
+/// One thread at a time for the gateway's own tasks: what one hands to the next costs no switch of threads.
 ///
 /// Most of what a frame costs is waking. On the shared pool each step (transport, frames, loop, timers) may wake another
 /// thread; here a step that makes the next one ready only puts it into the queue, and the thread itself waits for the
-/// next deadline. Whoever comes from outside (a transport's thread, the broker's) wakes it once, and only if it sleeps.
+/// next deadline. Whoever comes from outside (the broker's thread, the store's) wakes it once, and only if it sleeps; a
+/// transport's thread, which would only wait for the next bytes, lends itself instead.
 /// Nothing that blocks belongs here, but for what has such a thread to itself: the store.
-public final class LoopExecutor: TaskExecutor {
-    private struct State {
+public final class LoopExecutor: TaskExecutor, ThreadBorrower {
+    fileprivate struct State {
+        enum Worker {
+            /// The executor's own thread, or it is about to.
+            case own
+            /// Nobody: there is nothing to do. The own thread sleeps until the deadline.
+            case none(until: MonotonicTime?)
+            /// The own thread sleeps on meanwhile, until the deadline.
+            case borrowed(pthread_t, until: MonotonicTime?)
+        }
+
+        var worker = Worker.own
         var jobs: [UnownedJob] = []
-        var isSleeping = false
         var sleepers = Sleepers()
+        /// There is something that is not for the borrowed thread to do.
+        var wantsOwn = false
     }
 
     private let state = Mutex(State())
@@ -32,8 +44,7 @@ public final class LoopExecutor: TaskExecutor {
         let job = UnownedJob(job)
         let mustWake = state.withLock { state in
             state.jobs.append(job)
-            defer { state.isSleeping = false }
-            return state.isSleeping
+            return state.workCame()
         }
         if mustWake { bell.ring() }
     }
@@ -47,8 +58,7 @@ public final class LoopExecutor: TaskExecutor {
                     // Cancelled before there was anything to take away.
                     if Task.isCancelled { return (true, false) }
                     state.sleepers.add(id, until: deadline, waiter)
-                    defer { state.isSleeping = false }
-                    return (false, state.isSleeping)
+                    return (false, state.workCame())
                 }
                 if isOver { waiter.resume() }
                 if mustWake { bell.ring() }
@@ -58,24 +68,95 @@ public final class LoopExecutor: TaskExecutor {
         }
     }
 
+    /// What others bring meanwhile, and what is due by the clock, is left to the own thread: the lender has bytes to
+    /// read.
+    public func borrowThread(_ deliver: () -> Void) {
+        let isBorrowed = state.withLock { $0.borrow() }
+        deliver()
+        guard isBorrowed else { return }
+        var batch: [UnownedJob] = []
+        while true {
+            let mustWake = state.withLock { state in
+                if !state.wantsOwn { swap(&batch, &state.jobs) }
+                return batch.isEmpty ? state.giveBack() : nil as Bool?
+            }
+            if let mustWake {
+                if mustWake { bell.ring() }
+                return
+            }
+            perform(&batch)
+        }
+    }
+
     /// Makes the calling thread the executor's, for as long as the process lives.
     public func run() -> Never {
         var batch: [UnownedJob] = []
         while true {
-            let (due, deadline) = state.withLock { state in
-                swap(&batch, &state.jobs)
-                let due = state.sleepers.takeDue()
-                state.isSleeping = batch.isEmpty && due.isEmpty
-                return (due, state.sleepers.earliest)
-            }
+            let (due, deadline) = state.withLock { $0.takeWork(&batch) }
             for sleeper in due { sleeper.resume() }
             guard !batch.isEmpty else {
                 if due.isEmpty { bell.wait(until: deadline) }
                 continue
             }
-            for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
-            batch.removeAll(keepingCapacity: true)
+            perform(&batch)
         }
+    }
+
+    private func perform(_ batch: inout [UnownedJob]) {
+        for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        batch.removeAll(keepingCapacity: true)
+    }
+}
+
+extension LoopExecutor.State {
+    /// - Returns: whether the own thread is to be woken for it.
+    fileprivate mutating func workCame() -> Bool {
+        switch worker {
+        case .own: return false
+        case .none:
+            worker = .own
+            return true
+        case .borrowed(let thread, _):
+            if thread != pthread_self() { wantsOwn = true }
+            return false
+        }
+    }
+
+    /// - Returns: whether the calling thread is the one at work from here on.
+    fileprivate mutating func borrow() -> Bool {
+        guard case .none(let deadline) = worker else { return false }
+        worker = .borrowed(pthread_self(), until: deadline)
+        return true
+    }
+
+    /// - Returns: whether the own thread is to be woken.
+    fileprivate mutating func giveBack() -> Bool {
+        guard case .borrowed(_, let deadline) = worker else { return false }
+        let oversleeps =
+            switch (sleepers.earliest, deadline) {
+            case (let earliest?, let deadline?): earliest < deadline
+            case (_?, nil): true
+            case (nil, _): false
+            }
+        let mustWake = wantsOwn || oversleeps
+        worker = mustWake ? .own : .none(until: deadline)
+        wantsOwn = false
+        return mustWake
+    }
+
+    /// For the own thread. With nothing to take it is to sleep until the deadline.
+    fileprivate mutating func takeWork(
+        _ batch: inout [UnownedJob]
+    ) -> (due: [CheckedContinuation<Void, Never>], deadline: MonotonicTime?) {
+        if case .borrowed = worker {
+            wantsOwn = true
+            return ([], nil)
+        }
+        swap(&batch, &jobs)
+        let due = sleepers.takeDue()
+        let deadline = sleepers.earliest
+        worker = batch.isEmpty && due.isEmpty ? .none(until: deadline) : .own
+        return (due, deadline)
     }
 }
 

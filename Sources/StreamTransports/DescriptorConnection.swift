@@ -20,8 +20,12 @@ final class DescriptorConnection: ReceiverConnection {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameter descriptor: open and non-blocking; owned from here on.
-    init(descriptor: Int32, peer: ReceiverPeer) throws(TransportError) {
+    /// - Parameters:
+    ///   - descriptor: open and non-blocking; owned from here on.
+    ///   - borrower: gets the reading thread for what its bytes bring about.
+    init(
+        descriptor: Int32, peer: ReceiverPeer, lendingThreadTo borrower: (any ThreadBorrower)?
+    ) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else {
             let error = TransportError(.inputOutput, "eventfd: \(String(cString: strerror(errno)))")
@@ -31,7 +35,7 @@ final class DescriptorConnection: ReceiverConnection {
         self.descriptor = descriptor
         self.peer = peer
         wakeDescriptor = wake
-        mailbox = ByteMailbox { eventfd_write(wake, 1) }
+        mailbox = ByteMailbox(lendingThreadTo: borrower) { eventfd_write(wake, 1) }
         startThread { self.readLoop() }
     }
 

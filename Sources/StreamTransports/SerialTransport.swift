@@ -1,6 +1,6 @@
 public import GatewayCore
 import Glibc
-import TransportIO
+public import TransportIO
 
 /// The receiver's own USB cable: raw 8N1, held exclusively. A replugged cable is found again by its path, best a
 /// stable one below `/dev/serial/by-id/`.
@@ -10,10 +10,13 @@ public struct SerialTransport: ReceiverTransport {
 
     private let device: String
     private let baud: Int
+    private let borrower: (any ThreadBorrower)?
 
-    public init(device: String, baud: Int) {
+    /// - Parameter borrower: gets the reading thread for what its bytes bring about.
+    public init(device: String, baud: Int, lendingThreadTo borrower: (any ThreadBorrower)? = nil) {
         self.device = device
         self.baud = baud
+        self.borrower = borrower
     }
 
     public var name: String { "serial \(device)" }
@@ -27,7 +30,8 @@ public struct SerialTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128))
+            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128),
+            lendingThreadTo: borrower)
     }
 
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {

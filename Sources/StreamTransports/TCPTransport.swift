@@ -1,7 +1,7 @@
 public import GatewayCore
 import Glibc
 import ReceiverProtocol
-import TransportIO
+public import TransportIO
 
 /// The receiver's frames over a TCP socket, as ser2net serves them.
 public struct TCPTransport: ReceiverTransport {
@@ -10,10 +10,13 @@ public struct TCPTransport: ReceiverTransport {
 
     private let host: String
     private let port: Int
+    private let borrower: (any ThreadBorrower)?
 
-    public init(host: String, port: Int) {
+    /// - Parameter borrower: gets the reading thread for what its bytes bring about.
+    public init(host: String, port: Int, lendingThreadTo borrower: (any ThreadBorrower)? = nil) {
         self.host = host
         self.port = port
+        self.borrower = borrower
     }
 
     public var name: String { "tcp \(host):\(port)" }
@@ -26,7 +29,8 @@ public struct TCPTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
+            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128),
+            lendingThreadTo: borrower)
     }
 
     private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {

@@ -57,7 +57,7 @@ struct Gateway {
         let store = flightStore { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
-        let transport = transport(remembering: store, clock: sourceClock)
+        let transport = transport(remembering: store, clock: sourceClock, lendingThreadsTo: executor)
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let routes = try routeClient()
         let car = simulatesCar ? simulatedCar(clock: sourceClock) : nil
@@ -227,7 +227,7 @@ struct Gateway {
         guard gpsd.isEnabled, !isForShow || isNamed else { return [] }
         return [
             GPSDService(
-                transport: TCPTransport(host: gpsd.host, port: gpsd.port), inputs: inputs,
+                transport: TCPTransport(host: gpsd.host, port: gpsd.port, lendingThreadTo: executor), inputs: inputs,
                 clock: SystemGatewayClock(executor: executor), log: log)
         ]
     }
@@ -242,16 +242,17 @@ struct Gateway {
     }
 
     private func transport(
-        remembering memory: any ReceiverMemory, clock: any SourceClock
+        remembering memory: any ReceiverMemory, clock: any SourceClock, lendingThreadsTo executor: LoopExecutor
     ) -> any ReceiverTransport {
         let receiver = configuration.receiver
         switch receiver.transport {
         case .ble:
             return BlueZTransport(
                 adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
-                memory: memory)
-        case .serial: return SerialTransport(device: receiver.device, baud: receiver.baud)
-        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
+                memory: memory, lendingThreadTo: executor)
+        case .serial:
+            return SerialTransport(device: receiver.device, baud: receiver.baud, lendingThreadTo: executor)
+        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port, lendingThreadTo: executor)
         case .replay: return ReplayTransport(file: receiver.file ?? "", clock: clock)
         case .simulator:
             var options = simulator
