@@ -24,16 +24,36 @@ public struct TCPTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
-        let (host, port) = (host, port)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port: port) }) { late in
-            Glibc.close(late)
-        }
+        let atOnce = try reachAtOnce()
+        let descriptor = if let atOnce { atOnce } else { try await reach() }
         return try DescriptorConnection(
             descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128),
             lendingThreadTo: borrower)
     }
 
-    private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {
+    /// Who is on this machine is there, or isn't, without waiting: it needs no thread.
+    /// - Returns: nil for everybody else, and for somebody who is too busy to answer.
+    private func reachAtOnce() throws(TransportError) -> Int32? {
+        guard ["localhost", "127.0.0.1", "::1"].contains(host) else { return nil }
+        do throws(TransportError) {
+            return try Self.open(host, port: port, limit: .zero)
+        } catch {
+            guard error.code == .timedOut else { throw error }
+            return nil
+        }
+    }
+
+    private func reach() async throws(TransportError) -> Int32 {
+        let (host, port) = (host, port)
+        return try await blocking({ () throws(TransportError) in
+            try Self.open(host, port: port, limit: Self.connectLimit)
+        }) { late in
+            Glibc.close(late)
+        }
+    }
+
+    /// - Parameter limit: for each address.
+    private static func open(_ host: String, port: Int, limit: Duration) throws(TransportError) -> Int32 {
         // What is asked for in vain twice a minute, a gpsd that isn't there, need not read the system's files each time.
         let names = host == "localhost" ? ["::1", "127.0.0.1"] : [host]
         var failure = TransportError(.unreachable, "\(host) has no address")
@@ -43,7 +63,7 @@ public struct TCPTransport: ReceiverTransport {
             var next = list
             while let address = next?.pointee {
                 do throws(TransportError) {
-                    return try open(address, name: "\(host):\(port)")
+                    return try open(address, name: "\(host):\(port)", limit: limit)
                 } catch {
                     failure = error
                 }
@@ -71,12 +91,12 @@ public struct TCPTransport: ReceiverTransport {
         return list
     }
 
-    private static func open(_ address: addrinfo, name: String) throws(TransportError) -> Int32 {
+    private static func open(_ address: addrinfo, name: String, limit: Duration) throws(TransportError) -> Int32 {
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { throw .system(name, errno: errno) }
         do throws(TransportError) {
-            try connect(descriptor, to: address, name: name)
+            try connect(descriptor, to: address, name: name, limit: limit)
             setOptions(descriptor)
             return descriptor
         } catch {
@@ -85,12 +105,14 @@ public struct TCPTransport: ReceiverTransport {
         }
     }
 
-    private static func connect(_ descriptor: Int32, to address: addrinfo, name: String) throws(TransportError) {
+    private static func connect(
+        _ descriptor: Int32, to address: addrinfo, name: String, limit: Duration
+    ) throws(TransportError) {
         if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return }
         guard errno == EINPROGRESS else { throw .system(name, errno: errno) }
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&waiting, 1, Int32(clamping: connectLimit.wholeMilliseconds)) > 0 else {
-            throw TransportError(.timedOut, "\(name): no answer within \(connectLimit.components.seconds) s")
+        guard poll(&waiting, 1, Int32(clamping: limit.wholeMilliseconds)) > 0 else {
+            throw TransportError(.timedOut, "\(name): no answer within \(limit.components.seconds) s")
         }
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
