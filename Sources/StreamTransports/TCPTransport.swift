@@ -65,7 +65,8 @@ public struct TCPTransport: ReceiverTransport {
                 do throws(TransportError) {
                     return try open(address, name: "\(host):\(port)", limit: limit)
                 } catch {
-                    failure = error
+                    // Nobody at the other address doesn't mean that nobody is here.
+                    if failure.code != .timedOut { failure = error }
                 }
                 next = address.ai_next
             }

@@ -101,6 +101,32 @@ import Testing
         #expect(unknown?.code == .notFound)
     }
 
+    /// The kernel drops what it has no place for; the next try of a waiting connection, a second later, finds one.
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func tcpSomebodyBusyIsWaitedFor(_ host: String) async throws {
+        let server = try SocketServer()
+        // The places of a listener, and one more.
+        var early: [any ReceiverConnection] = []
+        for _ in 0..<5 { early.append(try await TCPTransport(host: "127.0.0.1", port: server.port).connect()) }
+        async let opening = TCPTransport(host: host, port: server.port).connect()
+        try await eventually("a connection that finds no place") { try hasUnansweredCall(to: server.port).orNil }
+        server.forgetWaiting()
+        try await server.accept()
+        let connection = try await opening
+        server.write(Array("hello".utf8))
+        #expect(try await read(connection, count: 5) == Array("hello".utf8))
+        for connection in early + [connection] { await connection.close() }
+    }
+
+    /// Some connection to the port has sent its SYN, and has had nothing back.
+    private func hasUnansweredCall(to port: Int) throws -> Bool {
+        let (synSent, remote) = ("02", ":" + String(format: "%04X", port))
+        return try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n").contains { line in
+            let columns = line.split(separator: " ")
+            return columns.count > 3 && columns[2].hasSuffix(remote) && columns[3] == synSent
+        }
+    }
+
     @Test func replayKeepsBytesAndTiming() async throws {
         let file = try temporaryDirectory().appendingPathComponent("raw.jsonl")
         let records = [(0, "a/b"), (100, "c"), (300, "d/o")].map { time, text in
