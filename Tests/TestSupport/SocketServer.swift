@@ -4,12 +4,17 @@ import Synchronization
 /// A TCP server on loopback that plays the receiver; one client at a time.
 public final class SocketServer: Sendable {
     public let port: Int
+    /// Connections that the kernel keeps until they are accepted: one more than it is told.
+    public static let places = 5
+
     private let listener: Int32
     private let client = Mutex<Int32>(-1)
 
     public init(port wanted: Int? = nil) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard let port = Broker.boundPort(listener), listen(listener, 4) == 0 else { throw POSIXError(.EADDRINUSE) }
+        guard let port = Broker.boundPort(listener), listen(listener, Int32(Self.places - 1)) == 0 else {
+            throw POSIXError(.EADDRINUSE)
+        }
         self.port = port
     }
 
@@ -33,10 +38,13 @@ public final class SocketServer: Sendable {
     /// Hangs up on whoever has connected and was not accepted.
     public func forgetWaiting() {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        while poll(&waiting, 1, 0) == 1 {
-            let descriptor = Foundation.accept(listener, nil, nil)
-            if descriptor >= 0 { close(descriptor) }
-        }
+        while poll(&waiting, 1, 0) == 1 { forgetNext() }
+    }
+
+    /// Hangs up on the next one, as soon as there is one.
+    public func forgetNext() {
+        let descriptor = Foundation.accept(listener, nil, nil)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     public func write(_ bytes: [UInt8]) {
