@@ -12,12 +12,15 @@ struct ProcessMemory {
         var memory = ProcessMemory()
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
-            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            let words = text.split(whereSeparator: \.isWhitespace)
-            guard words.count == 3, let kilobytes = Int(words[1]) else { continue }
-            if words[0] == "VmRSS:" { memory.residentBytes = kilobytes * 1024 }
-            if words[0] == "RssAnon:" { memory.anonymousBytes = kilobytes * 1024 }
+            if let bytes = bytes("VmRSS:", line) { memory.residentBytes = bytes }
+            if let bytes = bytes("RssAnon:", line) { memory.anonymousBytes = bytes }
         }
         return memory
+    }
+
+    /// What a line of that name says, which is in units of 1024 bytes; nil for every other line.
+    private static func bytes(_ name: StaticString, _ line: [CChar]) -> Int? {
+        guard strncmp(line, name.utf8Start, name.utf8CodeUnitCount) == 0 else { return nil }
+        return strtol(Array(line.dropFirst(name.utf8CodeUnitCount)), nil, 10) * 1024
     }
 }
