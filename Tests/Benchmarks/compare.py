@@ -127,27 +127,23 @@ class Bench:
         """Seconds, of all threads, also of those that are gone: the process's own clock (`man clock_getcpuclockid`)."""
         return time.clock_gettime((~self.child.pid << 3) | 2)
 
-    def once_a_second(self, count):
-        for number in range(count):
-            self.send(5000 + number)
-            time.sleep(1)
-
-    def calls(self):
-        """Per frame: all system calls, futex calls; and the calls by thread name."""
-        summary = os.path.join(self.folder, "strace")
-        tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", summary, "-p", str(self.child.pid)])
+    def trace(self):
+        self.summary = os.path.join(self.folder, "strace")
+        self.tracer = subprocess.Popen(["strace", "-f", "-qq", "-o", self.summary, "-p", str(self.child.pid)])
         until("strace", self.is_traced, 10)
-        before = os.path.getsize(summary)
-        self.once_a_second(20)
-        tracer.send_signal(signal.SIGINT)
-        tracer.wait()
+        self.traced_from = os.path.getsize(self.summary)
+
+    def calls(self, frames):
+        """Since `trace`, per frame: all system calls, futex calls; and the calls by thread name."""
+        self.tracer.send_signal(signal.SIGINT)
+        self.tracer.wait()
         names = {}
         for task in os.listdir(f"/proc/{self.child.pid}/task"):
             with open(f"/proc/{self.child.pid}/task/{task}/comm") as file:
                 names[task] = file.read().strip()
         total, futex, table = 0, 0, {}
-        with open(summary) as file:
-            file.seek(before)
+        with open(self.summary) as file:
+            file.seek(self.traced_from)
             for line in file:
                 match = re.match(r"(\d+)\s+(?:<\.\.\. )?(\w+)", line)
                 if not match or "resumed>" in line:
@@ -156,7 +152,7 @@ class Bench:
                 futex += match[2] == "futex"
                 key = (f"{names.get(match[1], '?')} {match[1]}", match[2])
                 table[key] = table.get(key, 0) + 1
-        return total / 20, futex / 20, table
+        return total / frames, futex / frames, table
 
     def flood(self, count=50_000, first=10_000):
         """Frames a second on the live topic, CPU for each, those that came later as history, those that never came."""
@@ -208,14 +204,26 @@ def relay(receiver, broker, folder):
     return subprocess.Popen([sys.executable, here + "/relay.py", str(receiver), str(broker)])
 
 
-def steady(benches):
-    """Milliseconds of CPU a frame, at one a second: all in the same seconds, none right behind another."""
-    before = [bench.cpu() for bench in benches]
-    for number in range(seconds):
+def once_a_second(benches, count):
+    """All in the same seconds, none right behind another."""
+    for number in range(count):
         for bench in benches:
             bench.send(5000 + number)
             time.sleep(1 / len(benches))
+
+
+def steady(benches):
+    """Milliseconds of CPU a frame, at one a second."""
+    before = [bench.cpu() for bench in benches]
+    once_a_second(benches, seconds)
     return [(bench.cpu() - used) / seconds * 1000 for bench, used in zip(benches, before)]
+
+
+def calls(benches, frames=20):
+    for bench in benches:
+        bench.trace()
+    once_a_second(benches, frames)
+    return [bench.calls(frames) for bench in benches]
 
 
 def latency(benches, count=1200):
@@ -240,10 +248,10 @@ rows = {"CPU at 1 frame/s, ms per frame": {}, "system calls per frame": {}, "fut
         "p99 at 20 frames/s, ms": {}, "flood, frames/s": {}, "flood, CPU µs per frame": {}, "flood, as history": {},
         "flood, lost": {}}
 tables = {}
-costs, waits = steady(benches.values()), latency(benches.values())
-for (name, bench), used, wait in zip(benches.items(), costs, waits):
-    values = [used, *bench.calls(), wait, *bench.flood()]
-    tables[name] = values.pop(3)
+together = list(benches.values())
+figures = zip(benches.items(), steady(together), calls(together), latency(together))
+for (name, bench), used, (total, futex, table), wait in figures:
+    values, tables[name] = [used, total, futex, wait, *bench.flood()], table
     for row, value in zip(rows.values(), values):
         row[name] = value
     bench.close()

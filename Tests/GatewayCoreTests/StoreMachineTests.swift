@@ -128,6 +128,27 @@ import Testing
         #expect(bench.calls == ["save 2000 -0 +0", "save 2000 -0 +0", "save 500 -0 +0"])
     }
 
+    /// Memory would be full before the pause is over; a disk that takes nothing is left its time all the same.
+    @Test func aFloodIsWrittenWithoutAPause() {
+        var bench = StoreBench()
+        bench.run(.recorded(entry(0)))
+        for _ in 0..<1999 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 0 -0 +1"])
+        _ = bench.keep()
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 0 -0 +1", "save 2000 -0 +0"])
+        bench.fault = .full
+        for _ in 0..<2000 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls.count == 3)
+        bench.wait(.seconds(4))
+        bench.run(.timePassed)
+        #expect(bench.calls.count == 3)
+        bench.wait(.seconds(1))
+        #expect(bench.calls.count == 4)
+    }
+
     // MARK: - Failures
 
     @Test func aFailureIsToldOnceAndTheRecoveryWhenAllWorks() {

@@ -163,6 +163,8 @@ struct Spool: Sendable {
 
     // MARK: - The disk
 
+    /// Messages in memory only that no call has taken.
+    var stagedCount: Int { staged.count }
     /// Something waits for the disk, however soon.
     var hasStaged: Bool { !staged.isEmpty || !removals.isEmpty }
     /// When a message in flight is late; nil when there is none that is not on disk.

@@ -8,7 +8,7 @@ public import ReceiverProtocol
 ///
 /// | what happens | what is done |
 /// | --- | --- |
-/// | something is to be written | at once, but not more often than every ``interval`` |
+/// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
 /// | a message's acknowledgement takes longer than ``Spool/patience`` | it is written |
 /// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
 /// | a session begins | the disk is read and replayed, 50 messages a second, as long as the broker acknowledges |
@@ -226,7 +226,9 @@ public struct StoreMachine: Sendable {
 
     private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
         let isDue = hasToSave || spool.lateAt.map { now >= $0 } ?? false
-        guard isDue, now >= saveAt else { return }
+        // In a flood memory would be full before the next pause is over.
+        let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
+        guard isDue, now >= saveAt || isPressed else { return }
         let (messages, removals) = spool.nextBatch(limit: Self.batchLimit, at: now)
         let entries = records.next(points: Self.batchLimit)
         let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
