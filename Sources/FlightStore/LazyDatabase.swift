@@ -121,18 +121,11 @@ extension Database {
     fileprivate func transaction<Value>(
         beside standing: StandingRead, _ body: (Database) throws -> Value
     ) throws -> Value {
-        let stood = standing.isStanding
+        try begin(beside: standing)
         do {
-            try begin(beside: standing)
-        } catch {
-            standing.end()
-            // Somebody else may have written after what we look at: then it takes a newer look.
-            guard stood else { throw error }
-            try begin(beside: standing)
-        }
-        do {
+            standing.note(changesOf: self)
             let value = try body(self)
-            standing.willCommit(self)
+            try standing.willCommit(self)
             try cachedStatement(sql: "COMMIT").execute()
             return value
         } catch {
@@ -143,8 +136,16 @@ extension Database {
     }
 
     private func begin(beside standing: StandingRead) throws {
-        try standing.begin(in: self)
-        try cachedStatement(sql: "BEGIN IMMEDIATE").execute()
+        // Reset each time that it comes from the cache: one that failed still looks at what it had looked at.
+        func begin() throws { try cachedStatement(sql: "BEGIN IMMEDIATE").execute() }
+        guard standing.isStanding else { return try begin() }
+        do {
+            try begin()
+        } catch {
+            // Somebody else has written after what we look at, or waits until we look away.
+            standing.makeWay()
+            try begin()
+        }
     }
 }
 

@@ -52,6 +52,61 @@ import Testing
         #expect(bench.told.isEmpty)
     }
 
+    /// Every half second of ours there is one of another program's: nothing fails, and the WAL still begins anew.
+    @Test func anotherProgramWritesAllTheTime() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let program = """
+            import sqlite3, time
+            s = sqlite3.connect('\(bench.path)', isolation_level=None, timeout=20)
+            s.execute('CREATE TABLE other (at INTEGER PRIMARY KEY, text TEXT)')
+            for row in range(100): s.execute("INSERT INTO other VALUES (?, zeroblob(4000))", (row,))
+            print('begun', flush=True)
+            while True:
+                s.execute('BEGIN IMMEDIATE')
+                s.execute("UPDATE other SET text = text WHERE at < 20")
+                time.sleep(0.005)
+                s.execute('COMMIT')
+                time.sleep(0.005)
+            """
+        let other = try Child("python3", ["-c", program])
+        try await eventually("it has begun to write") { other.text.contains("begun").orNil }
+        var largest = 0
+        for second in 3..<600 as Range<Int64> {
+            try await store.record([.points(serial(), .rs41, [point(second)])])
+            largest = max(largest, bytes(bench.path + "-wal"))
+        }
+        other.kill(SIGKILL)
+        _ = try await other.exitCode()
+        #expect(largest < 2 * 1100 * 4120, "\(largest)")
+        #expect(try await store.memory().flight?.points.count == 600)
+        #expect(bench.told.isEmpty)
+    }
+
+    /// It waits until nobody looks at what is old, and keeps others from writing meanwhile.
+    @Test func anotherProgramCutsTheWALBack() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let program = """
+            import sqlite3
+            s = sqlite3.connect('\(bench.path)', isolation_level=None, timeout=50)
+            print('begun', flush=True)
+            print(s.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone(), flush=True)
+            """
+        let other = try Child("python3", ["-c", program])
+        try await eventually("it waits for us") { other.text.contains("begun").orNil }
+        var second: Int64 = 3
+        try await eventually("the WAL is cut back") {
+            try await store.record([.points(serial(), .rs41, [point(second)])])
+            second += 1
+            return other.text.contains("(0,").orNil
+        }
+        #expect(try await other.exitCode() == 0, "\(other.text)")
+        #expect(try await store.memory().flight?.points.count == Int(second))
+    }
+
     /// Nothing is left open: the last to close the file takes the WAL with it.
     @Test func itEndsWithTheStore() async throws {
         let bench = try StoreFolder()
