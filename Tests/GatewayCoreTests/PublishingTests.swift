@@ -99,6 +99,18 @@ import Testing
         #expect(cleared(outcome) == ["position", "tracker"])
     }
 
+    /// The old one's place stayed until the tracker's five seconds were over.
+    @Test func anotherSondesPlaceIsTheTrackersAtOnce() {
+        var script = Script()
+        script.connect()
+        var trackers = script.frame(Script.position("V1")).objects(on: "/tracker")
+        for _ in 0..<3 {
+            script.advance(1)
+            trackers += script.frame(Script.position("V2")).objects(on: "/tracker")
+        }
+        #expect(trackers.map { $0["serial"] as? String } == ["V1", "V2"])
+    }
+
     private func cleared(_ outcome: Script.Outcome) -> [String] {
         outcome.published.filter { $0.isRetained && $0.payload.isEmpty }
             .map { String($0.topic.dropFirst("sondygo/test/".count)) }.sorted()

@@ -34,6 +34,7 @@ public struct MQTTFeed: Sendable {
     private var ownTracks: OwnTracksFeed?
     /// When the tracker was published, and that there is a newer position.
     private var trackerAt: MonotonicTime?
+    private var trackerSerial: SondeSerial?
     private var isTrackerBehind = false
     private var newest: [Report.Kind: Report] = [:]
     private var paced: [Report.Kind: PacedReport] = [:]
@@ -151,7 +152,8 @@ public struct MQTTFeed: Sendable {
         if PacedReport.kinds.contains(report.kind) { paced[report.kind] = PacedReport(report, at: now) }
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }
-        isTrackerBehind = isNew && trackerDue.map { now < $0 } ?? false
+        // Another sonde's place doesn't wait for the old one's time.
+        isTrackerBehind = isNew && position.serial == trackerSerial && trackerDue.map { now < $0 } ?? false
         return isTrackerBehind ? [message] : [message, tracker(of: position, as: message, at: now)]
     }
 
@@ -162,7 +164,7 @@ public struct MQTTFeed: Sendable {
     private mutating func tracker(
         of report: PositionReport, as position: OutgoingMessage, at now: MonotonicTime
     ) -> OutgoingMessage {
-        trackerAt = now
+        (trackerAt, trackerSerial) = (now, report.serial)
         var tracker = position
         (tracker.topic, tracker.payload, tracker.historyTopic) = (topics.tracker, report.trackerPayload(at: now), nil)
         return tracker
