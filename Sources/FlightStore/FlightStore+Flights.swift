@@ -76,6 +76,8 @@ extension FlightStore {
             case .clockSet(let since, let change):
                 if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
             case .newFlight(let serial, let start): try split(serial.canonical, at: start, database)
+            case .forgotten(let serial, let first, let last):
+                try forget(serial.canonical, from: first, through: last, database)
             case .landingPoint(let serial, let point): try record(point, of: serial, database)
             case .prediction(let serial, let prediction): try record(prediction, of: serial, database)
             case .lesson(let serial, let lesson): try record(lesson, of: serial, database)
@@ -214,6 +216,29 @@ extension FlightStore {
             sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old.id])
     }
 
+    private static func forget(
+        _ serial: String, from first: WallTime, through last: WallTime, _ database: Database
+    ) throws {
+        guard let flight = try newestFlight(of: serial, database) else { return }
+        try database.execute(
+            sql: "DELETE FROM point WHERE flight = ? AND at BETWEEN ? AND ?",
+            arguments: [flight.id, first.millisecondsSince1970, last.millisecondsSince1970])
+        try endsWithItsPoints(flight.id, database)
+    }
+
+    /// Of a flight that points were taken from. Without any it is gone.
+    private static func endsWithItsPoints(_ id: Int64, _ database: Database) throws {
+        try database.execute(
+            literal: """
+                UPDATE flight SET last_at = (SELECT max(at) FROM point WHERE flight = \(id))
+                WHERE id = \(id) AND EXISTS (SELECT 1 FROM point WHERE flight = \(id))
+                """)
+        try database.execute(
+            literal: """
+                DELETE FROM flight WHERE id = \(id) AND NOT EXISTS (SELECT 1 FROM point WHERE flight = \(id))
+                """)
+    }
+
     private static func beginFlight(
         of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> StoredFlight {
@@ -238,15 +263,7 @@ extension FlightStore {
             let wrong = try points(database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since])
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
-            try database.execute(
-                literal: """
-                    UPDATE flight SET last_at = (SELECT max(at) FROM point WHERE flight = \(id))
-                    WHERE id = \(id) AND EXISTS (SELECT 1 FROM point WHERE flight = \(id))
-                    """)
-            try database.execute(
-                literal: """
-                    DELETE FROM flight WHERE id = \(id) AND NOT EXISTS (SELECT 1 FROM point WHERE flight = \(id))
-                    """)
+            try endsWithItsPoints(id, database)
             let points = wrong.map { point in
                 var point = point
                 point.time = point.time.advanced(byMilliseconds: change)

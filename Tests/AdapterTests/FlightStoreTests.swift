@@ -244,6 +244,25 @@ import Testing
         #expect(flights.map(\.points) == [21, 50])
     }
 
+    /// A cold receiver's first position: neither export nor the next start shows it. Without any other, the flight goes.
+    @Test func whatWasWrongIsForgotten() async throws {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        let sonde = try serial("V4210150")
+        func time(_ second: Int64) -> WallTime { WallTime(millisecondsSince1970: Self.noon + second * 1000 + 7) }
+        try await store.record([.points(sonde, .rs41, points(0..<2))], now: nil)
+        try await store.record([.forgotten(sonde, from: time(0), through: time(1))], now: nil)
+        let reader = FlightReader(path: bench.path)
+        #expect(try await reader.flights(of: sonde, limit: 9).isEmpty)
+        try await store.record(
+            [
+                .points(sonde, .rs41, points(0..<10)), .forgotten(sonde, from: time(0), through: time(1)),
+                .points(sonde, .rs41, points(10..<12)), .forgotten(try serial("S1"), from: time(0), through: time(99)),
+            ], now: nil)
+        #expect(try await store.memory().flight?.points == points(2..<12))
+        #expect(try await reader.flights(of: sonde, limit: 9).map(\.points) == [10])
+    }
+
     @Test func predictionsComeBack() async throws {
         let bench = try StoreFolder()
         let sonde = try serial("V4210150")

@@ -67,6 +67,34 @@ import Testing
         #expect(script.flight?.trackPoints == 600)
     }
 
+    /// A start whose clock is ten minutes behind: the gap was measured by it, whichever answer comes first, and stayed.
+    @Test(arguments: [true, false])
+    func aClockThatIsSetMeasuresTheGapAnew(_ isTrackFirst: Bool) throws {
+        let serial = try #require(SondeSerial(name: "V1", type: .rs41))
+        let flight = Self.flight("V1", seconds: 1200, until: 600)
+        let known = flight.prefix(595).map { TrackPoint($0) }
+        let memory = GatewayMemory(
+            flight: RecordedFlight(serial: serial, sondeType: .rs41, points: known),
+            lastHeard: [serial: try #require(known.last).time])
+        var script = Script(sondeHub: SondeHubOptions(), memory: memory, isClockSynced: false)
+        let utc = script.now.wall.advanced(by: .seconds(600))
+        var begun = script.begin
+        begun += script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        begun += script.wait(0)
+        let (early, poll) = (try #require(begun.tracks.first), try #require(begun.polls.first))
+        #expect(early.duration == .quarterMinute)
+        var outcome = Script.Outcome()
+        if isTrackFirst { outcome += script.answerTrack(early.id, Array(flight.suffix(15))) }
+        outcome += script.run(
+            .answered(poll.id, .sondes(SondeHubAnswer(records: Array(flight.suffix(1)), answeredAt: utc))))
+        #expect(outcome.cancelled == (isTrackFirst ? [] : [early.id]))
+        #expect(outcome.tracks.map(\.duration) == [.halfHour])
+        outcome = script.answerTrack(outcome.tracks.first?.id, flight)
+        outcome += script.wait(30)
+        #expect(script.flight?.trackPoints == 1200)
+        #expect(outcome.tracks.isEmpty, "once is enough")
+    }
+
     /// A failed gap fill is tried again, later each time, with what came kept; a refused one isn't.
     @Test func failedFetchesAreTriedAgain() throws {
         var script = Script(sondeHub: SondeHubOptions())

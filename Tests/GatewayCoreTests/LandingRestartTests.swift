@@ -177,7 +177,7 @@ extension Script.Outcome {
                     words[words.count - 1] = "\(milliseconds + change)"
                 }
                 settings[setting] = value.map { _ in words.joined(separator: " ") }
-            case .clockSet, .lesson, .newFlight: break
+            case .clockSet, .lesson, .newFlight, .forgotten: break
             }
         }
         let lastHeard = flight.map { [$0.serial: newest.time.advanced(byMilliseconds: change)] } ?? [:]

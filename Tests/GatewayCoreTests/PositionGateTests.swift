@@ -57,7 +57,27 @@ import Testing
         outcome = script.frame(Script.position("V1"))
         #expect(outcome.positions.map(\.coordinate.latitude) == [47.38, 47.38, 47.38])
         #expect(script.flight?.trackPoints == 3, "the wrong one left the track")
+        #expect(outcome.entries.first { if case .forgotten = $0 { true } else { false } } != nil, "and the store")
         #expect(script.health()?.rejects["position_jump"] ?? 0 == 0, "none of the three was refused in the end")
+    }
+
+    /// What an earlier run heard, or SondeHub, is no first position either.
+    @Test func aTrackThatOthersKnewStays() throws {
+        let serial = try #require(SondeSerial(name: "V1", type: .rs41))
+        let known = (0..<300).map { TrackPoint(Script.record("V1", at: Double($0) - 305, latitude: 47.38)) }
+        let memory = GatewayMemory(
+            flight: RecordedFlight(serial: serial, sondeType: .rs41, points: known),
+            lastHeard: [serial: try #require(known.last).time])
+        var script = Script(memory: memory)
+        script.openLink()
+        var outcome = Script.Outcome()
+        for _ in 0..<3 {
+            script.advance(1)
+            outcome += script.frame(Script.position("V1", latitude: "-33"))
+        }
+        #expect(outcome.positions.count == 3)
+        #expect(script.flight?.trackPoints == 303)
+        #expect(!outcome.entries.contains { if case .forgotten = $0 { true } else { false } })
     }
 
     /// A flight of three positions and more is not forgotten; three that disagree with one another are refused.

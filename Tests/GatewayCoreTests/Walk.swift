@@ -65,7 +65,8 @@ struct Walk {
                 // Times may go back this once.
                 newestTimes = [:]
             case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
-                .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)):
+                .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)),
+                .record(.forgotten(let serial, _, _)):
                 #expect(serial.canonical == followed)
             case .record(.setting): break
             case .call(let id, .sondes):

@@ -15,6 +15,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case lesson(SondeSerial, FlightLesson)
     /// After its landing the sonde was launched anew: what was recorded of it from then on is another flight.
     case newFlight(SondeSerial, since: WallTime)
+    /// What was recorded of the sonde's newest flight from the one time through the other was wrong.
+    case forgotten(SondeSerial, from: WallTime, through: WallTime)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
 }

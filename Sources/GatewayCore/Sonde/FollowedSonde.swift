@@ -32,14 +32,10 @@ struct FollowedSonde: Sendable {
     /// Up to here an earlier run knew it.
     private var resumedUntil: WallTime?
     private var wasOnSondeHub = false
-    /// Asked for as soon as SondeHub may be: where the gap begins, nil for the whole flight.
-    private var gap: Gap?
     /// What earlier flights teach of this one.
     private var lessons: Lessons?
     /// Where the car was when it was last known, metres above sea level.
     private var carMetres: Double?
-
-    private struct Gap: Equatable { var since: WallTime? }
 
     /// Without the receiver's positions for this long, SondeHub is asked for what was missed (specification 4.4).
     private static let silenceToFill = Duration.seconds(60)
@@ -47,7 +43,7 @@ struct FollowedSonde: Sendable {
     init(_ serial: SondeSerial?, type: SondeType? = nil) {
         self.serial = serial
         sondeType = type
-        if serial != nil { gap = Gap(since: nil) }
+        if serial != nil { gapFill.want(since: nil) }
     }
 
     /// Goes on with a flight of an earlier run.
@@ -71,7 +67,7 @@ struct FollowedSonde: Sendable {
         if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - SondeHubNews.silence)) }
         (lastHeardAt, resumedUntil) = (heardAt, last.time)
         gate.learn(last.coordinate, at: heardAt)
-        gap = Gap(since: last.time)
+        gapFill.want(since: last.time)
     }
 
     var deadline: MonotonicTime? {
@@ -103,13 +99,13 @@ struct FollowedSonde: Sendable {
         // A name without a position: it is heard all the same.
         if serial != nil, heard.serial == serial { lastHeardAt = heard.at.monotonic }
         var publishedAt: WallTime?
-        if case .implausible(let fault) = heard.frame.position { refuse(fault.rawValue, &turn) }
+        if case .implausible(let fault) = heard.frame.position { turn.refusePosition(fault.rawValue) }
         if let position = heard.position {
             switch gate.judge(position, of: heard, isSondeKnown: serial != nil) {
             case .accept: publishedAt = publish(position, of: heard, &turn)
-            case .refuse(let refusal): refuse(refusal.rawValue, &turn)
+            case .refuse(let refusal): turn.refusePosition(refusal.rawValue)
             case .release(let frames, let forgetsTrack):
-                if forgetsTrack { flight = Flight() }
+                if forgetsTrack { forgetTrack(&turn) }
                 turn.refuse(PositionGate.Refusal.jump.rawValue, count: 1 - frames.count)
                 for frame in frames {
                     if let position = frame.position { publishedAt = publish(position, of: frame, &turn) }
@@ -125,11 +121,6 @@ struct FollowedSonde: Sendable {
         return publishedAt != nil
     }
 
-    private mutating func refuse(_ reason: String, _ turn: inout Turn) {
-        turn.refuse(reason)
-        turn.note(.info, "position refused: \(reason)")
-    }
-
     /// - Returns: the time it was published with.
     private mutating func publish(_ position: Position, of heard: HeardFrame, _ turn: inout Turn) -> WallTime {
         // Two frames in one millisecond: the second is stamped one later, so that times of a sonde strictly increase.
@@ -141,13 +132,10 @@ struct FollowedSonde: Sendable {
                 PositionReport(
                     position, of: heard, serial: serial, burstKillerAt: radio.burstKillerAt, time: time)))
         guard serial != nil else { return time }
-        if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gap = Gap(since: lastHeard) }
+        if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gapFill.want(since: lastHeard) }
         (lastHeard, lastHeardAt) = (time, heard.at.monotonic)
         isTakenUp = false
-        insert(
-            TrackPoint(
-                time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble),
-            &turn)
+        insert(TrackPoint(position, at: time), &turn)
         return time
     }
 
@@ -204,7 +192,7 @@ struct FollowedSonde: Sendable {
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
             let known = [lastHeard, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
-            gap = gap ?? Gap(since: known)
+            if !gapFill.isWanted { gapFill.want(since: known) }
         }
         wasOnSondeHub = facts.state.isAPRS
         // Each looks at what the one before has made of the flight.
@@ -212,9 +200,7 @@ struct FollowedSonde: Sendable {
         predict(facts, by: prior, &turn)
         judgeSilence(&turn)
         judgeLanding(facts, teaching: &experience, &turn)
-        guard let gap, let serial, asksSondeHub, !facts.isStopping else { return }
-        self.gap = nil
-        gapFill.ask(since: gap.since, of: serial, &turn)
+        if let serial, asksSondeHub, !facts.isStopping { gapFill.askForWanted(of: serial, &turn) }
     }
 
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
@@ -317,6 +303,16 @@ struct FollowedSonde: Sendable {
         announce(changes, &turn)
     }
 
+    /// The first position was wrong. What SondeHub or an earlier run knows of the flight stays.
+    private mutating func forgetTrack(_ turn: inout Turn) {
+        let points = flight.track.points
+        guard points.count < PositionGate.framesToAgree else { return }
+        if let serial, let first = points.first, let last = points.last {
+            turn.record(.forgotten(serial, from: first.time, through: last.time))
+        }
+        flight = Flight()
+    }
+
     private mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
         for change in changes {
             switch change {
@@ -351,6 +347,7 @@ struct FollowedSonde: Sendable {
         lastPublished = nil
         if let heard = lastHeard, heard >= start { lastHeard = heard.advanced(byMilliseconds: change) }
         radio.clockSet(byMilliseconds: change)
+        gapFill.clockSet(byMilliseconds: change, since: start)
         flight.clockSet(byMilliseconds: change, since: start)
         predictions.clockSet(byMilliseconds: change)
         forecast?.clockSet(byMilliseconds: change)

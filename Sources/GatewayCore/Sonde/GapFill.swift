@@ -10,6 +10,7 @@ import ReceiverProtocol
 ///     -              whole, begins    fetched wider: 3 h, 6 h, 12 h …
 ///                    high in the air
 ///     -              failed           tried again after 10, 20, 40, 80 s; what came stays
+///     clock set      asked before     fetched again: the wrong clock had measured the gap
 struct GapFill: Equatable, Sendable {
     static let mostAttempts = 5
     private static let firstWait = Duration.seconds(10)
@@ -25,7 +26,13 @@ struct GapFill: Equatable, Sendable {
         case waiting(until: MonotonicTime)
     }
 
+    private struct Gap: Equatable { var since: WallTime? }
+
     private var phase = Phase.idle
+    /// Asked for as soon as SondeHub may be.
+    private var wanted: Gap?
+    /// What is asked or was, was measured by a clock that has been set since.
+    private var isMismeasured = false
     /// Where the gap begins; nil for the whole flight.
     private var since: WallTime?
     /// How wide the whole flight is fetched, an index of ``wholeFlight``.
@@ -40,14 +47,38 @@ struct GapFill: Equatable, Sendable {
 
     func isWaiting(for id: CallID) -> Bool { phase == .asking(id) }
 
+    /// What SondeHub has heard since then is missing; nil for the whole flight.
+    mutating func want(since start: WallTime?) { wanted = Gap(since: start) }
+
+    var isWanted: Bool { wanted != nil }
+
+    /// Asks for what is missing, if anything is.
+    mutating func askForWanted(of serial: SondeSerial, _ turn: inout Turn) {
+        guard let gap = wanted else { return }
+        wanted = nil
+        ask(since: gap.since, of: serial, &turn)
+    }
+
+    /// - Parameter start: times before are from an earlier run, whose clock is not meant.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        func moved(_ time: WallTime?) -> WallTime? {
+            time.map { $0 >= start ? $0.advanced(byMilliseconds: change) : $0 }
+        }
+        since = moved(since)
+        if let gap = wanted { wanted = Gap(since: moved(gap.since)) }
+        guard calls > 0 else { return }
+        (filledUntil, isMismeasured) = (nil, true)
+        wanted = wanted ?? Gap(since: since)
+    }
+
     /// Asks for what SondeHub has heard of `serial` since then; nil for the whole flight.
     mutating func ask(since start: WallTime?, of serial: SondeSerial, _ turn: inout Turn) {
-        if phase != .idle {
+        if phase != .idle, !isMismeasured {
             guard let standing = since else { return }
             if let start, start >= standing { return }
         }
         stop(&turn)
-        (since, width, attempts) = (start, 0, 0)
+        (since, width, attempts, isMismeasured) = (start, 0, 0, false)
         fetch(serial, &turn)
     }
 
@@ -130,6 +161,13 @@ extension SondeHubRecord {
 }
 
 extension TrackPoint {
+    /// The receiver's.
+    init(_ position: Position, at time: WallTime) {
+        self.init(
+            time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble)
+    }
+
+    /// SondeHub's.
     init(_ record: SondeHubRecord) {
         self.init(
             time: record.time, coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,

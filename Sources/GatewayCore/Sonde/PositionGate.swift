@@ -79,3 +79,11 @@ struct PositionGate: Equatable, Sendable {
         return last.distanceMetres(to: place) <= Self.unnamedSpeed * seconds + Self.unnamedMetres
     }
 }
+
+extension Turn {
+    /// A position is not believed.
+    mutating func refusePosition(_ reason: String) {
+        refuse(reason)
+        note(.info, "position refused: \(reason)")
+    }
+}

@@ -52,7 +52,7 @@ extension FlightLogEntry {
     fileprivate var size: Int {
         switch self {
         case .points(_, _, let points): points.count
-        case .landingPoint, .prediction, .lesson, .clockSet, .newFlight, .setting: 1
+        case .landingPoint, .prediction, .lesson, .clockSet, .newFlight, .forgotten, .setting: 1
         }
     }
 }
