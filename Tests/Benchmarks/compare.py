@@ -204,11 +204,11 @@ def relay(receiver, broker, folder):
     return subprocess.Popen([sys.executable, here + "/relay.py", str(receiver), str(broker)])
 
 
-def once_a_second(benches, count):
-    """All in the same seconds, none right behind another."""
-    for number in range(count):
+def once_a_second(benches, count, first=5000):
+    """All in the same seconds, none right behind another. The balloon goes on rising: a fall would be told of."""
+    for number in range(first, first + count):
         for bench in benches:
-            bench.send(5000 + number)
+            bench.send(number)
             time.sleep(1 / len(benches))
 
 
@@ -222,7 +222,7 @@ def steady(benches):
 def calls(benches, frames=20):
     for bench in benches:
         bench.trace()
-    once_a_second(benches, frames)
+    once_a_second(benches, frames, first=5000 + seconds)
     return [bench.calls(frames) for bench in benches]
 
 
