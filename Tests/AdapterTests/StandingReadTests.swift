@@ -19,6 +19,14 @@ import Testing
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 
+    /// A store that has its place: three points are in it.
+    private func standing() async throws -> (StoreFolder, FlightStore) {
+        let bench = try StoreFolder()
+        let store = bench.store()
+        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        return (bench, store)
+    }
+
     /// A frame a second for an hour, and some hundred at once now and then: the WAL begins anew, and who reads meanwhile
     /// sees every point.
     @Test func theWALBeginsAnew() async throws {
@@ -52,11 +60,9 @@ import Testing
         #expect(bench.told.isEmpty)
     }
 
-    /// Every half second of ours there is one of another program's: nothing fails, and the WAL still begins anew.
+    /// Between transactions of ours there are another program's: none fails, and the WAL still begins anew.
     @Test func anotherProgramWritesAllTheTime() async throws {
-        let bench = try StoreFolder()
-        let store = bench.store()
-        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let (bench, store) = try await standing()
         let program = """
             import sqlite3, time
             s = sqlite3.connect('\(bench.path)', isolation_level=None, timeout=20)
@@ -86,9 +92,7 @@ import Testing
 
     /// It waits until nobody looks at what is old, and keeps others from writing meanwhile.
     @Test func anotherProgramCutsTheWALBack() async throws {
-        let bench = try StoreFolder()
-        let store = bench.store()
-        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let (bench, store) = try await standing()
         let program = """
             import sqlite3
             s = sqlite3.connect('\(bench.path)', isolation_level=None, timeout=50)
@@ -120,9 +124,7 @@ import Testing
 
     /// Another one holds the file for writing: nothing is lost, and the next try works.
     @Test func anotherProgramIsInTheMiddleOfWriting() async throws {
-        let bench = try StoreFolder()
-        let store = bench.store()
-        for second in 0..<3 as Range<Int64> { try await store.record([.points(serial(), .rs41, [point(second)])]) }
+        let (bench, store) = try await standing()
         let program = """
             import sqlite3, time, os
             s = sqlite3.connect('\(bench.path)', isolation_level=None)
