@@ -174,7 +174,7 @@ package struct Flight: Equatable, Sendable {
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
     package mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
-        let moved = { (time: WallTime) in time >= start ? time.advanced(byMilliseconds: change) : time }
+        let moved = { (time: WallTime) in time.clockSet(byMilliseconds: change, since: start) }
         if let leftOut { self.leftOut = LeftOut(after: moved(leftOut.after), upTo: moved(leftOut.upTo)) }
         if let last = newest, last.source == .ble { newest?.time = moved(last.time) }
         if leftOut == nil { newest = track.newest }

@@ -345,7 +345,7 @@ struct FollowedSonde: Sendable {
     /// - Parameter start: points before are from an earlier run, whose clock is not meant.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         lastPublished = nil
-        if let heard = lastHeard, heard >= start { lastHeard = heard.advanced(byMilliseconds: change) }
+        lastHeard = lastHeard?.clockSet(byMilliseconds: change, since: start)
         radio.clockSet(byMilliseconds: change)
         gapFill.clockSet(byMilliseconds: change, since: start)
         flight.clockSet(byMilliseconds: change, since: start)

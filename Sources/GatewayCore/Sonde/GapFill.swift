@@ -61,11 +61,8 @@ struct GapFill: Equatable, Sendable {
 
     /// - Parameter start: times before are from an earlier run, whose clock is not meant.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        func moved(_ time: WallTime?) -> WallTime? {
-            time.map { $0 >= start ? $0.advanced(byMilliseconds: change) : $0 }
-        }
-        since = moved(since)
-        if let gap = wanted { wanted = Gap(since: moved(gap.since)) }
+        since = since?.clockSet(byMilliseconds: change, since: start)
+        if let gap = wanted { wanted = Gap(since: gap.since?.clockSet(byMilliseconds: change, since: start)) }
         guard calls > 0 else { return }
         (filledUntil, isMismeasured) = (nil, true)
         wanted = wanted ?? Gap(since: since)

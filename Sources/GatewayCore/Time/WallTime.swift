@@ -63,3 +63,11 @@ public struct WallTime: Hashable, Comparable, Sendable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 }
+
+extension WallTime {
+    /// As it is by a clock that was set by so much.
+    /// - Parameter start: what is earlier is from an earlier run, whose clock is not meant.
+    func clockSet(byMilliseconds change: Int64, since start: WallTime) -> WallTime {
+        self >= start ? advanced(byMilliseconds: change) : self
+    }
+}
