@@ -62,11 +62,13 @@ extension GatewayLoop {
         return copy
     }
 
-    /// Hands the turn's messages to the session, in order: what waits goes first.
+    /// Hands the turn's messages to the session, in order: what waits goes first. What a full session has no room for
+    /// stays, as long as the broker takes something.
     mutating func flush(at now: Moment) {
         guard !batch.isEmpty else { return }
         let messages = batch
         batch.removeAll(keepingCapacity: true)
+        isHeldUp = false
         guard outbox.isEmpty else {
             for message in messages { wait(message, at: now) }
             return
@@ -74,6 +76,9 @@ extension GatewayLoop {
         for (message, outcome) in zip(messages, broker.publish(messages)) {
             switch outcome {
             case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
+            case .full where isBrokerTaking:
+                batch.append(message)
+                isHeldUp = true
             case .full: wait(message, at: now)
             case .offline: keep(message, at: now)
             case .tooLarge(let limit): forget(message, limit: limit, at: now)
@@ -96,8 +101,13 @@ extension GatewayLoop {
         log.warning("a message is too large for the broker; it is dropped", metadata: metadata)
     }
 
-    mutating func drain() {
-        let now = inputs.clock.now
+    /// What waits for the session, as far as it takes it.
+    mutating func drain(at now: Moment) {
+        if !outbox.isEmpty { drainOutbox(at: now) }
+        flush(at: now)
+    }
+
+    private mutating func drainOutbox(at now: Moment) {
         var sent: [SpooledMessage] = []
         var refused: [(message: OutgoingMessage, limit: Int)] = []
         outbox.drain { [broker] message in
@@ -116,17 +126,20 @@ extension GatewayLoop {
         if outbox.isEmpty { isBrokerTaking = true }
     }
 
+    /// The session has no room for some of what was published.
+    var isWaiting: Bool { isHeldUp || !outbox.isEmpty }
+
     /// Gives a broker that lags behind a burst the time to take it, so that no frame is lost to a newer one. A broker
     /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
     mutating func waitForRoom() async {
         // The broker's time, whatever the flight's is.
         let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.patience)
-        drain()
-        while isBrokerTaking, !outbox.isEmpty {
+        drain(at: inputs.clock.now)
+        while isBrokerTaking, isWaiting {
             isBrokerTaking = clock.now.monotonic < deadline
             await clock.sleep(until: clock.now.monotonic.advanced(by: .milliseconds(2)))
-            drain()
+            drain(at: inputs.clock.now)
         }
     }
 }

@@ -24,8 +24,10 @@ struct GatewayLoop {
     private var machine: GatewayMachine
     var mqtt: MQTTFeed
     var outbox = Outbox()
-    /// This turn's messages.
+    /// This turn's messages, behind those of the last one that the session had no room for.
     var batch: [OutgoingMessage] = []
+    /// Some of them were refused already.
+    var isHeldUp = false
     /// This turn has brought more frames at once than any receiver sends.
     var isFlooded = false
     /// From so many events at once on.
@@ -68,7 +70,7 @@ struct GatewayLoop {
         while let input = await inputs.channel.next() {
             isFlooded = input.events.count >= Self.flood
             for (index, event) in input.events.enumerated() where !isStopping {
-                if !outbox.isEmpty { await waitForRoom() }
+                if isWaiting { await waitForRoom() }
                 take(event, at: input.at, &group, moreFollows: index + 1 < input.events.count)
                 if event.triesLink { surroundings.notifier.ready() }
                 guard event == .stopping else { continue }
@@ -82,8 +84,7 @@ struct GatewayLoop {
             for event in input.store { takeStore(event, at: input.at, &group) }
             if input.isWake { timePassed(at: input.at, &group) }
             if input.isHeartbeat { surroundings.notifier.alive() }
-            flush(at: input.at)
-            if !outbox.isEmpty { drain() }
+            drain(at: input.at)
             settleStore(at: input.at, &group)
             if storeMachine.isClosed { break }
             setWakeUp()
@@ -106,7 +107,7 @@ struct GatewayLoop {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
-            queueDepth: broker.queueDepth + outbox.count, superseded: outbox.superseded,
+            queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
             incomingDropped: broker.incomingDropped, feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }

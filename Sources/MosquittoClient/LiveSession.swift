@@ -130,6 +130,7 @@ final class LiveSession {
             // The library closed the socket; its callback has told why.
             throw MosquittoFailure(.lost, "the connection was closed")
         }
+        session.setWakes(underWay: underWay.count)
         let isResting = restUntil != nil && underWay.count <= Self.restLimit && !isStopping && witness == nil
         let interest = isResting ? session.interest & ~Int16(POLLIN) : session.interest
         var descriptors = [

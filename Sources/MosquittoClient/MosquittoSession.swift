@@ -25,11 +25,20 @@ final class MosquittoSession {
     /// The largest packet that the broker may send: larger ones it drops itself (MQTT 5).
     static let incomingLimit = 65_536
 
+    /// Messages that the library sends without an acknowledgement, where the broker allows as many.
+    private static let inFlight = 20
+    /// Fewer than half of them; four bytes each, or more.
+    private static let acknowledgementsTogether: Int32 = 8
+
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private var reports: [Report] = []
     /// Subscriptions without an answer, by their message ids.
     private var subscriptionsOut: [Int32: String] = [:]
+    /// Bytes that have to have come until the connection wakes us.
+    private var wakeMark: Int32 = 1
+    /// Messages in flight that the broker takes.
+    private var brokersLimit = inFlight
     /// Messages that came although they were too large; dropped.
     private var oversizedMessages = 0
 
@@ -129,6 +138,17 @@ final class MosquittoSession {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// In a flood to wake us for each acknowledgement costs a broker on this machine more than the message: then only for
+    /// some together. The messages that are in flight beside them keep it busy meanwhile.
+    /// - Parameter underWay: messages without an acknowledgement.
+    func setWakes(underWay: Int) {
+        let isFlooded = underWay >= Self.inFlight && brokersLimit >= Self.inFlight
+        let bytes: Int32 = isFlooded ? Self.acknowledgementsTogether * 4 : 1
+        guard bytes != wakeMark, let descriptor else { return }
+        wakeMark = bytes
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wakeMark, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private static func isOfThisMessage(_ status: Int32) -> Bool {
         [
             MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
@@ -216,6 +236,11 @@ final class MosquittoSession {
             let isTold = mosquitto_property_read_int32(properties, name, &limit, false) != nil
             guard let session = MosquittoSession.from(context) else { return }
             session.hasAnswer = true
+            var inFlight: UInt16 = 0
+            let quota = Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
+            if mosquitto_property_read_int16(properties, quota, &inFlight, false) != nil {
+                session.brokersLimit = Int(inFlight)
+            }
             session.reports.append(.connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in

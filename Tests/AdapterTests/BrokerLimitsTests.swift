@@ -30,6 +30,27 @@ import Testing
         await client.stop()
     }
 
+    /// A broker that takes few messages at once is not waited for longer than it needs.
+    @Test(arguments: [1, 5, 20, 0], Version.allCases)
+    func aFloodFlowsHoweverLittleIsInFlight(_ inFlight: Int, _ version: Version) async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_inflight_messages \(inFlight)")
+        let (client, log) = try start(broker, version, subscriptions: [])
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let keys = Array(UInt64(1)...1000)
+        for key in keys {
+            let message = MosquittoMessage(topic: "x", payload: Array(repeating: 65, count: 400), key: key)
+            #expect(client.publish(message) == .taken)
+        }
+        var asked: [UInt64] = []
+        try await eventually("all are acknowledged", within: 10) {
+            asked += client.takeAcknowledged()
+            // Of many at once it tells by itself.
+            return ((asked + log.acknowledged).sorted() == keys).orNil
+        }
+        #expect(log.failures.isEmpty)
+        await client.stop()
+    }
+
     /// However quickly it comes, also amid the answers to what we send. A packet that one read call completed went unseen.
     @Test func aHugeMessageIsSeenEveryTime() async throws {
         let broker = try await Broker()
