@@ -99,7 +99,7 @@ extension StoredPrediction {
     }
 }
 
-/// Keeps what was predicted of a flight, and judges it when the sonde was seen to land. Each prediction is stored.
+/// Keeps what was predicted of a flight, and judges it when the sonde was seen to land.
 struct LandingScores: Equatable, Sendable {
     /// Of each method, for an hour and more; the oldest go.
     private static let limit = 400
@@ -155,11 +155,18 @@ struct LandingScores: Equatable, Sendable {
     mutating func note(_ forecast: Forecast, isInForce: Bool, of serial: SondeSerial?, _ turn: inout Turn) {
         if isInForce { note(inForce: forecast) }
         let prediction = StoredPrediction(forecast)
-        // It may be one of two again, and no news itself.
-        guard storedAt[prediction.method] != prediction.at else { return }
-        storedAt[prediction.method] = prediction.at
         keep(prediction)
+        // It may be one of two again, and no news itself.
+        guard storedAt[prediction.method] != prediction.at, !isHeldBack(prediction) else { return }
+        storedAt[prediction.method] = prediction.at
         if let serial { turn.record(.prediction(serial, prediction)) }
+    }
+
+    /// Own winds give one at every point: it goes to the disk as often as it is published.
+    private func isHeldBack(_ prediction: StoredPrediction) -> Bool {
+        guard prediction.method == .ownWinds, let last = storedAt[.ownWinds] else { return false }
+        // Not where the clock has been set back.
+        return (Duration.zero..<PacedReport.spacing).contains(prediction.at.duration(since: last))
     }
 
     private mutating func keep(_ prediction: StoredPrediction) {
