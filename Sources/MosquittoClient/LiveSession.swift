@@ -20,6 +20,9 @@ final class LiveSession {
     private var subscribedAt: ContinuousClock.Instant?
     private var lastTick = ContinuousClock.now
     private var restUntil: ContinuousClock.Instant?
+    /// In this turn something was written, or may have been: the library answers messages, and sends what the broker had
+    /// no room for before.
+    private var mustFlush = false
     /// Given to libmosquitto and not acknowledged yet, by message id.
     private var underWay: [Int32: (message: PacketLimit.Message, key: UInt64?)] = [:]
     /// Of those with a key.
@@ -91,7 +94,9 @@ final class LiveSession {
             }
             try handleReports(isOver: false)
             if late.tells(at: now) { client.report(.late) }
-            if isConnected { try sendAll() } else { try checkPatience(now) }
+            if isConnected { try sendQueued() } else { try checkPatience(now) }
+            if mustFlush { session.flush() }
+            mustFlush = false
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
@@ -116,6 +121,7 @@ final class LiveSession {
         session.disconnect()
         // A DISCONNECT that the socket didn't take at once gets a few more turns; an error is as good as gone.
         for _ in 0..<10 where session.wantsToWrite && session.descriptor != nil { _ = try? session.write() }
+        session.flush()
     }
 
     private func dismissWitness() {
@@ -148,6 +154,7 @@ final class LiveSession {
         }
         let before = session.reportCount
         try session.serve(happened)
+        if happened & Int16(POLLOUT) != 0 { mustFlush = true }
         let isReading = happened & Int16(POLLIN) != 0 && session.descriptor != nil
         if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
@@ -199,6 +206,7 @@ final class LiveSession {
                 client.report(.subscriptionRefused(topic: topic, reason: reasonText(reason)))
             case .message(var message):
                 message.mayBeRetained = isRetainedInDoubt
+                mustFlush = true
                 client.report(.message(message))
             case .acknowledged(let messageID, let reason):
                 guard let (message, key) = underWay.removeValue(forKey: messageID) else { continue }
@@ -212,6 +220,7 @@ final class LiveSession {
         }
         if !acknowledgedMessages.isEmpty { lastAcknowledged = (acknowledgedMessages, .now) }
         late.acknowledged { underWay[$0] != nil }
+        if !underWay.isEmpty { mustFlush = true }
         if let ending { throw ending }
     }
 
@@ -221,6 +230,7 @@ final class LiveSession {
         // With TLS it counts what is encrypted, which is little more.
         if client.configuration.protocolVersion == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
         try session.subscribe()
+        session.holdBack()
         client.sessionBegan(packetLimit: limits.bytes(told: maximumPacket, at: .now))
         if clash.wantsWitness { witness = Witness(beside: client.configuration, address: address) }
     }
@@ -256,11 +266,6 @@ final class LiveSession {
 
     // MARK: - Sending
 
-    private func sendAll() throws(MosquittoFailure) {
-        guard client.queueDepth > 1 else { return try sendQueued() }
-        try session.inOneGo { () throws(MosquittoFailure) in try sendQueued() }
-    }
-
     /// Hands queued messages to the library as far as the window allows.
     private func sendQueued() throws(MosquittoFailure) {
         while underWay.count < MosquittoClient.window, let message = client.nextOutgoing() {
@@ -268,6 +273,7 @@ final class LiveSession {
                 topic: message.topic, bytes: message.packetBytes(client.configuration.protocolVersion))
             do throws(MosquittoFailure) {
                 let id = try session.publish(message)
+                mustFlush = true
                 underWay[id] = (entry, message.key)
                 if message.key != nil { late.sent(id, at: .now) }
             } catch {

@@ -124,18 +124,18 @@ final class MosquittoSession {
         return messageID
     }
 
-    /// What `body` publishes leaves in as few TCP segments as will hold it: each of them wakes the broker.
-    func inOneGo(_ body: () throws(MosquittoFailure) -> Void) throws(MosquittoFailure) {
-        holdBack(true)
-        defer { holdBack(false) }
-        try body()
-    }
+    /// From here on what is written waits for ``flush()``: what is published together leaves in as few TCP segments as
+    /// will hold it, as each of them wakes the broker. What nobody flushes leaves 200 ms later.
+    func holdBack() { setTCP(TCP_CORK) }
 
-    /// Of no use on a UNIX socket, which refuses it.
-    private func holdBack(_ isOn: Bool) {
-        guard let descriptor else { return }
-        var value: Int32 = isOn ? 1 : 0
-        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    /// Setting this option, set or not, sends what is held back (`man 7 tcp`), and what comes next is held back again.
+    func flush() { setTCP(TCP_NODELAY) }
+
+    /// A UNIX socket has no segments, and refuses it.
+    private func setTCP(_ option: Int32) {
+        guard configuration.port != 0, let descriptor else { return }
+        var value: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// In a flood to wake us for each acknowledgement costs a broker on this machine more than the message: then only for

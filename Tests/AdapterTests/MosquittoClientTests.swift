@@ -24,6 +24,34 @@ import Testing
         await client.stop()
     }
 
+    /// What we hold back to send it together is not held for the system's 200 ms: neither what we publish, alone or with
+    /// more, nor our answer, which a broker waits for that has one message under way at a time.
+    @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
+    func nothingLiesAboutUnsent(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_inflight_messages 1")
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version, subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        var quickest: [Int: Duration] = [:]
+        var expected = 0
+        // The quickest of ten: a machine that is busy may be slow for once.
+        for round in 0..<20 {
+            let count = round % 2 == 0 ? 1 : 4
+            let began = ContinuousClock.now
+            for number in 0..<count {
+                #expect(client.publish(MosquittoMessage(topic: "in", payload: Array("\(number)".utf8))) == .taken)
+            }
+            expected += count
+            try await eventually("round \(round) comes back") { (log.payloads.count == expected).orNil }
+            quickest[count] = min(quickest[count] ?? .seconds(60), ContinuousClock.now - began)
+        }
+        #expect(quickest.values.allSatisfy { $0 < .milliseconds(150) }, "\(quickest)")
+        await client.stop()
+    }
+
     /// What is a host -> and what isn't: a piece of what is said of it.
     @Test(
         arguments: [
