@@ -17,6 +17,8 @@ final class LazyDatabase: Sendable {
         var standing = StandingRead()
         var identity: StoreFile.Identity?
         var lock: StoreLock
+        /// When it was last seen to have the name still.
+        var seenAt: ContinuousClock.Instant? = .now
 
         func close() {
             queue.inDatabase { _ in standing.end() }
@@ -38,8 +40,11 @@ final class LazyDatabase: Sendable {
     deinit { opened.withLock { $0?.close() } }
 
     /// In one transaction, on the caller's thread, which waits for the disk.
-    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try run { opened in
+    /// - Parameter lookInterval: the file may have been gone for as long before it is noticed.
+    func write<Value>(
+        lookInterval: Duration = .zero, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try run(lookInterval: lookInterval) { opened in
             try opened.queue.writeWithoutTransaction { try $0.transaction(beside: opened.standing, body) }
         }
     }
@@ -49,9 +54,11 @@ final class LazyDatabase: Sendable {
         try run { try $0.queue.read(body) }
     }
 
-    private func run<Value>(_ body: (Opened) throws -> Value) throws(StoreError) -> Value {
+    private func run<Value>(
+        lookInterval: Duration = .zero, _ body: (Opened) throws -> Value
+    ) throws(StoreError) -> Value {
         do throws(StoreError) {
-            return try attempt(body)
+            return try attempt(lookInterval: lookInterval, body)
         } catch {
             guard error.code == .corrupt else { throw error }
             try moveAside(error)
@@ -59,22 +66,29 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    private func attempt<Value>(_ body: (Opened) throws -> Value) throws(StoreError) -> Value {
+    private func attempt<Value>(
+        lookInterval: Duration = .zero, _ body: (Opened) throws -> Value
+    ) throws(StoreError) -> Value {
         do {
-            return try body(try database())
-        } catch let error as StoreError {
-            throw error
+            return try body(try database(lookInterval: lookInterval))
         } catch {
-            throw StoreError(error)
+            // It may have failed because the file is gone.
+            opened.withLock { $0?.seenAt = nil }
+            throw error as? StoreError ?? StoreError(error)
         }
     }
 
     /// Of the file that has the name now; for what needs no hurry.
     func queue() throws -> DatabaseQueue { try database().queue }
 
-    private func database() throws -> Opened {
+    private func database(lookInterval: Duration = .zero) throws -> Opened {
         try opened.withLock { opened in
-            if let opened, file.identity == opened.identity { return opened }
+            let now = ContinuousClock.now
+            if let opened, let seenAt = opened.seenAt, now - seenAt < lookInterval { return opened }
+            if let found = opened, file.identity == found.identity {
+                opened?.seenAt = now
+                return found
+            }
             if let deleted = opened {
                 deleted.close()
                 opened = nil
