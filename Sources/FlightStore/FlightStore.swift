@@ -59,15 +59,7 @@ public final class FlightStore: GatewayStore {
 extension StoreBatch {
     /// Who deletes the file deletes the whole flight: what is heard of it in the seconds before that is noticed goes, too.
     /// What waits for the broker, and what somebody has set, does not.
-    fileprivate var goesWithTheFile: Bool {
-        messages.isEmpty
-            && entries.allSatisfy {
-                switch $0 {
-                case .points, .prediction: true
-                default: false
-                }
-            }
-    }
+    fileprivate var goesWithTheFile: Bool { messages.isEmpty && entries.allSatisfy(\.comesEverySecond) }
 }
 
 /// How much may be kept.

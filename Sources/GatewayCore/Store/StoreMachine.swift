@@ -9,6 +9,7 @@ public import ReceiverProtocol
 /// | what happens | what is done |
 /// | --- | --- |
 /// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
+/// | a flight goes on by a point | with the next one, a second later; if none comes, after ``patience`` |
 /// | a message's acknowledgement takes longer than ``Spool/patience`` | it is written |
 /// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
 /// | a session begins | the disk is read and replayed, 50 messages a second, as long as the broker acknowledges |
@@ -49,8 +50,13 @@ public struct StoreMachine: Sendable {
         case closed(lost: Int, StoreError?)
     }
 
-    /// Between two calls that write: what a power cut may cost.
+    /// Between two calls that write.
     static let interval = Duration.milliseconds(500)
+    /// How long a point waits for the next one, which comes in a second, if a moment late for once: of two frames one
+    /// wakes the disk. It is what a crash may cost: the last second, and a frame in it (specification 6.5).
+    static let patience = Duration.milliseconds(1050)
+    /// The next one may be a moment early, too.
+    static let companyAfter = Duration.milliseconds(750)
     /// Until a store that failed is tried again.
     static let retryInterval = Duration.seconds(5)
     /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
@@ -102,7 +108,8 @@ public struct StoreMachine: Sendable {
         var deadline = closeAt
         func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
         if call == nil {
-            if hasToSave { wait(until: saveAt) }
+            if spool.hasStaged || !records.isPatient { wait(until: saveAt) }
+            if let since = records.since { wait(until: max(saveAt, since.advanced(by: Self.patience))) }
             // Told of already, too soon after the last call.
             if let late = spool.lateAt, late < saveAt { wait(until: saveAt) }
             if spool.wantsToRead { wait(until: loadAt) }
@@ -138,7 +145,7 @@ public struct StoreMachine: Sendable {
         case .kept(let message): spool.keep(message)
         case .acknowledged(let keys): spool.acknowledged(keys)
         case .replayRefused(let key): spool.replayRefused(key)
-        case .recorded(let entry): records.add(entry)
+        case .recorded(let entry): records.add(entry, at: now)
         case .sessionBegan:
             spool.sessionBegan()
             // Let the present go first.
@@ -225,7 +232,10 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
-        let isDue = hasToSave || spool.lateAt.map { now >= $0 } ?? false
+        let isDue =
+            spool.hasStaged || !records.isPatient || closeAt != nil
+            || records.since.map { now >= $0.advanced(by: Self.companyAfter) } ?? false
+            || spool.lateAt.map { now >= $0 } ?? false
         // In a flood memory would be full before the next pause is over.
         let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
         guard isDue, now >= saveAt || isPressed else { return }
