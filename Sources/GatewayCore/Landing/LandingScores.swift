@@ -170,11 +170,10 @@ struct LandingScores: Equatable, Sendable {
     }
 
     private mutating func keep(_ prediction: StoredPrediction) {
-        var list = kept[prediction.method] ?? []
-        if let last = list.last, last.isShortlyBefore(prediction.at) { return }
-        list.append(prediction)
-        if list.count > Self.limit { list.removeFirst(list.count - Self.limit) }
-        kept[prediction.method] = list
+        if let last = kept[prediction.method]?.last, last.isShortlyBefore(prediction.at) { return }
+        kept[prediction.method, default: []].append(prediction)
+        let excess = (kept[prediction.method]?.count ?? 0) - Self.limit
+        if excess > 0 { kept[prediction.method]?.removeFirst(excess) }
     }
 
     private mutating func note(inForce forecast: Forecast) {

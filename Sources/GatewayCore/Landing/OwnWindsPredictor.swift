@@ -71,7 +71,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
         let model = DescentModel(
             seaLevelRate: measured.rate, growth: options.descentGrowth, startMetres: start.altitudeMetres)
-        var way = PredictedWay(from: start)
+        var way = PredictedWay(from: start, highest: start.altitudeMetres)
         way.fall(to: groundMetres, by: model, air)
         var prediction = prediction(
             way,
@@ -88,7 +88,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         let height = start.altitudeMetres
         let rate = ascentRate(judge)
         let burst = burstAltitude(above: height)
-        var way = PredictedWay(from: start)
+        var way = PredictedWay(from: start, highest: burst)
         way.climb(to: burst, rate: rate, air)
         let burstPoint = way.end
         way.fall(
@@ -99,7 +99,7 @@ package struct OwnWindsPredictor: Equatable, Sendable {
         var prediction = prediction(way, inputs: inputs)
         prediction.burst = burstPoint
         prediction.radius = radius.ascent(minutesAbove: way.minutesAbove, kilometres: prediction.kilometresToGo)
-        var now = PredictedWay(from: start)
+        var now = PredictedWay(from: start, highest: nil)
         now.fall(
             to: groundMetres,
             by: DescentModel(seaLevelRate: options.descentRate, growth: options.descentGrowth, startMetres: height), air

@@ -11,6 +11,8 @@ struct Air {
 struct PredictedWay {
     private static let stepMetres = 50.0
     private static let pathLimit = 200
+    /// For which room is made beforehand.
+    private static let mostSteps = 3000.0
     /// Layers more than two and a half of them below the lowest one met count as not known, metres.
     private static let blindMetres = 625.0
 
@@ -21,14 +23,21 @@ struct PredictedWay {
     private(set) var minutesAbove = 0.0
     /// Minutes of the fall below all winds that were met.
     private(set) var blindMinutes = 0.0
-    /// All steps; the turning point is among them.
-    private var steps: [LandingPrediction.PathPoint]
+    /// All steps; the turning point is among them. None where nobody asks for the path.
+    private var steps: [LandingPrediction.PathPoint] = []
+    private let keepsSteps: Bool
     private var turn: Int?
 
-    init(from start: LandingPrediction.PathPoint) {
+    /// - Parameter highest: where it turns, metres; nil for a way of which only the end is wanted.
+    init(from start: LandingPrediction.PathPoint, highest: Double?) {
         self.start = start
         end = start
-        steps = [start]
+        keepsSteps = highest != nil
+        guard let highest else { return }
+        // Up, and down to about sea level; to grow into it costs as much as the way itself.
+        let count = (2 * highest - start.altitudeMetres) / Self.stepMetres
+        steps.reserveCapacity(Int(min(Self.mostSteps, max(0, count))) + 4)
+        steps.append(start)
     }
 
     /// Climbs steadily.
@@ -60,7 +69,7 @@ struct PredictedWay {
         end.coordinate = end.coordinate.moved(east: wind.east * duration, north: wind.north * duration)
         end.altitudeMetres = metres
         end.time = start.time.advanced(byMilliseconds: Int64(seconds * 1000))
-        steps.append(end)
+        if keepsSteps { steps.append(end) }
     }
 
     /// At most 200 of the steps: the first, the last, the turning point, and others evenly between.
