@@ -7,6 +7,8 @@ public import ServiceLifecycle
 public struct GPSDService: Service {
     /// After so long without a word the connection is taken for dead (specification 6.4).
     static let silence = Duration.seconds(10)
+    /// Between two looks for one that isn't there, at least.
+    static let absence = Duration.seconds(20)
 
     private let transport: any ReceiverTransport
     private let inputs: GatewayInputs
@@ -33,7 +35,8 @@ public struct GPSDService: Service {
         var isMissingTold = false
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
-            let wait = backoff.delay(random: Double.random(in: 0..<1))
+            let pause = backoff.delay(random: Double.random(in: 0..<1))
+            let wait = isMissingTold ? max(pause, Self.absence) : pause
             await clock.sleep(until: clock.now.monotonic.advanced(by: wait))
             guard !Task.isCancelled else { return }
             do throws(TransportError) {
