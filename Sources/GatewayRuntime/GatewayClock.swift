@@ -7,7 +7,7 @@ import TransportIO
 
 /// The machine's clocks.
 public struct SystemGatewayClock: GatewayClock {
-    private let executor: LoopExecutor?
+    let executor: LoopExecutor?
 
     /// - Parameter executor: whose thread does the waiting; nil is the system's timers.
     public init(executor: LoopExecutor? = nil) {

@@ -24,7 +24,7 @@ enum BrokerInput: Sendable {
     case closed
 }
 
-/// The one way into the loop; every sender waits until the loop has taken its input.
+/// The one way into the loop; every sender waits until the loop has taken its input, but for a mere wake.
 public final class GatewayInputs: Sendable {
     let channel = InputChannel()
     public let clock: any GatewayClock
@@ -119,8 +119,8 @@ public final class GatewayInputs: Sendable {
         await channel.send(GatewayInput(isHeartbeat: true, at: clock.now))
     }
 
-    func wake() async {
-        await channel.send(GatewayInput(isWake: true, at: clock.now))
+    func wake() {
+        channel.wake(GatewayInput(isWake: true, at: clock.now))
     }
 
     func send(store event: StoreMachine.Event) async {

@@ -41,7 +41,7 @@ struct GatewayLoop {
     private var repeats = RepeatedFaults()
     /// The machine's.
     private var deadlines: [TimerID: MonotonicTime] = [:]
-    private var wakeUp = WakeUp()
+    private var wakeUp: WakeUp
     private var calls: [CallID: Task<Void, Never>] = [:]
     let surroundings: Surroundings
 
@@ -50,6 +50,7 @@ struct GatewayLoop {
         self.mqtt = mqtt
         self.storeMachine = storeMachine
         self.surroundings = surroundings
+        wakeUp = WakeUp(surroundings.inputs)
     }
 
     var inputs: GatewayInputs { surroundings.inputs }
@@ -125,7 +126,7 @@ struct GatewayLoop {
     }
 
     private mutating func setWakeUp() {
-        wakeUp.set(.earliest(mqtt.deadline, storeMachine.deadline, deadlines.values.min()), inputs)
+        wakeUp.set(.earliest(mqtt.deadline, storeMachine.deadline, deadlines.values.min()))
     }
 
     // MARK: - Actions

@@ -120,7 +120,7 @@ public struct GatewayService: Service {
                     "no connection to the broker; retrying",
                     metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
-            case .drained: await inputs.wake()
+            case .drained: inputs.wake()
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
             // A turn is all that the store needs.
             case .late: await inputs.ping()

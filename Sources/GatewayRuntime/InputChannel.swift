@@ -14,9 +14,17 @@ final class InputChannel: Sendable {
 
     private struct State {
         var senders: Deque<Sender> = []
+        /// Nobody waits for it to be taken.
+        var wake: GatewayInput?
         var lastID = 0
         var reader: CheckedContinuation<GatewayInput?, Never>?
         var isFinished = false
+
+        /// One of them at most.
+        mutating func takeWaiting() -> (wake: GatewayInput?, sender: Sender?) {
+            defer { wake = nil }
+            return (wake, wake == nil ? senders.popFirst() : nil)
+        }
 
         mutating func takeReader() -> CheckedContinuation<GatewayInput?, Never>? {
             defer { reader = nil }
@@ -43,6 +51,16 @@ final class InputChannel: Sendable {
         }
     }
 
+    /// Gives the reader a turn, without waiting until it is taken; a second one meanwhile is the same.
+    func wake(_ input: GatewayInput) {
+        let reader = state.withLock { state in
+            let reader = state.takeReader()
+            if reader == nil, !state.isFinished { state.wake = input }
+            return reader
+        }
+        reader?.resume(returning: input)
+    }
+
     private func put(_ sender: Sender) {
         let (reader, isOver) = state.withLock { state in
             if state.isFinished || Task.isCancelled { return (nil as CheckedContinuation<GatewayInput?, Never>?, true) }
@@ -56,7 +74,9 @@ final class InputChannel: Sendable {
 
     /// The next input, in the order in which they were sent; nil after ``finish()``, or when the task is cancelled.
     func next() async -> GatewayInput? {
-        if let sender = state.withLock({ $0.senders.popFirst() }) {
+        let (wake, sender) = state.withLock { $0.takeWaiting() }
+        if let wake { return wake }
+        if let sender {
             sender.waiter.resume()
             return sender.input
         }
@@ -68,21 +88,21 @@ final class InputChannel: Sendable {
     }
 
     private func wait(_ reader: CheckedContinuation<GatewayInput?, Never>) {
-        let (sender, isOver) = state.withLock { state in
-            if let sender = state.senders.popFirst() { return (sender as Sender?, true) }
-            if state.isFinished || Task.isCancelled { return (nil, true) }
+        let (wake, sender, isOver) = state.withLock { state in
+            let (wake, sender) = state.takeWaiting()
+            if wake != nil || sender != nil || state.isFinished || Task.isCancelled { return (wake, sender, true) }
             state.reader = reader
-            return (nil, false)
+            return (nil, nil, false)
         }
         sender?.waiter.resume()
-        if isOver { reader.resume(returning: sender?.input) }
+        if isOver { reader.resume(returning: wake ?? sender?.input) }
     }
 
     /// Nobody reads any more: whoever waits goes on.
     func finish() {
         let (reader, senders) = state.withLock { state in
             state.isFinished = true
-            defer { state.senders = [] }
+            defer { (state.senders, state.wake) = ([], nil) }
             return (state.takeReader(), state.senders)
         }
         reader?.resume(returning: nil)

@@ -16,21 +16,25 @@ public final class LoopExecutor: TaskExecutor, ThreadBorrower {
         enum Worker {
             /// The executor's own thread, or it is about to.
             case own
-            /// Nobody: there is nothing to do. The own thread sleeps until the deadline.
+            /// Nobody: there is nothing to do. The own thread sleeps until the deadline; without one only a ring wakes it.
             case none(until: MonotonicTime?)
-            /// The own thread sleeps on meanwhile, until the deadline.
+            /// The own thread sleeps on meanwhile.
             case borrowed(pthread_t, until: MonotonicTime?)
         }
 
         var worker = Worker.own
         var jobs: [UnownedJob] = []
         var sleepers = Sleepers()
+        var alarm: (deadline: MonotonicTime, call: @Sendable () -> Void)?
         /// There is something that is not for the borrowed thread to do.
         var wantsOwn = false
     }
 
+    /// A wake that is so much too early is cheaper than to put it off.
+    fileprivate static let slack = Duration.milliseconds(250)
+
     private let state = Mutex(State())
-    private let bell = Bell()
+    fileprivate let bell = Bell()
 
     /// Does nothing until ``start()`` or ``run()``.
     public init() {}
@@ -68,6 +72,17 @@ public final class LoopExecutor: TaskExecutor, ThreadBorrower {
         }
     }
 
+    /// Calls `body` on the own thread at `deadline`, once. There is one alarm: this one replaces the last. What is set anew
+    /// with every frame wakes nobody, and makes no task.
+    func setAlarm(_ deadline: MonotonicTime?, _ body: @escaping @Sendable () -> Void) {
+        let mustWake = state.withLock { state in
+            state.alarm = deadline.map { ($0, body) }
+            guard case .none = state.worker else { return false }
+            return state.sleepOn(bell)
+        }
+        if mustWake { bell.ring() }
+    }
+
     /// What others bring meanwhile, and what is due by the clock, is left to the own thread: the lender has bytes to
     /// read.
     public func borrowThread(_ deliver: () -> Void) {
@@ -78,7 +93,7 @@ public final class LoopExecutor: TaskExecutor, ThreadBorrower {
         while true {
             let mustWake = state.withLock { state in
                 if !state.wantsOwn { swap(&batch, &state.jobs) }
-                return batch.isEmpty ? state.giveBack() : nil as Bool?
+                return batch.isEmpty ? state.giveBack(bell) : nil as Bool?
             }
             if let mustWake {
                 if mustWake { bell.ring() }
@@ -92,13 +107,14 @@ public final class LoopExecutor: TaskExecutor, ThreadBorrower {
     public func run() -> Never {
         var batch: [UnownedJob] = []
         while true {
-            let (due, deadline) = state.withLock { $0.takeWork(&batch) }
-            for sleeper in due { sleeper.resume() }
-            guard !batch.isEmpty else {
-                if due.isEmpty { bell.wait(until: deadline) }
+            let work = state.withLock { $0.takeWork(&batch, bell) }
+            for sleeper in work.due { sleeper.resume() }
+            work.alarm?()
+            guard batch.isEmpty else {
+                perform(&batch)
                 continue
             }
-            perform(&batch)
+            if work.isNone { bell.wait(hasDeadline: work.hasDeadline) }
         }
     }
 
@@ -130,33 +146,58 @@ extension LoopExecutor.State {
     }
 
     /// - Returns: whether the own thread is to be woken.
-    fileprivate mutating func giveBack() -> Bool {
+    fileprivate mutating func giveBack(_ bell: Bell) -> Bool {
         guard case .borrowed(_, let deadline) = worker else { return false }
-        let oversleeps =
-            switch (sleepers.earliest, deadline) {
-            case (let earliest?, let deadline?): earliest < deadline
-            case (_?, nil): true
-            case (nil, _): false
-            }
-        let mustWake = wantsOwn || oversleeps
-        worker = mustWake ? .own : .none(until: deadline)
-        wantsOwn = false
-        return mustWake
+        worker = .none(until: deadline)
+        guard wantsOwn else { return sleepOn(bell) }
+        (worker, wantsOwn) = (.own, false)
+        return true
     }
 
-    /// For the own thread. With nothing to take it is to sleep until the deadline.
-    fileprivate mutating func takeWork(
-        _ batch: inout [UnownedJob]
-    ) -> (due: [CheckedContinuation<Void, Never>], deadline: MonotonicTime?) {
+    /// Nobody is at work: the own thread sleeps on until the earliest deadline.
+    /// - Returns: whether it has to be woken for that.
+    fileprivate mutating func sleepOn(_ bell: Bell) -> Bool {
+        guard case .none(let deadline) = worker, let earliest else { return false }
+        guard let deadline else {
+            worker = .own
+            return true
+        }
+        if earliest < deadline || deadline.duration(to: earliest) > LoopExecutor.slack {
+            bell.ring(at: earliest)
+            worker = .none(until: earliest)
+        }
+        return false
+    }
+
+    private var earliest: MonotonicTime? { .earliest(sleepers.earliest, alarm?.deadline) }
+
+    /// What is there for the own thread to do.
+    fileprivate struct Work {
+        var due: [CheckedContinuation<Void, Never>] = []
+        var alarm: (@Sendable () -> Void)?
+        var isNone = false
+        var hasDeadline = false
+    }
+
+    /// With nothing to take it is to sleep until the deadline.
+    fileprivate mutating func takeWork(_ batch: inout [UnownedJob], _ bell: Bell) -> Work {
         if case .borrowed = worker {
             wantsOwn = true
-            return ([], nil)
+            return Work(isNone: true)
         }
         swap(&batch, &jobs)
-        let due = sleepers.takeDue()
-        let deadline = sleepers.earliest
-        worker = batch.isEmpty && due.isEmpty ? .none(until: deadline) : .own
-        return (due, deadline)
+        var work = Work(due: sleepers.takeDue())
+        if let alarm, alarm.deadline <= .now { (work.alarm, self.alarm) = (alarm.call, nil) }
+        work.isNone = batch.isEmpty && work.due.isEmpty && work.alarm == nil
+        guard work.isNone else {
+            worker = .own
+            return work
+        }
+        let earliest = earliest
+        bell.ring(at: earliest)
+        worker = .none(until: earliest)
+        work.hasDeadline = earliest != nil
+        return work
     }
 }
 
@@ -197,37 +238,42 @@ private struct Sleepers {
     }
 }
 
-/// A semaphore at a fixed place in memory.
-private final class Bell: @unchecked Sendable {
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-    /// The semaphore's clock stands still while the machine is suspended, deadlines don't: it is looked again after this.
-    private static let longestWait = Duration.seconds(60)
-
-    init() {
-        sem_init(semaphore, 0, 0)
-    }
+/// What the own thread sleeps at. Anybody may ring it, and say when it rings by itself, which wakes nobody now.
+private final class Bell: Sendable {
+    private let rung = eventfd(0, Int32(EFD_CLOEXEC))
+    private let timer = timer_open()
+    /// Without descriptors it is looked again after this, microseconds.
+    private static let pause: UInt32 = 5000
 
     deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
+        close(rung)
+        close(timer)
     }
 
     func ring() {
-        sem_post(semaphore)
+        eventfd_write(rung, 1)
     }
 
-    /// Returns when it was rung, at `deadline`, or earlier.
-    func wait(until deadline: MonotonicTime?) {
-        guard let deadline else {
-            while sem_wait(semaphore) != 0, errno == EINTR {}
+    /// Nil: by itself never.
+    func ring(at deadline: MonotonicTime?) {
+        let nanoseconds = Int(deadline?.nanoseconds ?? 0)
+        timer_set(timer, nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000)
+    }
+
+    /// Returns when it was rung, or earlier.
+    /// - Parameter hasDeadline: false where only ``ring()`` is to be waited for.
+    func wait(hasDeadline: Bool) {
+        guard rung >= 0, timer >= 0 else {
+            usleep(Self.pause)
             return
         }
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let left = max(.zero, min(MonotonicTime.now.duration(to: deadline), Self.longestWait)).wholeNanoseconds
-        let nanoseconds = time.tv_nsec + Int(left % 1_000_000_000)
-        _ = semaphore_wait_until(
-            semaphore, time.tv_sec + Int(left / 1_000_000_000) + nanoseconds / 1_000_000_000,
-            nanoseconds % 1_000_000_000)
+        var value: eventfd_t = 0
+        guard hasDeadline else {
+            eventfd_read(rung, &value)
+            return
+        }
+        var descriptors = [rung, timer].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&descriptors, 2, -1)
+        if descriptors[0].revents != 0 { eventfd_read(rung, &value) }
     }
 }

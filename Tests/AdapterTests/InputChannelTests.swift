@@ -67,6 +67,23 @@ import Testing
         await later
     }
 
+    /// Whether the reader waits or comes later.
+    @Test func aWakeIsTakenOnceAndWaitedForByNobody() async {
+        channel.wake(input(1))
+        channel.wake(input(2))
+        #expect(await next() == 2)
+        async let taken = next()
+        async let sent: Void = channel.send(input(3))
+        #expect(await taken == 3)
+        await sent
+        let reader = Task { [channel] in await channel.next().map { Int($0.at.monotonic.nanoseconds) } }
+        channel.wake(input(4))
+        #expect(await reader.value == 4)
+        channel.finish()
+        channel.wake(input(5))
+        #expect(await next() == nil)
+    }
+
     @Test func nobodyWaitsForOneWhoReadsNoMore() async {
         let channel = channel
         let sender = Task { await channel.send(input(1)) }

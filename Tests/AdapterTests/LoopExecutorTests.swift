@@ -115,6 +115,63 @@ import TransportIO
         }
     }
 
+    private final class Rings: Sendable {
+        let times = Mutex<[(at: MonotonicTime, thread: pthread_t)]>([])
+
+        var count: Int { times.withLock { $0.count } }
+        func ring() { times.withLock { $0.append((.now, pthread_self())) } }
+    }
+
+    @Test func theAlarmRingsOnceOnTheOwnThread() async throws {
+        let (rings, deadline) = (Rings(), MonotonicTime.now.advanced(by: .milliseconds(30)))
+        executor.setAlarm(deadline) { rings.ring() }
+        let own = try await eventually("the alarm") { rings.times.withLock { $0.first } }
+        #expect(own.at >= deadline)
+        let later = MonotonicTime.now.advanced(by: .milliseconds(50))
+        await Task(executorPreference: executor) { [executor] in await executor.sleep(until: later) }.value
+        #expect(rings.count == 1)
+    }
+
+    /// Whoever has the thread when it is put off, taken back and brought forward.
+    @Test func theAlarmMoves() async throws {
+        let (rings, executor) = (Rings(), executor)
+        let set = { (deadline: MonotonicTime?) in
+            _ = await errand { executor.setAlarm(deadline) { rings.ring() } }
+        }
+        for later in [MonotonicTime.now.advanced(by: .seconds(60)), nil] {
+            let early = MonotonicTime.now.advanced(by: .seconds(2))
+            await set(early)
+            await set(later)
+            let past = early.advanced(by: .milliseconds(200))
+            await Task(executorPreference: executor) { await executor.sleep(until: past) }.value
+            #expect(rings.count == 0)
+        }
+        await set(.now.advanced(by: .seconds(60)))
+        await set(.now.advanced(by: .milliseconds(20)))
+        try await eventually("the alarm") { (rings.count == 1).orNil }
+    }
+
+    /// Set in a loan while the own thread sleeps: no wake for it, and none missed.
+    @Test func anAlarmSetInALoanRings() async throws {
+        try await eventually("a loan") {
+            let (rings, executor) = (Rings(), executor)
+            let deadline = MonotonicTime.now.advanced(by: .milliseconds(20))
+            let errand = await errand { executor.setAlarm(deadline) { rings.ring() } }
+            let ring = try await eventually("the alarm") { rings.times.withLock { $0.first } }
+            guard errand.isLendersOwn else { return nil as Bool? }
+            #expect(ring.at >= deadline && ring.thread != errand.lender)
+            return true
+        }
+    }
+
+    @Test func manyAlarmsOneAfterTheOther() async throws {
+        let (rings, executor) = (Rings(), executor)
+        for number in 1...200 {
+            _ = await errand { executor.setAlarm(.now.advanced(by: .microseconds(200))) { rings.ring() } }
+            try await eventually("alarm \(number)") { (rings.count == number).orNil }
+        }
+    }
+
     private final class Count: @unchecked Sendable {
         /// Not atomic, so that two at once lose some.
         private(set) var value = 0
