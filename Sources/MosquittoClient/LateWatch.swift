@@ -3,8 +3,9 @@ import DequeModule
 /// Notices messages that the broker leaves without acknowledgement for too long, so that nobody has to look after each
 /// one whether it was taken.
 struct LateWatch {
-    /// Whoever keeps the message elsewhere, in case it is lost, does so from then on.
-    static let patience = Duration.milliseconds(500)
+    /// Whoever keeps the message elsewhere, in case it is lost, does so from then on. The acknowledgements of a frame are
+    /// read with the next one's messages, which come in a second, if a moment late for once.
+    static let patience = Duration.milliseconds(1050)
 
     /// In the order in which they were sent.
     private var waiting: Deque<(messageID: Int32, since: ContinuousClock.Instant)> = []

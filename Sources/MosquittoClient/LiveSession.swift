@@ -9,8 +9,6 @@ final class LiveSession {
     private static let connectLimit = Duration.milliseconds(2900)
     /// Of a stop that waits for the broker to take what is queued.
     private static let flushLimit = Duration.milliseconds(1500)
-    /// Messages under way with which reading may rest; with more the broker is kept busy.
-    private static let restLimit = 8
     private static let idleTimeout = Duration.seconds(2)
 
     private let client: MosquittoClient
@@ -19,7 +17,6 @@ final class LiveSession {
     private(set) var connectedAt: ContinuousClock.Instant?
     private var subscribedAt: ContinuousClock.Instant?
     private var lastTick = ContinuousClock.now
-    private var restUntil: ContinuousClock.Instant?
     /// In this turn something was written, or may have been: the library answers messages, and sends what the broker had
     /// no room for before.
     private var mustFlush = false
@@ -38,9 +35,6 @@ final class LiveSession {
     private(set) var clash: ClashWatch
     private(set) var witness: Witness?
     private let address: String
-    /// Right after we have sent something, nothing but acknowledgements is to be expected: they are read together. Those
-    /// of a broker on this machine are there before what reads them has left the processor's caches.
-    private let acknowledgementRest: Duration
 
     init(
         _ client: MosquittoClient, address: String, limits: PacketLimit, clash: ClashWatch
@@ -49,7 +43,6 @@ final class LiveSession {
         self.address = address
         self.limits = limits
         self.clash = clash
-        acknowledgementRest = .milliseconds(NameLookup.isThisMachine(address) ? 1 : 20)
         session = try MosquittoSession(client.configuration)
         try explaining { () throws(MosquittoFailure) in try session.connect(to: address) }
     }
@@ -136,22 +129,19 @@ final class LiveSession {
             // The library closed the socket; its callback has told why.
             throw MosquittoFailure(.lost, "the connection was closed")
         }
-        session.setWakes(underWay: underWay.count)
-        let isResting = restUntil != nil && underWay.count <= Self.restLimit && !isStopping && witness == nil
-        let interest = isResting ? session.interest & ~Int16(POLLIN) : session.interest
+        session.setWakes(underWay: underWay.count, isCalm: isConnected && !isStopping)
         var descriptors = [
             pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: interest, revents: 0),
+            pollfd(fd: descriptor, events: session.interest, revents: 0),
             pollfd(fd: witness?.descriptor ?? -1, events: witness?.interest ?? 0, revents: 0),
         ]
-        Glibc.poll(&descriptors, 3, timeout(isStopping: isStopping, isResting: isResting))
+        let count = Glibc.poll(&descriptors, 3, timeout(isStopping: isStopping))
         if descriptors[0].revents != 0 { client.clearWake() }
         if let witness, !witness.serve(descriptors[2].revents) { self.witness = nil }
         var happened = descriptors[1].revents
-        if let restUntil, ContinuousClock.now >= restUntil {
-            self.restUntil = nil
-            if isResting { happened |= Int16(POLLIN) }
-        }
+        // Acknowledgements have come since, of which a few wake nobody: the last frame's are read with this one's sending.
+        let isAwake = count == 0 || descriptors[0].revents != 0
+        if isAwake, isConnected { happened |= Int16(POLLIN) }
         let before = session.reportCount
         try session.serve(happened)
         if happened & Int16(POLLOUT) != 0 { mustFlush = true }
@@ -159,9 +149,8 @@ final class LiveSession {
         if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
 
-    private func timeout(isStopping: Bool, isResting: Bool) -> Int32 {
+    private func timeout(isStopping: Bool) -> Int32 {
         if isStopping { return 50 }
-        if isResting, let restUntil { return (restUntil - ContinuousClock.now).pollMilliseconds }
         guard isConnected else { return 500 }
         return min(Self.idleTimeout, late.deadline.map { $0 - .now } ?? Self.idleTimeout).pollMilliseconds
     }
@@ -281,7 +270,6 @@ final class LiveSession {
                 if let key = message.key { client.note(acknowledged: [key]) }
                 refuse(entry, error.detail)
             }
-            restUntil = .now + acknowledgementRest
         }
     }
 

@@ -9,7 +9,7 @@ public enum MosquittoEvent: Equatable, Sendable {
     /// The broker has acknowledged the messages with these keys, in its order, and nobody has asked
     /// ``MosquittoClient/takeAcknowledged()`` for them in time.
     case acknowledged([UInt64])
-    /// A message with a key has waited for its acknowledgement for half a second; again while it does.
+    /// A message with a key has waited for its acknowledgement for a second; again while it does.
     case late
     /// The broker doesn't take this message, which is dropped alone; a key of it counts as acknowledged.
     case refused(topic: String, bytes: Int, reason: String)

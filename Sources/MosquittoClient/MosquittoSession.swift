@@ -28,7 +28,9 @@ final class MosquittoSession {
     /// Messages that the library sends without an acknowledgement, where the broker allows as many.
     private static let inFlight = 20
     /// Fewer than half of them; four bytes each, or more.
-    private static let acknowledgementsTogether: Int32 = 8
+    private static let manyAcknowledgements: Int32 = 8
+    /// A frame's, where topics are long enough.
+    private static let fewAcknowledgements: Int32 = 4
 
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
@@ -138,12 +140,25 @@ final class MosquittoSession {
         setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// In a flood to wake us for each acknowledgement costs a broker on this machine more than the message: then only for
-    /// some together. The messages that are in flight beside them keep it busy meanwhile.
-    /// - Parameter underWay: messages without an acknowledgement.
-    func setWakes(underWay: Int) {
-        let isFlooded = underWay >= Self.inFlight && brokersLimit >= Self.inFlight
-        let bytes: Int32 = isFlooded ? Self.acknowledgementsTogether * 4 : 1
+    /// To wake us for an acknowledgement costs more than the message did: few of them wake nobody, and are read when the
+    /// next message is sent, or when one of them is late (``LateWatch``). A message to us is longer than they are. In a
+    /// flood some wake us together; the messages that are in flight beside them keep the broker busy meanwhile.
+    ///
+    /// Of TLS it is the encrypted bytes that count, so that each acknowledgement wakes us; on a UNIX socket it does, too.
+    /// - Parameters:
+    ///   - underWay: messages without an acknowledgement.
+    ///   - isCalm: there is a session, and nobody waits for its end.
+    func setWakes(underWay: Int, isCalm: Bool) {
+        let limit = min(Self.inFlight, brokersLimit)
+        let bytes: Int32 =
+            if !isCalm || !subscriptionsOut.isEmpty {
+                1
+            } else if underWay < limit {
+                Int32(clamping: min(Int(Self.fewAcknowledgements) * 4, configuration.smallestMessage))
+            } else {
+                // The library holds messages back until some are acknowledged.
+                limit == Self.inFlight ? Self.manyAcknowledgements * 4 : 1
+            }
         guard bytes != wakeMark, let descriptor else { return }
         wakeMark = bytes
         setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wakeMark, socklen_t(MemoryLayout<Int32>.size))

@@ -32,11 +32,6 @@ final class NameLookup: Sendable {
         return !host.hasPrefix("/") && inet_pton(AF_INET, host, &space) != 1 && inet_pton(AF_INET6, host, &space) != 1
     }
 
-    /// Of a UNIX socket, an address or a name.
-    static func isThisMachine(_ host: String) -> Bool {
-        host.hasPrefix("/") || host.hasPrefix("127.") || host == "::1" || host == "localhost"
-    }
-
     /// Begins, unless an earlier look-up is still out; its answer will do.
     func begin(whenDone: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in

@@ -236,6 +236,38 @@ import Testing
         await client.stop()
     }
 
+    /// With a frame a second nobody is woken for the acknowledgements: they are there when the next one is sent, or, when
+    /// none follows, before they would be late.
+    @Test func aFramesAcknowledgementsAreReadWithTheNext() async throws {
+        let broker = try await Broker()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["sondygo/car1/command"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        var keys: [UInt64] = []
+        for key in UInt64(1)...3 {
+            let frame = [1, 2].map { MosquittoMessage(topic: "x", payload: [$0], key: key * 10 + UInt64($0)) }
+            let sent = ContinuousClock.now
+            #expect(client.publish(frame) == [.taken, .taken])
+            try await eventually("the next one is due") { (ContinuousClock.now - sent > .milliseconds(900)).orNil }
+            keys += client.takeAcknowledged()
+        }
+        #expect(keys == [11, 12, 21, 22])
+        try await eventually("the last one's") {
+            keys += client.takeAcknowledged()
+            return (keys.count == 6).orNil
+        }
+        #expect(!log.all.contains(.late))
+        // A command doesn't wait for anything.
+        let began = ContinuousClock.now
+        try publish(port: broker.port, topic: "sondygo/car1/command", "{}")
+        try await eventually("the command") { (log.payloads == ["{}"]).orNil }
+        #expect(ContinuousClock.now - began < .milliseconds(800))
+        await client.stop()
+    }
+
     /// The name server is of no concern to a broker that has an address, and a name that isn't there to no one else.
     @Test func aNameWithoutAddressIsToldAndRetried() async throws {
         let client = try MosquittoClient(

@@ -31,6 +31,20 @@ struct StoreBench {
     static let full = StoreError(.full, "database or disk is full")
     static let dead = StoreError(.inputOutput, "disk I/O error")
 
+    /// A flight goes on.
+    static func point(_ second: Int) -> FlightLogEntry { points([second]) }
+
+    static func points(_ seconds: [Int]) -> FlightLogEntry {
+        guard let serial = SondeSerial(name: "V4210150", type: .rs41) else { preconditionFailure("a serial is one") }
+        return .points(
+            serial, .rs41,
+            seconds.map {
+                TrackPoint(
+                    time: WallTime(millisecondsSince1970: 1_800_000_000_000 + Int64($0) * 1000),
+                    coordinate: Coordinate(latitude: 47, longitude: 8), altitudeMetres: 1000, source: .ble)
+            })
+    }
+
     mutating func message() -> SpooledMessage {
         let key = machine.nextKey()
         return SpooledMessage(key: key, topic: "t", payload: [UInt8(truncatingIfNeeded: key)], at: nil)

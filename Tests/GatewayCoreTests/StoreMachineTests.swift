@@ -41,7 +41,7 @@ import Testing
         bench.run(.recorded(entry(0)))
         #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
         // The broker has not acknowledged: that goes to disk next.
-        bench.wait(.milliseconds(500))
+        bench.wait(Spool.patience)
         #expect(bench.machine.awaitsAnswer(at: bench.now))
         bench.feed(.acknowledged([key]))
         #expect(!bench.machine.awaitsAnswer(at: bench.now))
@@ -93,9 +93,10 @@ import Testing
         var bench = StoreBench()
         bench.run(.sessionBegan)
         let key = bench.send()
-        bench.wait(.milliseconds(400))
+        // The next frame's messages have just gone, with which this one's acknowledgement is read.
+        bench.wait(.milliseconds(1040))
         #expect(bench.disk.isEmpty)
-        bench.wait(.milliseconds(200))
+        bench.wait(.milliseconds(20))
         #expect(bench.disk.keys.contains(key))
         // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
         bench.wait(.seconds(5))
@@ -110,7 +111,7 @@ import Testing
         bench.run(.sessionBegan)
         let key = bench.send()
         bench.fault = .slow
-        bench.wait(.seconds(1))
+        bench.wait(Spool.patience)
         #expect(bench.calls == ["save 1 -0 +0"])
         bench.feed(.acknowledged([key]))
         bench.fault = nil

@@ -5,23 +5,7 @@ import Testing
 
 /// Of two frames one wakes the disk; nothing else waits for that.
 @Suite struct StorePairTests {
-    private let serial: SondeSerial
-
-    init() throws {
-        serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
-    }
-
-    private func point(_ second: Int) -> FlightLogEntry { points([second]) }
-
-    private func points(_ seconds: [Int]) -> FlightLogEntry {
-        .points(
-            serial, .rs41,
-            seconds.map {
-                TrackPoint(
-                    time: WallTime(millisecondsSince1970: 1_800_000_000_000 + Int64($0) * 1000),
-                    coordinate: Coordinate(latitude: 47, longitude: 8), altitudeMetres: 1000, source: .ble)
-            })
-    }
+    private func point(_ second: Int) -> FlightLogEntry { StoreBench.point(second) }
 
     private func record(_ second: Int, _ bench: inout StoreBench, after wait: Duration) {
         bench.wait(wait)
@@ -68,7 +52,7 @@ import Testing
         #expect(bench.calls == ["save 1 -0 +1"])
 
         bench.wait(.seconds(1))
-        bench.run(.recorded(points([1, 2])))
+        bench.run(.recorded(StoreBench.points([1, 2])))
         #expect(bench.calls.last == "save 0 -0 +1")
 
         record(3, &bench, after: .seconds(1))

@@ -32,10 +32,7 @@ import Testing
                     bench.forgetReplayed()
                 }
                 bench.run(isConnected ? .sessionBegan : .sessionEnded)
-            case 8:
-                let entry = FlightLogEntry.setting(.hunt, "\(entries.count)")
-                entries.append(entry)
-                bench.run(.recorded(entry))
+            case 8: record()
             case 9: bench.answer()
             default: bench.fault = [nil, .full, .dead, .slow].randomElement(using: &random) ?? nil
             }
@@ -46,6 +43,14 @@ import Testing
             open.subtract(keys)
             withBroker.subtract(keys)
             bench.feed(.acknowledged(keys))
+        }
+
+        /// Something that waits for nothing, or a point.
+        mutating func record() {
+            let isPoint = Bool.random(using: &random)
+            let entry = isPoint ? StoreBench.point(entries.count) : .setting(.hunt, "\(entries.count)")
+            entries.append(entry)
+            bench.run(.recorded(entry))
         }
 
         mutating func mend() {
@@ -67,6 +72,8 @@ import Testing
             walk.acknowledge(walk.bench.replayed)
         }
         #expect(walk.open.isEmpty)
+        // Whether the disk works again shows with what is written next.
+        walk.record()
         walk.bench.wait(.seconds(20))
         #expect(walk.bench.disk.isEmpty && walk.bench.machine.depth == 0)
         #expect(walk.bench.machine.dropped == 0)

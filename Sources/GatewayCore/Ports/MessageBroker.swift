@@ -51,7 +51,7 @@ public enum BrokerEvent: Equatable, Sendable {
     case drained
     /// The broker has the messages with these keys, and nobody has asked ``MessageBroker/takeAcknowledged()``.
     case acknowledged([UInt64])
-    /// Messages with a key are not acknowledged although they were sent half a second ago; again while they are not.
+    /// Messages with a key are not acknowledged although they were sent a second ago; again while they are not.
     case late
     /// The broker has not taken this message, which is lost alone; a key of it counts as acknowledged.
     case refused(topic: String, bytes: Int, reason: String)

@@ -1,7 +1,7 @@
 import DequeModule
 import ReceiverProtocol
 
-/// Sees to it that nothing is lost which the broker has not acknowledged: keeps such messages, on disk after half a
+/// Sees to it that nothing is lost which the broker has not acknowledged: keeps such messages, on disk after a
 /// second, and replays them to the history topics, oldest first, when the broker is back. A part of ``StoreMachine``.
 ///
 /// | a message is | until |
@@ -14,8 +14,9 @@ import ReceiverProtocol
 ///
 /// It leaves with the broker's acknowledgement and in no other way but the bounds.
 struct Spool: Sendable {
-    /// How long a message may wait for its acknowledgement before it goes to disk.
-    static let patience = Duration.milliseconds(500)
+    /// How long a message may wait for its acknowledgement before it goes to disk; as long as a point waits for the next
+    /// one, with which the acknowledgements of its frame are read.
+    static let patience = StoreMachine.patience
     /// Replayed messages without acknowledgement at a time.
     static let window = 50
     /// Of those that a store may name: far above what a gateway ever reaches, far below where counting ends.
