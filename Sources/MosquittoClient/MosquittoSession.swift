@@ -82,12 +82,28 @@ final class MosquittoSession {
 
     /// - Parameter happened: poll's answer.
     func serve(_ happened: Int16) throws(MosquittoFailure) {
+        let isHandshake = configuration.tls != nil && !hasAnswer
+        // The library goes on with a TLS handshake although nobody is there any more.
+        let end = isHandshake && happened & Int16(POLLERR | POLLHUP) != 0 ? connectionError : nil
+        if let end, !isEstablished {
+            // Its beginning of the handshake may have been told the reason, and kept it.
+            throw MosquittoFailure(.unreachable, String(cString: strerror(end == 0 ? ECONNREFUSED : end)))
+        }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
         // The library goes on with a TLS handshake only when it reads. Reading reports errors and hang-ups too.
-        let isHandshake = isWritable && configuration.tls != nil && !hasAnswer
-        if happened & ~Int16(POLLOUT) != 0 || isHandshake { try read() }
+        if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
+        if let end {
+            throw MosquittoFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
+        }
         if isWritable, descriptor != nil { try write() }
+    }
+
+    /// An `errno`; told once.
+    private var connectionError: Int32 {
+        var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard let descriptor, getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else { return 0 }
+        return error
     }
 
     /// Begins to connect without waiting; a name is resolved on this thread.

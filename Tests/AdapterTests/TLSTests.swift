@@ -92,6 +92,31 @@ import Testing
         await client.stop()
     }
 
+    /// A broker that restarts is found when it is back, and nobody spins until then.
+    @Test func aBrokerThatIsAwayIsNotWaitedForInVain() async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
+        var configuration = MosquittoConfiguration(host: "localhost", port: broker.port, clientID: "a")
+        configuration.tls = .init(caFile: folder.appendingPathComponent("ca.crt").path)
+        let client = try MosquittoClient(configuration)
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected: \(log.failures)") { (log.connections == 1).orNil }
+        let port = broker.port
+        try await broker.stop()
+        let refused = try await eventually("refused: \(log.failures)", within: 8) {
+            log.failures.first { $0.detail == "Connection refused" }
+        }
+        #expect(refused.code == .unreachable)
+        // Not at the end of an attempt's ten seconds.
+        let again = try await Broker(
+            port: port, listener: Certificates.listener(in: folder), directory: folder)
+        try await eventually("back: \(log.failures)", within: 8) { (log.connections == 2).orNil }
+        await client.stop()
+        _ = again
+    }
+
     /// A file and what is wrong with it.
     enum BadFile: String, CaseIterable {
         case caMissing, caEmpty, caJunk, caIsAFolder, caIsAPipe, certificateEmpty, certificateJunk, certificateIsAPipe
