@@ -106,6 +106,21 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
+    /// However fast they come, what the broker has had for a second is on disk.
+    @Test(arguments: [20, 50, 130, 500, 700, 1000, 1040, 1500])
+    func nothingIsInMemoryOnlyForLongerThanASecond(_ milliseconds: Int) {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        var sent: [(key: UInt64, at: MonotonicTime)] = []
+        for _ in 0..<300 {
+            sent.append((bench.send(), bench.now))
+            bench.feed(.timePassed)
+            bench.wait(.milliseconds(milliseconds))
+            let old = sent.filter { bench.now.duration(since: $0.at) >= .milliseconds(1060) }
+            #expect(old.allSatisfy { bench.disk.keys.contains($0.key) })
+        }
+    }
+
     @Test func anAcknowledgementWhileItIsWrittenIsNotForgotten() {
         var bench = StoreBench()
         bench.run(.sessionBegan)

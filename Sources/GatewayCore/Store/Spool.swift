@@ -174,8 +174,10 @@ struct Spool: Sendable {
     /// What is to go to disk now; to be answered by ``saved(_:)`` or ``savingFailed()``.
     mutating func nextBatch(limit: Int, at now: MonotonicTime) -> (messages: [SpooledMessage], removals: [UInt64]) {
         saving = Saving()
-        while saving.messages.count < limit, let (key, since) = unsaved.first, now >= since.advanced(by: Self.patience)
-        {
+        // With one that is late those go that would be before the next call may come.
+        let isLate = lateAt.map { now >= $0 } ?? false
+        let least = isLate ? Self.patience - StoreMachine.interval : Self.patience
+        while saving.messages.count < limit, let (key, since) = unsaved.first, now >= since.advanced(by: least) {
             unsaved.removeFirst()
             guard let flight = flights[key], !flight.isStored else { continue }
             saving.messages.append(flight.message)
