@@ -7,8 +7,8 @@ public import ServiceLifecycle
 public struct GPSDService: Service {
     /// After so long without a word the connection is taken for dead (specification 6.4).
     static let silence = Duration.seconds(10)
-    /// Between two looks for one that isn't there, at least.
-    static let absence = Duration.seconds(20)
+    /// Between two looks for one that isn't there, at least: soon at first, as it may start when we do, then seldom.
+    static let absences = [1, 3, 9, 20].map { Duration.seconds($0) }
 
     private let transport: any ReceiverTransport
     private let inputs: GatewayInputs
@@ -32,11 +32,11 @@ public struct GPSDService: Service {
     private func keepConnected() async {
         var backoff = Backoff()
         // Most boxes have no gpsd: that it isn't there is said once.
-        var isMissingTold = false
+        var misses = 0
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
             let pause = backoff.delay(random: Double.random(in: 0..<1))
-            let wait = isMissingTold ? max(pause, Self.absence) : pause
+            let wait = misses > 0 ? max(pause, Self.absences[min(misses, Self.absences.count) - 1]) : pause
             await clock.sleep(until: clock.now.monotonic.advanced(by: wait))
             guard !Task.isCancelled else { return }
             do throws(TransportError) {
@@ -44,7 +44,7 @@ public struct GPSDService: Service {
                 repeats.log(
                     "gpsd connected", level: .info, facts: ["at": "\(transport.name)"], to: log, at: clock.now.monotonic
                 )
-                isMissingTold = false
+                misses = 0
                 await inputs.send(.carConnection(.gpsd, isOpen: true))
                 let why = await follow(connection, &backoff)
                 await inputs.send(.carConnection(.gpsd, isOpen: false))
@@ -52,8 +52,8 @@ public struct GPSDService: Service {
                 repeats.log(
                     "gpsd lost; retrying", level: .info, facts: ["why": "\(why)"], to: log, at: clock.now.monotonic)
             } catch {
-                guard !isMissingTold, !Task.isCancelled else { continue }
-                isMissingTold = true
+                misses += 1
+                guard misses == 1, !Task.isCancelled else { continue }
                 log.info("no gpsd; retrying", metadata: ["at": "\(transport.name)", "why": "\(error.detail)"])
             }
         }

@@ -85,14 +85,16 @@ final class MosquittoSession {
         let isHandshake = configuration.tls != nil && !hasAnswer
         // The library goes on with a TLS handshake although nobody is there any more.
         let end = isHandshake && happened & Int16(POLLERR | POLLHUP) != 0 ? connectionError : nil
-        if let end, !isEstablished {
-            // Its beginning of the handshake may have been told the reason, and kept it.
-            throw MosquittoFailure(.unreachable, String(cString: strerror(end == 0 ? ECONNREFUSED : end)))
+        let neverStood = end != nil && !isEstablished
+        if let end, neverStood, ![0, ECONNRESET, EPIPE].contains(end) {
+            throw MosquittoFailure(.unreachable, String(cString: strerror(end)))
         }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
         // The library goes on with a TLS handshake only when it reads. Reading reports errors and hang-ups too.
         if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
+        // The library was told why when it began the handshake, and kept it.
+        if neverStood { throw MosquittoFailure(.unreachable, String(cString: strerror(ECONNREFUSED))) }
         if let end {
             throw MosquittoFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
         }
