@@ -39,6 +39,8 @@ final class MosquittoSession {
     private var subscriptionsOut: [Int32: String] = [:]
     /// Bytes that have to have come until the connection wakes us.
     private var wakeMark: Int32 = 1
+    /// So many while only acknowledgements are to be expected: less than any message to us.
+    private let calmMark: Int32
     /// Messages in flight that the broker takes.
     private var brokersLimit = inFlight
     /// Messages that came although they were too large; dropped.
@@ -52,6 +54,7 @@ final class MosquittoSession {
         }
         self.handle = handle
         self.configuration = configuration
+        calmMark = Int32(clamping: min(Int(Self.fewAcknowledgements) * 4, configuration.smallestMessage))
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
@@ -172,7 +175,7 @@ final class MosquittoSession {
             if !isCalm || !subscriptionsOut.isEmpty {
                 1
             } else if underWay < limit {
-                Int32(clamping: min(Int(Self.fewAcknowledgements) * 4, configuration.smallestMessage))
+                calmMark
             } else {
                 // The library holds messages back until some are acknowledged.
                 limit == Self.inFlight ? Self.manyAcknowledgements * 4 : 1
