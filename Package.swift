@@ -167,7 +167,7 @@ let package = Package(
             ],
             swiftSettings: tests),
         .testTarget(
-            name: "GatewayTests",
+            name: "ProgramTests",
             dependencies: [
                 "BluetoothProtocol", "Dashboard", "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol",
                 "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,

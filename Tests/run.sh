@@ -69,7 +69,7 @@ step "tests of the feeds"
 tests --no-parallel --filter '^FeedsTests\.'
 
 step "tests against real brokers, sockets, terminals and servers"
-tests --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Gateway)Tests\.' \
+tests --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Program)Tests\.' \
     --skip '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'
 
 step "the build that people install, begun beside the tests"
