@@ -32,6 +32,8 @@ struct HTTPFetcher: Sendable {
         http.connectionPool.idleTimeout = .seconds(60)
         http.connectionPool.retryConnectionEstablishment = false
         http.httpVersion = .http1Only
+        // Named for debugging, but the library has no other way to add a handler to its connections.
+        http.http1_1ConnectionDebugInitializer = { StatusGuard.install(in: $0) }
         owned = OwnedHTTPClient(http)
     }
 

@@ -17,6 +17,34 @@ import zlib
 
 FOLDER = pathlib.Path(sys.argv[1])
 
+# Heads that no server should send.
+HEADS = [
+    b"",
+    b"\r\n\r\n",
+    b"HTTP/1.1\r\n\r\n",
+    b"HTTP/1.1 \r\n\r\n",
+    b"HTTP/1.1 20\r\n\r\n",
+    b"HTTP/1.1 2000 OK\r\n\r\n",
+    b"HTTP/1.1 -20 OK\r\n\r\n",
+    b"HTTP/1.1 99999999999999999999 OK\r\n\r\n",
+    b"HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    b"HTTP/0.9 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    b"ICY 200 OK\r\n\r\n{}",
+    b"SSH-2.0-OpenSSH_9.2p1\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}}",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n{}",
+    b"HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\n" + b"X-Long: " + b"x" * 200_000 + b"\r\n\r\n{}",
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: odd\r\nConnection: Upgrade\r\n\r\n\0\1\2",
+    b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n",
+    b"HTTP/1.1 100 Continue\r\n\r\n" * 1000,
+    b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n{}",
+    b"\0" * 4096,
+]
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -208,6 +236,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_away(self, rest):
         self.answer(b"", 302, Location="https://elsewhere.example/" + rest)
+
+    def raw(self, head):
+        self.wfile.write(head)
+        self.close_connection = True
+
+    def do_status(self, rest):
+        """/status/099/…: any three digits, a body of two bytes."""
+        self.raw(b"HTTP/1.1 %s Odd\r\nContent-Length: 2\r\n\r\n{}" % rest[:3].encode())
+
+    def do_head(self, rest):
+        """/head/7/…: one of HEADS."""
+        self.raw(HEADS[int(rest.partition("/")[0])])
 
     def do_circle(self, rest):
         self.answer(b"", 302, Location="/circle/" + rest)
