@@ -20,6 +20,8 @@ enum BrokerInput: Sendable {
     case connected
     case disconnected
     case message(IncomingMessage)
+    /// The broker has the messages with these keys.
+    case acknowledged([UInt64])
     /// The last acknowledgement has come: the session is over for good.
     case closed
 }
@@ -33,7 +35,6 @@ public final class GatewayInputs: Sendable {
     /// Where the store is called, as the disk may hold up whoever calls it; nil is the shared pool.
     let disk: LoopExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
-    private let acknowledged = Mutex<[UInt64]>([])
     private let lastAnswer = Mutex(StoreAnswer())
 
     private struct StoreAnswer {
@@ -45,18 +46,6 @@ public final class GatewayInputs: Sendable {
         self.clock = clock
         self.executor = executor
         self.disk = disk
-    }
-
-    /// The broker has these messages. They don't queue up behind the receiver's frames: the loop fetches them, so that
-    /// what waits for its acknowledgement stays bounded in a flood.
-    func note(acknowledged keys: [UInt64]) { acknowledged.withLock { $0 += keys } }
-
-    /// What was noted since the last call.
-    func takeAcknowledged() -> [UInt64] {
-        acknowledged.withLock { keys in
-            defer { keys = [] }
-            return keys
-        }
     }
 
     /// Keeps the store's answer for the next turn, unless it is waited for.

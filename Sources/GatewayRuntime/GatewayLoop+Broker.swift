@@ -21,6 +21,7 @@ extension GatewayLoop {
             mqtt.sessionEnded()
         case .message(let message):
             if let event = mqtt.received(message, at: now) { take(event, at: now, &group) }
+        case .acknowledged(let keys): note(.acknowledged(keys), at: now)
         case .closed:
             sessionEnded(now, &group)
             takeStore(.closing, at: now, &group)
@@ -31,7 +32,6 @@ extension GatewayLoop {
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
         flush(at: now)
         isBrokerTaking = false
-        takeAcknowledged(at: now)
         takeStore(.sessionEnded, at: now, &group)
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }

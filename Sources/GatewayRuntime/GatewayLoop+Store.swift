@@ -18,15 +18,8 @@ extension GatewayLoop {
         if let spooled = message.spooled(at: now) { note(.kept(spooled), at: now) }
     }
 
-    /// Before the session's end, too: what the broker had must not be sent again.
-    mutating func takeAcknowledged(at now: Moment) {
-        let keys = inputs.takeAcknowledged() + broker.takeAcknowledged()
-        if !keys.isEmpty { note(.acknowledged(keys), at: now) }
-    }
-
     /// The end of a turn: what is due is done.
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
-        takeAcknowledged(at: now)
         var answer = inputs.takeStoreAnswer()
         repeat {
             if let answer { takeStore(answer, at: now, &group) }

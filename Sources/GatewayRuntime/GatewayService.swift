@@ -121,9 +121,7 @@ public struct GatewayService: Service {
                     metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
             case .drained: inputs.wake()
-            case .acknowledged(let keys): inputs.note(acknowledged: keys)
-            // A turn is all that the store needs.
-            case .late: await inputs.ping()
+            case .acknowledged(let keys): await inputs.send(broker: .acknowledged(keys))
             case .refused(let topic, let bytes, let reason):
                 guard let count = refusals.admits(topic, at: realClock.now.monotonic) else { return }
                 var metadata: Logger.Metadata = ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)"]

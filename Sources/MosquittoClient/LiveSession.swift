@@ -9,7 +9,8 @@ final class LiveSession {
     private static let connectLimit = Duration.milliseconds(2900)
     /// Of a stop that waits for the broker to take what is queued.
     private static let flushLimit = Duration.milliseconds(1500)
-    private static let idleTimeout = Duration.seconds(2)
+    /// Between two looks at the clock, ms: keep-alive is checked once a second.
+    private static let idleTimeout: Int32 = 1000
 
     private let client: MosquittoClient
     private let session: MosquittoSession
@@ -17,13 +18,8 @@ final class LiveSession {
     private(set) var connectedAt: ContinuousClock.Instant?
     private var subscribedAt: ContinuousClock.Instant?
     private var lastTick = ContinuousClock.now
-    /// In this turn something was written, or may have been: the library answers messages, and sends what the broker had
-    /// no room for before.
-    private var mustFlush = false
     /// Given to libmosquitto and not acknowledged yet, by message id.
     private var underWay: [Int32: (message: PacketLimit.Message, key: UInt64?)] = [:]
-    /// Of those with a key.
-    private var late = LateWatch()
     /// mosquitto acknowledges what is beyond its `message_size_limit`, and hangs up in the same breath.
     private var lastAcknowledged: (messages: [PacketLimit.Message], at: ContinuousClock.Instant)?
     private static let breath = Duration.milliseconds(200)
@@ -81,15 +77,11 @@ final class LiveSession {
             if now - lastTick >= .seconds(1) {
                 lastTick = now
                 try session.tick()
-                client.flushAcknowledged(at: now)
                 if let connectedAt { clash.sessionStands(for: now - connectedAt) }
                 if !clash.wantsWitness { dismissWitness() }
             }
             try handleReports(isOver: false)
-            if late.tells(at: now) { client.report(.late) }
             if isConnected { try sendQueued() } else { try checkPatience(now) }
-            if mustFlush { session.flush() }
-            mustFlush = false
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
@@ -114,7 +106,6 @@ final class LiveSession {
         session.disconnect()
         // A DISCONNECT that the socket didn't take at once gets a few more turns; an error is as good as gone.
         for _ in 0..<10 where session.wantsToWrite && session.descriptor != nil { _ = try? session.write() }
-        session.flush()
     }
 
     private func dismissWitness() {
@@ -129,30 +120,23 @@ final class LiveSession {
             // The library closed the socket; its callback has told why.
             throw MosquittoFailure(.lost, "the connection was closed")
         }
-        session.setWakes(underWay: underWay.count, isCalm: isConnected && !isStopping)
         var descriptors = [
             pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: session.interest, revents: 0),
             pollfd(fd: witness?.descriptor ?? -1, events: witness?.interest ?? 0, revents: 0),
         ]
-        let count = Glibc.poll(&descriptors, 3, timeout(isStopping: isStopping))
+        Glibc.poll(&descriptors, 3, timeout(isStopping: isStopping))
         if descriptors[0].revents != 0 { client.clearWake() }
         if let witness, !witness.serve(descriptors[2].revents) { self.witness = nil }
-        var happened = descriptors[1].revents
-        // Acknowledgements have come since, of which a few wake nobody: the last frame's are read with this one's sending.
-        let isAwake = count == 0 || descriptors[0].revents != 0
-        if isAwake, isConnected { happened |= Int16(POLLIN) }
+        let happened = descriptors[1].revents
         let before = session.reportCount
         try session.serve(happened)
-        if happened & Int16(POLLOUT) != 0 { mustFlush = true }
         let isReading = happened & Int16(POLLIN) != 0 && session.descriptor != nil
         if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
 
     private func timeout(isStopping: Bool) -> Int32 {
-        if isStopping { return 50 }
-        guard isConnected else { return 500 }
-        return min(Self.idleTimeout, late.deadline.map { $0 - .now } ?? Self.idleTimeout).pollMilliseconds
+        isStopping ? 50 : isConnected ? Self.idleTimeout : 500
     }
 
     /// Of what is coming in, and of what came in whole.
@@ -174,7 +158,7 @@ final class LiveSession {
     private func handleReports(isOver: Bool) throws(MosquittoFailure) {
         guard session.reportCount > 0 else { return }
         var acknowledged: [UInt64] = []
-        defer { if !acknowledged.isEmpty { client.note(acknowledged: acknowledged) } }
+        defer { if !acknowledged.isEmpty { client.report(.acknowledged(acknowledged)) } }
         var acknowledgedMessages: [PacketLimit.Message] = []
         var ending: MosquittoFailure?
         for report in session.takeReports() {
@@ -195,7 +179,6 @@ final class LiveSession {
                 client.report(.subscriptionRefused(topic: topic, reason: reasonText(reason)))
             case .message(var message):
                 message.mayBeRetained = isRetainedInDoubt
-                mustFlush = true
                 client.report(.message(message))
             case .acknowledged(let messageID, let reason):
                 guard let (message, key) = underWay.removeValue(forKey: messageID) else { continue }
@@ -208,8 +191,6 @@ final class LiveSession {
             }
         }
         if !acknowledgedMessages.isEmpty { lastAcknowledged = (acknowledgedMessages, .now) }
-        late.acknowledged { underWay[$0] != nil }
-        if !underWay.isEmpty { mustFlush = true }
         if let ending { throw ending }
     }
 
@@ -219,7 +200,6 @@ final class LiveSession {
         // With TLS it counts what is encrypted, which is little more.
         if client.configuration.protocolVersion == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
         try session.subscribe()
-        session.holdBack()
         client.sessionBegan(packetLimit: limits.bytes(told: maximumPacket, at: .now))
         if clash.wantsWitness { witness = Witness(beside: client.configuration, address: address) }
     }
@@ -262,12 +242,10 @@ final class LiveSession {
                 topic: message.topic, bytes: message.packetBytes(client.configuration.protocolVersion))
             do throws(MosquittoFailure) {
                 let id = try session.publish(message)
-                mustFlush = true
                 underWay[id] = (entry, message.key)
-                if message.key != nil { late.sent(id, at: .now) }
             } catch {
                 guard error.code == .refused else { throw error }
-                if let key = message.key { client.note(acknowledged: [key]) }
+                if let key = message.key { client.report(.acknowledged([key])) }
                 refuse(entry, error.detail)
             }
         }

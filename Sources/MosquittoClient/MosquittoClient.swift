@@ -20,9 +20,6 @@ public final class MosquittoClient: Sendable {
     public static let incomingLimit = 256
     /// On MQTT 3.1.1, how long after the subscription a message may be a retained one that doesn't show it.
     public static let retainedDoubt = Duration.seconds(1)
-    /// Acknowledged keys that wait for somebody to ask for them, and how long; then they come as an event.
-    static let acknowledgedLimit = 256
-    static let acknowledgedPatience = Duration.seconds(2)
 
     /// What happens, in order. One consumer.
     public let events: AsyncStream<MosquittoEvent>
@@ -35,8 +32,6 @@ public final class MosquittoClient: Sendable {
     /// What both sides touch.
     fileprivate struct Shared {
         var outgoing: Deque<MosquittoMessage> = []
-        var acknowledged: [UInt64] = []
-        var acknowledgedSince: ContinuousClock.Instant?
         var isConnected = false
         /// Bytes of a packet that the broker takes; nil for any.
         var packetLimit: Int?
@@ -110,12 +105,6 @@ public final class MosquittoClient: Sendable {
         return outcomes
     }
 
-    /// Keys of the messages that the broker has acknowledged since the last call, in its order. They come as an event
-    /// only when nobody asks for two seconds, so that an acknowledgement needs to wake nobody.
-    public func takeAcknowledged() -> [UInt64] {
-        shared.withLock { $0.takeAcknowledged() }
-    }
-
     /// The consumer has taken a message event; makes room for the next.
     public func messageTaken() {
         shared.withLock { $0.incomingPending -= 1 }
@@ -187,13 +176,11 @@ extension MosquittoClient {
 
     /// Nothing is carried over into the next session.
     func sessionEnded() {
-        let keys = shared.withLock { shared in
+        shared.withLock { shared in
             shared.isConnected = false
             shared.outgoing = []
             shared.wasFull = false
-            return shared.takeAcknowledged()
         }
-        if !keys.isEmpty { report(.acknowledged(keys)) }
     }
 
     func nextOutgoing() -> MosquittoMessage? {
@@ -205,24 +192,6 @@ extension MosquittoClient {
         }
         if hasDrained { report(.drained) }
         return message
-    }
-
-    func note(acknowledged keys: [UInt64]) {
-        let overflow = shared.withLock { shared -> [UInt64] in
-            if shared.acknowledged.isEmpty { shared.acknowledgedSince = .now }
-            shared.acknowledged += keys
-            return shared.acknowledged.count >= Self.acknowledgedLimit ? shared.takeAcknowledged() : []
-        }
-        if !overflow.isEmpty { report(.acknowledged(overflow)) }
-    }
-
-    /// What nobody has asked for comes as an event.
-    func flushAcknowledged(at now: ContinuousClock.Instant) {
-        let keys = shared.withLock { shared -> [UInt64] in
-            guard let since = shared.acknowledgedSince, now - since >= Self.acknowledgedPatience else { return [] }
-            return shared.takeAcknowledged()
-        }
-        if !keys.isEmpty { report(.acknowledged(keys)) }
     }
 
     func note(oversized count: Int) {
@@ -263,10 +232,5 @@ extension MosquittoClient.Shared {
         }
         outgoing.append(message)
         return .taken
-    }
-
-    fileprivate mutating func takeAcknowledged() -> [UInt64] {
-        defer { (acknowledged, acknowledgedSince) = ([], nil) }
-        return acknowledged
     }
 }

@@ -64,13 +64,4 @@ public struct MosquittoConfiguration: Equatable, Sendable {
         self.retainAsPublished = retainAsPublished
         self.keepAliveSeconds = keepAliveSeconds
     }
-
-    /// Bytes of the smallest packet that a message on one of the subscribed topics can come in: no QoS, no payload.
-    var smallestMessage: Int {
-        let topics = subscriptions.map { filter in
-            // A level may be empty, and everything below one includes itself.
-            filter.utf8.count { $0 != UInt8(ascii: "+") } - (filter.hasSuffix("/#") ? 2 : filter == "#" ? 1 : 0)
-        }
-        return 4 + (topics.min() ?? MosquittoSession.incomingLimit)
-    }
 }

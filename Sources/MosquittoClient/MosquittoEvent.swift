@@ -6,11 +6,8 @@ public enum MosquittoEvent: Equatable, Sendable {
     case message(MosquittoMessage)
     /// There is room for messages again.
     case drained
-    /// The broker has acknowledged the messages with these keys, in its order, and nobody has asked
-    /// ``MosquittoClient/takeAcknowledged()`` for them in time.
+    /// The broker has acknowledged the messages with these keys, in its order.
     case acknowledged([UInt64])
-    /// A message with a key has waited for its acknowledgement for a second; again while it does.
-    case late
     /// The broker doesn't take this message, which is dropped alone; a key of it counts as acknowledged.
     case refused(topic: String, bytes: Int, reason: String)
     /// The broker doesn't let the client listen there: nothing arrives on this topic in this session.

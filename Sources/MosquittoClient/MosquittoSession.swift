@@ -25,24 +25,11 @@ final class MosquittoSession {
     /// The largest packet that the broker may send: larger ones it drops itself (MQTT 5).
     static let incomingLimit = 65_536
 
-    /// Messages that the library sends without an acknowledgement, where the broker allows as many.
-    private static let inFlight = 20
-    /// Fewer than half of them; four bytes each, or more.
-    private static let manyAcknowledgements: Int32 = 8
-    /// A frame's, where topics are long enough.
-    private static let fewAcknowledgements: Int32 = 4
-
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private var reports: [Report] = []
     /// Subscriptions without an answer, by their message ids.
     private var subscriptionsOut: [Int32: String] = [:]
-    /// Bytes that have to have come until the connection wakes us.
-    private var wakeMark: Int32 = 1
-    /// So many while only acknowledgements are to be expected: less than any message to us.
-    private let calmMark: Int32
-    /// Messages in flight that the broker takes.
-    private var brokersLimit = inFlight
     /// Messages that came although they were too large; dropped.
     private var oversizedMessages = 0
 
@@ -54,7 +41,6 @@ final class MosquittoSession {
         }
         self.handle = handle
         self.configuration = configuration
-        calmMark = Int32(clamping: min(Int(Self.fewAcknowledgements) * 4, configuration.smallestMessage))
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
@@ -147,44 +133,6 @@ final class MosquittoSession {
         return messageID
     }
 
-    /// From here on what is written waits for ``flush()``: what is published together leaves in as few TCP segments as
-    /// will hold it, as each of them wakes the broker. What nobody flushes leaves 200 ms later.
-    func holdBack() { setTCP(TCP_CORK) }
-
-    /// Setting this option, set or not, sends what is held back (`man 7 tcp`), and what comes next is held back again.
-    func flush() { setTCP(TCP_NODELAY) }
-
-    /// A UNIX socket has no segments, and refuses it.
-    private func setTCP(_ option: Int32) {
-        guard configuration.port != 0, let descriptor else { return }
-        var value: Int32 = 1
-        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
-
-    /// To wake us for an acknowledgement costs more than the message did: few of them wake nobody, and are read when the
-    /// next message is sent, or when one of them is late (``LateWatch``). A message to us is longer than they are. In a
-    /// flood some wake us together; the messages that are in flight beside them keep the broker busy meanwhile.
-    ///
-    /// Of TLS it is the encrypted bytes that count, so that each acknowledgement wakes us; on a UNIX socket it does, too.
-    /// - Parameters:
-    ///   - underWay: messages without an acknowledgement.
-    ///   - isCalm: there is a session, and nobody waits for its end.
-    func setWakes(underWay: Int, isCalm: Bool) {
-        let limit = min(Self.inFlight, brokersLimit)
-        let bytes: Int32 =
-            if !isCalm || !subscriptionsOut.isEmpty {
-                1
-            } else if underWay < limit {
-                calmMark
-            } else {
-                // The library holds messages back until some are acknowledged.
-                limit == Self.inFlight ? Self.manyAcknowledgements * 4 : 1
-            }
-        guard bytes != wakeMark, let descriptor else { return }
-        wakeMark = bytes
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &wakeMark, socklen_t(MemoryLayout<Int32>.size))
-    }
-
     private static func isOfThisMessage(_ status: Int32) -> Bool {
         [
             MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
@@ -272,11 +220,6 @@ final class MosquittoSession {
             let isTold = mosquitto_property_read_int32(properties, name, &limit, false) != nil
             guard let session = MosquittoSession.from(context) else { return }
             session.hasAnswer = true
-            var inFlight: UInt16 = 0
-            let quota = Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue)
-            if mosquitto_property_read_int16(properties, quota, &inFlight, false) != nil {
-                session.brokersLimit = Int(inFlight)
-            }
             session.reports.append(.connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in

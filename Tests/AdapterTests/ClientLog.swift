@@ -16,7 +16,6 @@ final class ClientLog: Sendable {
 
     var all: [MosquittoEvent] { events.withLock { $0 } }
     var connections: Int { all.count { $0 == .connected } }
-    /// By event: nobody here asks for them.
     var acknowledged: [UInt64] {
         all.flatMap { event -> [UInt64] in if case .acknowledged(let keys) = event { keys } else { [] } }
     }
@@ -32,7 +31,7 @@ final class ClientLog: Sendable {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
-            case .connected, .message, .drained, .acknowledged, .late, .refused, .subscriptionRefused: nil
+            case .connected, .message, .drained, .acknowledged, .refused, .subscriptionRefused: nil
             }
         }
     }

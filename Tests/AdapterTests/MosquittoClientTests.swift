@@ -24,34 +24,6 @@ import Testing
         await client.stop()
     }
 
-    /// What we hold back to send it together is not held for the system's 200 ms: neither what we publish, alone or with
-    /// more, nor our answer, which a broker waits for that has one message under way at a time.
-    @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
-    func nothingLiesAboutUnsent(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
-        let broker = try await Broker(listener: "allow_anonymous true\nmax_inflight_messages 1")
-        let client = try MosquittoClient(
-            MosquittoConfiguration(
-                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version, subscriptions: ["in"]))
-        let log = ClientLog(client)
-        client.start()
-        try await eventually("connected") { (log.connections == 1).orNil }
-        var quickest: [Int: Duration] = [:]
-        var expected = 0
-        // The quickest of ten: a machine that is busy may be slow for once.
-        for round in 0..<20 {
-            let count = round % 2 == 0 ? 1 : 4
-            let began = ContinuousClock.now
-            for number in 0..<count {
-                #expect(client.publish(MosquittoMessage(topic: "in", payload: Array("\(number)".utf8))) == .taken)
-            }
-            expected += count
-            try await eventually("round \(round) comes back") { (log.payloads.count == expected).orNil }
-            quickest[count] = min(quickest[count] ?? .seconds(60), ContinuousClock.now - began)
-        }
-        #expect(quickest.values.allSatisfy { $0 < .milliseconds(150) }, "\(quickest)")
-        await client.stop()
-    }
-
     /// What is a host -> and what isn't: a piece of what is said of it.
     @Test(
         arguments: [
@@ -213,59 +185,6 @@ import Testing
             let failure = error as? MosquittoFailure
             return failure?.code == .configuration && failure?.detail.contains("websockets") == true
         }
-    }
-
-    /// Who asks for acknowledgements gets them without an event; an event comes where nobody asks.
-    @Test func acknowledgementsWakeNobodyWhoAsks() async throws {
-        let broker = try await Broker()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
-        let log = ClientLog(client)
-        client.start()
-        try await eventually("connected") { (log.connections == 1).orNil }
-        let keyed = { (key: UInt64) in MosquittoMessage(topic: "x", payload: [1], key: key) }
-        #expect(client.publish((1...5).map { keyed($0) }) == Array(repeating: .taken, count: 5))
-        var keys: [UInt64] = []
-        try await eventually("acknowledged in order") {
-            keys += client.takeAcknowledged()
-            return (keys == [1, 2, 3, 4, 5]).orNil
-        }
-        #expect(log.acknowledged.isEmpty)
-        #expect(client.publish(keyed(6)) == .taken)
-        try await eventually("told") { (log.acknowledged == [6]).orNil }
-        await client.stop()
-    }
-
-    /// With a frame a second nobody is woken for the acknowledgements: they are there when the next one is sent, or, when
-    /// none follows, before they would be late.
-    @Test func aFramesAcknowledgementsAreReadWithTheNext() async throws {
-        let broker = try await Broker()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(
-                host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["sondygo/car1/command"]))
-        let log = ClientLog(client)
-        client.start()
-        try await eventually("connected") { (log.connections == 1).orNil }
-        var keys: [UInt64] = []
-        for key in UInt64(1)...3 {
-            let frame = [1, 2].map { MosquittoMessage(topic: "x", payload: [$0], key: key * 10 + UInt64($0)) }
-            let sent = ContinuousClock.now
-            #expect(client.publish(frame) == [.taken, .taken])
-            try await eventually("the next one is due") { (ContinuousClock.now - sent > .milliseconds(900)).orNil }
-            keys += client.takeAcknowledged()
-        }
-        #expect(keys == [11, 12, 21, 22])
-        try await eventually("the last one's") {
-            keys += client.takeAcknowledged()
-            return (keys.count == 6).orNil
-        }
-        #expect(!log.all.contains(.late))
-        // A command doesn't wait for anything.
-        let began = ContinuousClock.now
-        try publish(port: broker.port, topic: "sondygo/car1/command", "{}")
-        try await eventually("the command") { (log.payloads == ["{}"]).orNil }
-        #expect(ContinuousClock.now - began < .milliseconds(800))
-        await client.stop()
     }
 
     /// The name server is of no concern to a broker that has an address, and a name that isn't there to no one else.

@@ -7,14 +7,11 @@ public protocol MessageBroker: Sendable {
     /// Calls `body` with what happens in the session, in order, until ``stop()``. One caller. The broker's messages
     /// wait, bounded, while `body` is at work.
     func receive(_ body: (BrokerEvent) async -> Void) async
-    /// Hands a message to the session. One with a key is named in ``BrokerEvent/acknowledged(_:)`` once the broker has
-    /// it, and told of by ``BrokerEvent/late`` while it has not; when the session ends before, it is forgotten.
+    /// Hands a message to the session. ``BrokerEvent/acknowledged(_:)`` names its key once the broker has it. If the
+    /// session ends before, the message is forgotten.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
     /// The same for several messages that belong together, in order, which is cheaper: one wake for all.
     func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
-    /// Keys of the messages that the broker has acknowledged since the last call, in its order. Who asks within two
-    /// seconds is not woken by ``BrokerEvent/acknowledged(_:)``.
-    func takeAcknowledged() -> [UInt64]
     /// Begins to connect, and goes on reconnecting until ``stop()``.
     func start()
     /// Sends what was taken, disconnects cleanly and returns within about two seconds.
@@ -23,7 +20,6 @@ public protocol MessageBroker: Sendable {
 
 extension MessageBroker {
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] { messages.map { publish($0) } }
-    public func takeAcknowledged() -> [UInt64] { [] }
 }
 
 /// What became of a message.
@@ -49,10 +45,8 @@ public enum BrokerEvent: Equatable, Sendable {
     case message(IncomingMessage)
     /// Messages wait no longer: ``MessageBroker/publish(_:)`` has room again.
     case drained
-    /// The broker has the messages with these keys, and nobody has asked ``MessageBroker/takeAcknowledged()``.
+    /// The broker has the messages with these keys.
     case acknowledged([UInt64])
-    /// Messages with a key are not acknowledged although they were sent a second ago; again while they are not.
-    case late
     /// The broker has not taken this message, which is lost alone; a key of it counts as acknowledged.
     case refused(topic: String, bytes: Int, reason: String)
     /// The broker lets nobody with our login listen there: in this session nothing arrives on this topic.

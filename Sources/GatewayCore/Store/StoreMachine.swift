@@ -101,8 +101,7 @@ public struct StoreMachine: Sendable {
     /// The next message's key.
     public mutating func nextKey() -> UInt64 { spool.nextKey() }
 
-    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer, or for
-    /// acknowledgements: those that are late are told of by who waits for them (``MessageBroker``).
+    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer.
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
@@ -110,8 +109,7 @@ public struct StoreMachine: Sendable {
         if call == nil {
             if spool.hasStaged || !records.isPatient { wait(until: saveAt) }
             if let since = records.since { wait(until: max(saveAt, since.advanced(by: Self.patience))) }
-            // Told of already, too soon after the last call.
-            if let late = spool.lateAt, late < saveAt { wait(until: saveAt) }
+            if let lateAt { wait(until: lateAt) }
             if spool.wantsToRead { wait(until: loadAt) }
         }
         if spool.isReplaying(failures) { wait(until: replayAt) }

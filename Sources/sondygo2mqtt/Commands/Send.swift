@@ -96,7 +96,7 @@ struct Send: AsyncParsableCommand {
                 throw CommandFailure(.refused, "the broker does not take the command: \(reason)")
             case .subscriptionRefused(_, let reason):
                 throw CommandFailure(.refused, "the broker lets this login hear no answer: \(reason)")
-            case .drained, .acknowledged, .late: break  // One message never fills the queue; its answer says more.
+            case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
             case .message(let message):
                 client.messageTaken()
                 writeLine(String(decoding: message.payload, as: UTF8.self).plainLine(limit: 100_000))

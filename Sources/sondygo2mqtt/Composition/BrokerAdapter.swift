@@ -17,8 +17,6 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
     func start() { client.start() }
     func stop() async { await client.stop() }
 
-    func takeAcknowledged() -> [UInt64] { client.takeAcknowledged() }
-
     func receive(_ body: (BrokerEvent) async -> Void) async {
         var clashTold: ContinuousClock.Instant?
         for await event in client.events {
@@ -32,7 +30,6 @@ struct BrokerAdapter: GatewayCore.MessageBroker {
             case .connectFailed(let failure): await body(.connectFailed(reason: failure.description))
             case .drained: await body(.drained)
             case .acknowledged(let keys): await body(.acknowledged(keys))
-            case .late: await body(.late)
             case .refused(let topic, let bytes, let reason):
                 await body(.refused(topic: topic, bytes: bytes, reason: reason))
             case .subscriptionRefused(let topic, let reason):
