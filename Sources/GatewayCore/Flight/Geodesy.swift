@@ -11,11 +11,11 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// Length of the geodesic to `other` on the WGS84 ellipsoid, metres; right to 0.1 %.
+    /// Length of the shortest way to `other` on the WGS84 ellipsoid, metres; right to 0.1 % up to 3000 km.
     public func distanceMetres(to other: Coordinate) -> Double { Geodesic(from: self, to: other).metres }
 
-    /// The direction in which the geodesic to `other` sets out, degrees clockwise from true north, 0 ..< 360; right to
-    /// 0.1°. 0 when both are one place.
+    /// The direction in which the shortest way to `other` sets out, degrees clockwise from true north, 0 ..< 360; right
+    /// to 0.1° up to 3000 km. 0 when both are one place.
     package func bearingDegrees(to other: Coordinate) -> Double { Geodesic(from: self, to: other).bearingDegrees }
 
     /// A latitude and a longitude, both finite.
