@@ -12,11 +12,8 @@ struct Fields: ~Escapable {
     /// The field's value; not a number when it is no plain decimal.
     @inline(always)
     mutating func number() -> Double {
-        let eight = EightBytes(bytes, from: offset)
-        let end = fieldEnd(after: eight)
-        let value =
-            end &- offset <= EightBytes.count
-            ? eight.decimal(length: end &- offset) : PlainDecimal.parse(bytes.extracting(offset..<end))
+        let end = fieldEnd
+        let value = PlainDecimal.parse(bytes.extracting(offset..<end))
         offset = end &+ 1
         hasMalformedNumber = hasMalformedNumber || value == nil
         return value ?? .nan
@@ -43,27 +40,16 @@ struct Fields: ~Escapable {
         return String(copying: UTF8Span(unchecked: bytes.extracting(start..<(offset &- 1)), isKnownASCII: true))
     }
 
-    /// The field for comparison when it has at most eight bytes; else nil, and nothing is read.
-    @inline(always)
-    mutating func short() -> EightBytes? {
-        let eight = EightBytes(bytes, from: offset)
-        let length = fieldEnd(after: eight) &- offset
-        guard length <= EightBytes.count else { return nil }
-        offset &+= length &+ 1
-        return eight.prefix(length)
-    }
-
     @inline(always)
     mutating func skip(_ count: Int) {
-        for _ in 0..<count { offset = fieldEnd(after: EightBytes(bytes, from: offset)) &+ 1 }
+        for _ in 0..<count { offset = fieldEnd &+ 1 }
     }
 
-    /// Where the next slash or the frame's end is; `eight` is what stands at the offset.
+    /// Where the next slash or the frame's end is.
     @inline(always)
-    private func fieldEnd(after eight: EightBytes) -> Int {
-        var end = offset &+ eight.firstPosition(of: UInt8(ascii: "/"))
-        guard end &- offset == EightBytes.count else { return end }
+    private var fieldEnd: Int {
+        var end = min(offset, bytes.count)
         while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end &+= 1 }
-        return min(end, bytes.count)
+        return end
     }
 }

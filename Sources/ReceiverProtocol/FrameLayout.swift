@@ -51,14 +51,7 @@ enum FrameLayout: Equatable {
     private static func tokenCount(of bytes: Span<UInt8>) -> Int? {
         var count = 1
         var isPrintable = true
-        var offset = 0
-        while offset &+ EightBytes.count <= bytes.count {
-            let eight = EightBytes(bytes, at: offset)
-            count &+= eight.occurrences(of: UInt8(ascii: "/"))
-            isPrintable = isPrintable && eight.isPrintable
-            offset &+= EightBytes.count
-        }
-        for index in offset..<bytes.count {
+        for index in bytes.indices {
             if bytes[index] == UInt8(ascii: "/") { count &+= 1 }
             isPrintable = isPrintable && 0x20...0x7e ~= bytes[index]
         }

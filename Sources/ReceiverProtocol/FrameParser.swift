@@ -105,10 +105,7 @@ extension FrameParser {
     private static let burstKillerIdle = 30_600
 
     @inline(always)
-    private static func sondeType(_ fields: inout Fields) -> SondeType {
-        guard let short = fields.short() else { return SondeType(name: fields.string()) }
-        return SondeType(short)
-    }
+    private static func sondeType(_ fields: inout Fields) -> SondeType { SondeType(name: fields.string()) }
 
     @inline(always)
     private static func frequency(_ fields: inout Fields) -> Double? {

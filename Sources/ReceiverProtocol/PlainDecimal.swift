@@ -8,15 +8,9 @@ public enum PlainDecimal {
     /// The value nearest to the decimal, bit for bit what C's `strtod` gives; nil if the text is not a plain decimal.
     ///
     /// Below 2^53 without the point, it goes an exact way without allocation: such an integer divided by a power of ten
-    /// up to 10^22 is correctly rounded. Eight bytes hold most numbers of a frame and are read at once. The rare ones
-    /// beyond 2^53 go through the standard library.
+    /// up to 10^22 is correctly rounded. The rare ones beyond 2^53 go through the standard library.
     public static func parse(_ text: Span<UInt8>) -> Double? {
-        text.count <= EightBytes.count
-            ? EightBytes(text, from: 0).decimal(length: text.count) : parseLong(text)
-    }
-
-    private static func parseLong(_ text: Span<UInt8>) -> Double? {
-        guard text.count <= maximumLength else { return nil }
+        guard (1...maximumLength).contains(text.count) else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")
         var mantissa: UInt64 = 0
         var digits = 0

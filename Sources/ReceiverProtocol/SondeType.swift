@@ -20,23 +20,6 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
-    /// As ``init(name:)``, without making a string for the types that receivers name most.
-    init(_ short: EightBytes) {
-        self =
-            switch short {
-            case Self.rs41Word: .rs41
-            case Self.m20Word: .m20
-            case Self.m10Word: .m10
-            case Self.dfmWord: .dfm
-            default: SondeType(name: short.string)
-            }
-    }
-
-    private static let rs41Word = EightBytes("RS41")
-    private static let m20Word = EightBytes("M20")
-    private static let m10Word = EightBytes("M10")
-    private static let dfmWord = EightBytes("DFM")
-
     public var name: String {
         switch self {
         case .rs41: "RS41"
