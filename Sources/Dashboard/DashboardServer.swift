@@ -10,6 +10,8 @@ import NIOPosix
 public final class DashboardServer: Sendable {
     /// Of the kernel, for what a client has not read.
     private static let sendBuffer: Int = 65_536
+    /// Of the kernel, for requests that wait while one is answered; the longest request is 12 kB.
+    private static let receiveBuffer: Int = 16_384
 
     private let options: DashboardOptions
     private let router: RequestRouter
@@ -91,6 +93,7 @@ public final class DashboardServer: Sendable {
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
+            .childChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Somebody who has asked and shut that side still gets an answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -105,7 +108,7 @@ public final class DashboardServer: Sendable {
                         guardian, HTTPResponseEncoder(),
                         ByteToMessageHandler(
                             HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)),
-                        RequestHandler(router, guardian: guardian),
+                        HTTPServerPipelineHandler(), RequestHandler(router, guardian: guardian),
                     ])
                 }
             }

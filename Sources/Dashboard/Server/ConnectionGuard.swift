@@ -32,8 +32,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// When something of it was taken.
     private var sentAt = NIODeadline.now()
     private var stall: Scheduled<Void>?
-    /// The other side sends nothing more.
-    private(set) var isInputClosed = false
 
     /// Its own: what it writes itself must not pass the encoder.
     private var context: ChannelHandlerContext?
@@ -119,9 +117,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            isInputClosed = true
             switch phase {
-            // Somebody who has asked and shut that side still wants the answer.
+            // A client that has asked and shut its side still wants the answer.
             case .answering, .leaving: break
             case .head, .body, .streaming, .idle: context.close(promise: nil)
             }

@@ -1,22 +1,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection's requests, one after the other.
+/// One connection's requests. NIO's pipeline handler in front brings the next one when the answer before it has ended.
 final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     /// A command's longest body (specification 7.1).
     private static let longestBody = 4096
-    /// Parts of further requests that wait while one is answered.
-    private static let mostWaiting = 64
 
     private enum Phase {
         case waiting
-        case reading(Request, isKept: Bool)
+        case reading(Request)
         case answering
-        /// The next request waits until the client has read.
-        case answered
+        /// All is written. The answer ends, and the next request comes, when the client has read.
+        case ending
         case streaming
         /// Nothing more is read.
         case over
@@ -25,7 +23,8 @@ final class RequestHandler: ChannelInboundHandler {
     private let server: RequestRouter
     private let guardian: ConnectionGuard
     private var phase = Phase.waiting
-    private var waiting: [HTTPServerRequestPart] = []
+    /// The connection takes another request after this answer.
+    private var isKept = true
 
     init(_ server: RequestRouter, guardian: ConnectionGuard) {
         self.server = server
@@ -33,66 +32,55 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let part = unwrapInboundIn(data)
-        switch phase {
-        case .waiting, .reading: take(part, context)
-        case .answering, .answered:
-            waiting.append(part)
-            if waiting.count > Self.mostWaiting { context.close(promise: nil) }
-        case .streaming, .over: break
-        }
-    }
-
-    private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
-        switch (phase, part) {
+        switch (phase, unwrapInboundIn(data)) {
         case (.waiting, .head(let head)):
             guardian.headCame()
             let length = head.headers["content-length"].first.flatMap { Int($0) } ?? 0
             guard length <= Self.longestBody else { return refuse(.payloadTooLarge, context) }
-            // The decoder is deaf behind what might become another protocol.
-            let isKept = head.isKeepAlive && head.method != .CONNECT && !head.headers.contains(name: "Upgrade")
-            phase = .reading(Request(head), isKept: isKept)
-        case (.reading(var request, let isKept), .body(let bytes)):
+            // NIO's decoder stops after CONNECT or Upgrade: close the connection.
+            isKept = head.isKeepAlive && head.method != .CONNECT && !head.headers.contains(name: "Upgrade")
+            phase = .reading(Request(head))
+        case (.reading(var request), .body(let bytes)):
             guard request.body.count + bytes.readableBytes <= Self.longestBody else {
                 return refuse(.payloadTooLarge, context)
             }
             request.body += bytes.readableBytesView
-            phase = .reading(request, isKept: isKept)
-        case (.reading(let request, let isKept), .end):
+            phase = .reading(request)
+        case (.reading(let request), .end):
             guardian.requestEnded()
-            answer(request, isKept: isKept, context)
-        // The decoder keeps the order, and nothing is taken in the other phases.
-        case (.waiting, .body), (.waiting, .end), (.reading, .head), (.answering, _), (.answered, _), (.streaming, _),
+            answer(request, context)
+        // The pipeline handler keeps the order, and holds requests back in the other phases.
+        case (.waiting, .body), (.waiting, .end), (.reading, .head), (.answering, _), (.ending, _), (.streaming, _),
             (.over, _):
             break
         }
     }
 
-    private func answer(_ request: Request, isKept: Bool, _ context: ChannelHandlerContext) {
+    private func answer(_ request: Request, _ context: ChannelHandlerContext) {
         phase = .answering
-        switch server.route(request) {
-        case .answer(let answer): write(answer, to: request, isKept: isKept, context)
-        case .events: stream(request, context)
-        case .work(let work):
-            let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            let loop = context.eventLoop
-            Task {
-                let answer = await work()
-                loop.execute {
-                    let (handler, context) = me.value
-                    handler.write(answer, to: request, isKept: isKept, context)
-                }
+        let me = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let loop = context.eventLoop
+        let finish = { @Sendable (answer: Answer) in
+            loop.execute {
+                let (handler, context) = me.value
+                handler.write(answer, to: request, context)
             }
+        }
+        switch server.route(request) {
+        // Not from within this call: a thousand requests in one packet would be a thousand calls deep.
+        case .answer(let answer): finish(answer)
+        case .events: stream(request, context)
+        case .work(let work): Task { finish(await work()) }
         }
     }
 
     // MARK: - Answers
 
-    private func write(_ answer: Answer, to request: Request, isKept: Bool, _ context: ChannelHandlerContext) {
+    private func write(_ answer: Answer, to request: Request, _ context: ChannelHandlerContext) {
         guard case .answering = phase, context.channel.isActive else { return }
+        isKept = isKept && !answer.isLast
         switch answer.body {
         case .bytes(let bytes):
-            let isKept = isKept && !answer.isLast
             var head = Self.head(of: answer, isKept: isKept)
             if answer.status != .noContent, answer.status != .notModified {
                 head.headers.add(name: "Content-Length", value: "\(bytes.readableBytes)")
@@ -101,11 +89,11 @@ final class RequestHandler: ChannelInboundHandler {
             if request.method != .HEAD, bytes.readableBytes > 0 {
                 context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
             }
-            end(isKept: isKept, context)
+            end(context)
         case .pieces(let produce):
             // Without a length the end of the connection is the end, where there are no chunks: to an old client, and of
             // an answer without a body.
-            let isKept = isKept && !answer.isLast && !request.isOld && request.method != .HEAD
+            isKept = isKept && !request.isOld && request.method != .HEAD
             var head = Self.head(of: answer, isKept: isKept)
             if request.isOld { head.version = .http1_0 }
             context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -122,7 +110,7 @@ final class RequestHandler: ChannelInboundHandler {
                     }
                     loop.execute {
                         let (handler, context) = me.value
-                        handler.end(isKept: isKept, context)
+                        handler.end(context)
                     }
                 } catch {
                     // Half an answer must not look like a whole one.
@@ -132,36 +120,32 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    private func end(isKept: Bool, _ context: ChannelHandlerContext) {
+    /// The end lets the next request in. A client that asks on and on, and reads nothing, has one answer in our memory.
+    private func end(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // Who has shut its side asks nothing more than what is here.
-        guard isKept, !(guardian.isInputClosed && waiting.isEmpty) else {
-            phase = .over
-            return guardian.leave()
+        if !context.channel.isWritable { context.flush() }
+        guard context.channel.isWritable else {
+            phase = .ending
+            return
         }
-        phase = .answered
-        guardian.answered()
-        if context.channel.isWritable { takeNext(context) }
-    }
-
-    /// Whoever asks on and on, and reads nothing, has one answer at a time in our memory.
-    private func takeNext(_ context: ChannelHandlerContext) {
-        phase = .waiting
-        let next = waiting
-        waiting = []
-        for part in next { channelRead(context: context, data: NIOAny(part)) }
+        // The next request may come, and change both, while the end is written.
+        let isLast = !isKept
+        phase = isLast ? .over : .waiting
+        if !isLast { guardian.answered() }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        if isLast { guardian.leave() }
     }
 
     private func stream(_ request: Request, _ context: ChannelHandlerContext) {
+        isKept = false
         guard request.method == .GET else {
-            return write(Answer(.ok, headers: Self.streamHeaders), to: request, isKept: false, context)
+            return write(Answer(.ok, headers: Self.streamHeaders), to: request, context)
+        }
+        guard server.hub.hasRoom else {
+            return write(.refusal(.serviceUnavailable, "too many pages are open"), to: request, context)
         }
         var head = Self.head(of: Answer(.ok, headers: Self.streamHeaders), isKept: !request.isOld)
         if request.isOld { head.version = .http1_0 }
-        guard server.hub.hasRoom else {
-            return write(.refusal(.serviceUnavailable, "too many pages are open"), to: request, isKept: false, context)
-        }
         phase = .streaming
         guardian.streamBegan()
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -200,17 +184,22 @@ final class RequestHandler: ChannelInboundHandler {
         if context.channel.isWritable {
             switch phase {
             case .streaming: server.hub.resume(context.channel)
-            case .answered: takeNext(context)
-            case .waiting, .reading, .answering, .over: break  // Nothing waits.
+            case .ending: end(context)
+            case .waiting, .reading, .answering, .over: break  // Nothing is held back.
             }
         }
         context.fireChannelWritabilityChanged()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // It comes behind the last request. A client that has shut its side still wants the answer.
+        if let event = event as? ChannelEvent, event == .inputClosed { isKept = false }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         if case .streaming = phase { server.hub.remove(context.channel) }
         phase = .over
-        waiting = []
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -218,8 +207,8 @@ final class RequestHandler: ChannelInboundHandler {
         case .waiting, .reading:
             guard let fault = error as? HTTPParserError else { return context.close(promise: nil) }
             refuse(fault == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context)
-        // Whoever is being answered has sent rubbish behind its request.
-        case .answering, .answered, .streaming, .over: context.close(promise: nil)
+        // The connection broke: the pipeline handler holds the decoder's errors back until the answer has ended.
+        case .answering, .ending, .streaming, .over: context.close(promise: nil)
         }
     }
 }

@@ -1,5 +1,6 @@
 import GatewayCore
 import ReceiverProtocol
+import Synchronization
 
 /// A store with one flight, whose file is far larger than what a connection holds.
 struct LongFlight: FlightArchive {
@@ -26,6 +27,26 @@ struct LongFlight: FlightArchive {
     func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
         let first = max(0, max(second, Self.start - 1) - Self.start + 1)
         return (first..<min(Self.count, first + Int64(limit))).map(Self.point)
+    }
+
+    func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
+}
+
+/// Counts how often its flight is looked up.
+final class CountingArchive: FlightArchive {
+    private let flight = LongFlight()
+    private let count = Mutex(0)
+    var reads: Int { count.withLock { $0 } }
+
+    func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
+        count.withLock { $0 += 1 }
+        return try await flight.flights(of: serial, limit: limit)
+    }
+
+    func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
+        try await flight.points(ofFlight: id, after: second, limit: limit)
     }
 
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
