@@ -27,6 +27,7 @@ let package = Package(
         .executable(name: "sondygo2mqtt", targets: ["sondygo2mqtt"]),
         // For the fuzzers.
         .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
+        .library(name: "FlightMath", targets: ["FlightMath"]),
         .library(name: "GatewayCore", targets: ["GatewayCore"]),
         .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),
         .library(name: "SondeHubProtocol", targets: ["SondeHubProtocol"]),
@@ -50,14 +51,18 @@ let package = Package(
         // decoder for commands.
         .target(name: "ReceiverProtocol", swiftSettings: strict),
         .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
+        .target(name: "FlightMath", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         .target(
-            name: "GatewayCore", dependencies: ["ReceiverProtocol", collections, numerics], swiftSettings: strict),
+            name: "GatewayCore", dependencies: ["FlightMath", "ReceiverProtocol", collections],
+            swiftSettings: strict),
 
         // The pure half of Bluetooth: packets, ATT and GATT, the link and its repairs.
         .target(name: "BluetoothProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
 
         // The pure half of SondeHub: the formats of its answers, taken apart while they stream in.
-        .target(name: "SondeHubProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
+        .target(
+            name: "SondeHubProtocol", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
+            swiftSettings: strict),
 
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
@@ -67,12 +72,13 @@ let package = Package(
         .target(
             name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
         .target(
-            name: "FlightStore", dependencies: ["GatewayCore", .product(name: "GRDB", package: "GRDB.swift")],
+            name: "FlightStore",
+            dependencies: ["FlightMath", "GatewayCore", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
             name: "SondeHubClient",
             dependencies: [
-                "CZlib", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol",
+                "CZlib", "FlightMath", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -82,14 +88,16 @@ let package = Package(
         .target(
             name: "Feeds",
             dependencies: [
-                "GatewayCore", "ReceiverProtocol", lifecycle, logging,
+                "FlightMath", "GatewayCore", "ReceiverProtocol", lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .target(name: "TransportIO", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
         .target(
             name: "StreamTransports",
-            dependencies: ["CLinux", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TransportIO"],
+            dependencies: [
+                "CLinux", "FlightMath", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TransportIO",
+            ],
             swiftSettings: strict),
         .target(
             name: "BlueZTransport",
@@ -102,7 +110,7 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "CZlib", "GatewayCore", "ReceiverProtocol", numerics, logging,
+                "CZlib", "FlightMath", "GatewayCore", "ReceiverProtocol", numerics, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -112,17 +120,16 @@ let package = Package(
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO", collections, lifecycle, logging,
+                "CLinux", "FlightMath", "GatewayCore", "ReceiverProtocol", "TransportIO", collections, lifecycle,
+                logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightStore", "GatewayCore",
-                "GatewayRuntime", "MosquittoClient",
-                "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams",
-                lifecycle,
-                logging,
+                "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightMath", "FlightStore",
+                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
+                "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -130,14 +137,19 @@ let package = Package(
 
         // Tests. One place for their support; real brokers, terminals and sockets.
         .target(
-            name: "TestSupport", dependencies: ["GatewayCore", "ReceiverProtocol"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
+            path: "Tests/TestSupport",
             exclude: ["sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
+            name: "FlightMathTests",
+            dependencies: ["FlightMath", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
+            swiftSettings: tests),
+        .testTarget(
             name: "GatewayCoreTests",
-            dependencies: ["GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
+            dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: tests),
         .testTarget(
             name: "BluetoothProtocolTests",
@@ -145,12 +157,13 @@ let package = Package(
         ),
         .testTarget(
             name: "SondeHubProtocolTests",
-            dependencies: ["GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"], swiftSettings: tests
+            dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"],
+            swiftSettings: tests
         ),
         .testTarget(
             name: "FeedsTests",
             dependencies: [
-                "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol", "TestSupport", logging,
+                "Feeds", "FlightMath", "FlightStore", "GatewayCore", "ReceiverProtocol", "TestSupport", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: tests),
@@ -160,17 +173,17 @@ let package = Package(
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightStore", "GatewayCore", "GatewayRuntime",
-                "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
-                "TestSupport", "TransportIO", logging, .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "GatewayCore",
+                "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient",
+                "StreamTransports", "TestSupport", "TransportIO", logging,
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "BluetoothProtocol", "Dashboard", "Feeds", "FlightStore", "GatewayCore", "ReceiverProtocol",
-                "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
+                "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "GatewayCore",
+                "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
             swiftSettings: tests),
 
@@ -179,14 +192,14 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CReferenceParser", "GatewayCore", "MosquittoClient", "ReceiverProtocol", "SondeHubProtocol",
-                "TestSupport",
+                "CReferenceParser", "FlightMath", "GatewayCore", "MosquittoClient", "ReceiverProtocol",
+                "SondeHubProtocol", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["compare.py", "feeds.py", "orjson_track.py", "relay.py"],
             swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
-            name: "FlightMeasurements", dependencies: ["GatewayCore", "ReceiverProtocol"],
+            name: "FlightMeasurements", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
             path: "Tests/FlightMeasurements",
             swiftSettings: strict),
     ],

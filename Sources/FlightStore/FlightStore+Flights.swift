@@ -1,3 +1,4 @@
+import FlightMath
 import GRDB
 import GatewayCore
 import ReceiverProtocol

@@ -1,3 +1,4 @@
+public import FlightMath
 import GRDB
 public import GatewayCore
 import Synchronization

@@ -1,3 +1,4 @@
+import FlightMath
 public import GatewayCore
 public import Logging
 import ReceiverProtocol

@@ -1,4 +1,5 @@
 import CLinux
+public import FlightMath
 public import GatewayCore
 import Glibc
 public import ReceiverProtocol

@@ -1,3 +1,4 @@
+import FlightMath
 public import GatewayCore
 import Synchronization
 

@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 public import Logging
 public import ServiceLifecycle

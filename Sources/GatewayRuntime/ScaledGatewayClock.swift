@@ -1,3 +1,4 @@
+public import FlightMath
 public import GatewayCore
 public import ReceiverProtocol
 import Synchronization

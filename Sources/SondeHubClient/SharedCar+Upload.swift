@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 
 extension SharedCar {

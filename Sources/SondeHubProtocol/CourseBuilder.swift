@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 
 /// Collects a predicted course point by point and judges it.

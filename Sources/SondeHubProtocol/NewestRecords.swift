@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 
 /// The newest records of an answer, however many it holds.

@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 
 /// An encoded polyline: differences of latitude and longitude in base 64, five bits a character, the lowest first.

@@ -1,3 +1,4 @@
+import FlightMath
 public import GatewayCore
 
 /// The question to a route server, and its answer, in the two forms that there are (OSRM's, which Valhalla speaks, too).

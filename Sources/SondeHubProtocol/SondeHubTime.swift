@@ -1,4 +1,5 @@
-public import GatewayCore
+public import FlightMath
+import GatewayCore
 
 /// The times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
 public enum SondeHubTime {

@@ -1,3 +1,4 @@
+public import FlightMath
 public import GatewayCore
 import ReceiverProtocol
 public import ReceiverSimulator

@@ -8,6 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayRuntime
 
 /// More frames at once than the broker's session has room for.

@@ -3,6 +3,7 @@ import ReceiverProtocol
 import Synchronization
 import Testing
 
+@testable import FlightMath
 @testable import GatewayRuntime
 
 @Suite struct InputChannelTests {

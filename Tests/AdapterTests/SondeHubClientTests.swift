@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import SondeHubClient
 
 /// The client against a real HTTP server that behaves well and badly.

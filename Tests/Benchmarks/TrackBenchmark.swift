@@ -1,3 +1,4 @@
+import FlightMath
 import Foundation
 import GatewayCore
 import ReceiverProtocol

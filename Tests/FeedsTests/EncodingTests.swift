@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Feeds
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What each feed makes of what is known, byte for byte.

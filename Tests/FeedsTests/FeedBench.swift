@@ -5,6 +5,7 @@ import Logging
 import ReceiverProtocol
 import TestSupport
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// A feed service on loopback ports, with a store of its own.

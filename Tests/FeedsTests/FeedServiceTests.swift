@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Feeds
+@testable import FlightMath
 
 /// The feeds' sockets, with real clients.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FeedServiceTests {

@@ -4,6 +4,7 @@ import ReceiverProtocol
 import TestSupport
 
 @testable import Feeds
+@testable import FlightMath
 @testable import GatewayCore
 
 /// A pair of `Fixtures/feeds`: what is known (`NAME.json`), and what each feed makes of it (`NAME.rdz` and so on).

@@ -1,4 +1,5 @@
 import Feeds
+import FlightMath
 import Foundation
 import GatewayCore
 import ReceiverProtocol

@@ -4,6 +4,7 @@ import ReceiverProtocol
 import Testing
 
 @testable import Feeds
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The recovery feed's bytes and answers.

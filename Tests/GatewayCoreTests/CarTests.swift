@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Where the car is: what counts of what its sources tell.

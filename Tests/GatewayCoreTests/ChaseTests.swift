@@ -2,6 +2,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What the car sees, and the straight line.

@@ -1,6 +1,7 @@
 import Foundation
 import ReceiverProtocol
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// A sonde that the receiver hears through a flight, and the machine that follows it.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What follows from SondeHub's frequency for the receiver's (specification 2.6).

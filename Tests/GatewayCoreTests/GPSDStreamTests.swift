@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What comes of gpsd's lines, and of what is none.

@@ -2,6 +2,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What Home Assistant's entities are shown, and how often: its recorder keeps every change of every entity.

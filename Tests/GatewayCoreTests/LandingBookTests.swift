@@ -1,7 +1,9 @@
 import Foundation
 import ReceiverProtocol
+import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The one landing point: where it comes from, what is kept of it, and when it is said to have moved.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The landing point, the prediction and the silence across a restart: what was said is not said again, and nothing is

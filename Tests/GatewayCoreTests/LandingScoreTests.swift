@@ -1,7 +1,9 @@
 import Foundation
 import ReceiverProtocol
+import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// How far off the predictions were: computed, stored, published and said.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// A phone's messages on the broker.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Positions that can't be the followed sonde's (specification 1.4, items 4 and 5).

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What Tawhiri is asked for; when is in ``PredictionTests``.

@@ -3,6 +3,7 @@ import ReceiverProtocol
 import ReceiverSimulator
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Who is asked when, and whose answer counts.

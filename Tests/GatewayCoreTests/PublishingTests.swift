@@ -3,6 +3,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 @Suite struct PublishingTests {

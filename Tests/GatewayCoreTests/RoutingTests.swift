@@ -2,6 +2,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// When the route server is asked, and what becomes of its answers.

@@ -1,6 +1,7 @@
 import Foundation
 import ReceiverProtocol
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Drives the machine and its MQTT feed by hand: events in, reports, actions and messages out, time as the test likes it.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Which sonde a frame or record is of, and that nothing of one is ever shown as another's.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The machine with SondeHub beside the receiver, or in its place.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// What is said on the way, in which words, and what is kept quiet.

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// Everything that is said on a chase: the exact words, and what goes before what.

@@ -1,5 +1,6 @@
 import ReceiverProtocol
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The store's machine, its time, and a disk that does what it is told.

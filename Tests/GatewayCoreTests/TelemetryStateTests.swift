@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The seven states: every state with every change of what it looks at, from the specification's table (2.3).

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// The gateway's own UTC under clocks that are wrong, are set, and jump.

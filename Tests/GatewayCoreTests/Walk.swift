@@ -2,6 +2,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import GatewayCore
 
 /// A gateway to which anything happens in any order, and what must always hold.

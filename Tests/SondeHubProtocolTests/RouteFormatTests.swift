@@ -1,6 +1,7 @@
 import GatewayCore
 import Testing
 
+@testable import FlightMath
 @testable import SondeHubProtocol
 
 @Suite struct RouteFormatTests {

@@ -4,6 +4,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
+@testable import FlightMath
 @testable import SondeHubProtocol
 
 /// What is read out of SondeHub's answers, however they are cut up.

@@ -2,6 +2,7 @@ import GatewayCore
 import ReceiverProtocol
 import Testing
 
+@testable import FlightMath
 @testable import SondeHubProtocol
 
 /// What is read out of SondeHub's own predictions.

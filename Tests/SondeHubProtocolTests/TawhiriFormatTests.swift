@@ -1,6 +1,7 @@
 import GatewayCore
 import Testing
 
+@testable import FlightMath
 @testable import SondeHubProtocol
 
 /// What is asked of Tawhiri, and what is read out of its answers.

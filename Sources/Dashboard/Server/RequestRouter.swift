@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 import NIOCore
 import NIOHTTP1

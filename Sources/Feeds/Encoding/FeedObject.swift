@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayCore
 
 /// A JSON object that another program sent: its numbers and texts by key.

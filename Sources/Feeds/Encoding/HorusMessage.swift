@@ -1,3 +1,4 @@
+package import FlightMath
 public import GatewayCore
 import ReceiverProtocol
 

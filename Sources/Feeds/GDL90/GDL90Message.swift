@@ -1,4 +1,5 @@
-package import GatewayCore
+package import FlightMath
+import GatewayCore
 package import ReceiverProtocol
 
 /// The messages of GDL 90 (Public ICD 560-1058-00, ForeFlight's extension) that a sonde and its chasers need, unframed.

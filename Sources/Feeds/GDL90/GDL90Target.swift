@@ -1,4 +1,5 @@
-package import GatewayCore
+package import FlightMath
+import GatewayCore
 
 /// What a traffic or an ownship report of GDL 90 says, in its own units.
 package struct GDL90Target: Equatable, Sendable {

@@ -1,4 +1,5 @@
-package import GatewayCore
+package import FlightMath
+import GatewayCore
 import ReceiverProtocol
 
 /// What stands before a recorded flight in the rocket app's recordings: 72 bytes, little-endian, and eight zero bytes.

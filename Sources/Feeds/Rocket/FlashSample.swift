@@ -1,4 +1,5 @@
-package import GatewayCore
+package import FlightMath
+import GatewayCore
 
 /// One point of a recorded flight as the rocket app's recordings hold it: 52 bytes, little-endian.
 ///

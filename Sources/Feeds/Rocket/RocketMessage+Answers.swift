@@ -1,3 +1,4 @@
+package import FlightMath
 package import GatewayCore
 import ReceiverProtocol
 

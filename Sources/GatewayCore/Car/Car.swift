@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Where the car is: weighs the fixes of all sources and says which of them counts (specification 6.4).

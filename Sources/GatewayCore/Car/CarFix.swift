@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// Where the car is, as one source tells it once. Nothing of it has been judged yet: that is ``Car``'s.
 public struct CarFix: Equatable, Sendable {
     public var source: CarSource

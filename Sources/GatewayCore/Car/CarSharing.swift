@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Tells SondeHub where the car is, while a flight is hunted and the car's position is known: other crews see it there,

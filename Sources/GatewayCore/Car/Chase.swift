@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Where the sonde and its landing point are as the car sees them, once a second at most (specification 3.8).

@@ -1,3 +1,4 @@
+import FlightMath
 import FoundationEssentials
 
 /// gpsd's JSON protocol: bytes in, fixes out.

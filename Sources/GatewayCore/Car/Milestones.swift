@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What is said on the way: the sonde below 10 km, how far it is to the landing point, whether the car is there first,

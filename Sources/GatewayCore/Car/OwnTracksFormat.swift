@@ -1,3 +1,4 @@
+import FlightMath
 import FoundationEssentials
 
 /// A phone's position as the OwnTracks app publishes it: `{"_type":"location","lat":47.1,"lon":8.2,"acc":5,"alt":430,

@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// From where to where a route is wanted.

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// Which of the two ways to ask a route server speaks.
 public enum RouteEngine: String, CaseIterable, Sendable {
     case osrm, valhalla

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// How the car gets to the landing point: asks the route server, and knows the straight line when it can't.

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// What SondeHub is told of the car.
 public struct SharedCar: Equatable, Sendable {
     public var callSign: String

@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// How the car gets to the landing point, and when it is there.

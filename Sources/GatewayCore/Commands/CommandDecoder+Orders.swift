@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 // What each verb's value may be.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Commands from users: read, weighed against what the receiver shows, sent on, answered.

@@ -1,3 +1,5 @@
+import FlightMath
+
 /// Where a command comes in, and so what it may be: a broker's access list can give a dashboard the mute alone.
 public enum CommandDoor: Equatable, Sendable, CaseIterable {
     /// Every command, as JSON.

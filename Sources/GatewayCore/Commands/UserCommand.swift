@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// A command as a user sends it, understood but not yet weighed against the receiver's state.

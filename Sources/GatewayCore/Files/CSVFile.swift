@@ -1,3 +1,5 @@
+import FlightMath
+
 /// Comma-separated values, a line for each point. The speeds are those between it and the point before: empty at the
 /// first, and where that is more than a minute ago. `after_landing` is 1 where the flight is over.
 struct CSVFile: FlightFileWriter {

@@ -1,3 +1,5 @@
+import FlightMath
+
 /// Text of a file while it grows, as bytes.
 struct FileText {
     private(set) var bytes: [UInt8] = []

@@ -1,3 +1,5 @@
+import FlightMath
+
 extension FlightArchive {
     /// Points that are read, and written, together.
     private static var step: Int { 500 }

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// A recorded flight as a file, written while its points stream by: nothing is held but what stands at the seams.
 ///
 ///     begin()          head, and the named places

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap; another track for what lies

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// GeoJSON (RFC 7946): a point for each named place, and the track as a line with its `coordTimes`; another one for what

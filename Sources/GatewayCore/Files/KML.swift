@@ -1,3 +1,5 @@
+import FlightMath
+
 /// What all KML documents here are made of.
 enum KML {
     static let head = """

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// KML 2.2: a placemark for each named place, and the track as lines that end at each gap; another placemark for what lies

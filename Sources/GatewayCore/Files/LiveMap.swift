@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// What is going on right now, as KML that a map asks for again and again.

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// What a flight whose landing was seen teaches the next ones.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// The landing point's one authority: which source counts, its history, and when it has moved far enough to be said.

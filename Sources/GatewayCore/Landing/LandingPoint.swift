@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// Where the sonde will land, or lies: one place, and who says so (specification 3.6).

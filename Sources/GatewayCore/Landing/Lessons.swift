@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What earlier flights teach of the one that is followed: looked up anew when more is known of its launch or its type,
@@ -32,6 +33,6 @@ struct Lessons: Equatable, Sendable {
 
     /// Where it was launched; nil when a track begins too high for that.
     static func launch(_ first: TrackPoint) -> Coordinate? {
-        first.altitudeMetres <= FlightJudge.highestLaunchMetres ? first.coordinate : nil
+        first.mayBeLaunch ? first.coordinate : nil
     }
 }

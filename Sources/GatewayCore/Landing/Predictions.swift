@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Where the followed sonde will land: asks Tawhiri and SondeHub, computes from its own winds, and says which of them
@@ -51,13 +52,13 @@ struct Predictions: Sendable {
         guard let own else { return online }
         guard let online, isValid(online, flight, at: now) else { return own }
         let height = (flight.newestTrusted?.altitudeMetres ?? 0) - flight.groundMetres
-        let isLow = flight.judge.descentBegan != nil && height < Self.lowMetres
+        let isLow = flight.hasDescentBegun && height < Self.lowMetres
         return isLow && own.computedAt.monotonic >= online.computedAt.monotonic ? own : online
     }
 
     private func isValid(_ online: Forecast, _ flight: Flight, at now: MonotonicTime) -> Bool {
         now.duration(since: online.computedAt.monotonic) < Forecast.onlineLimit
-            && !(online.isBeforeBurst && flight.judge.descentBegan != nil)
+            && !(online.isBeforeBurst && flight.hasDescentBegun)
     }
 
     /// By command, or because there is more to predict from: asks now.
@@ -109,7 +110,7 @@ struct Predictions: Sendable {
         guard let prediction = OwnWindsPredictor(options: prior.ownWinds).prediction(for: flight) else { return }
         own = Forecast(
             method: .ownWinds, prediction: prediction, computedAt: now,
-            isBeforeBurst: flight.judge.descentBegan == nil)
+            isBeforeBurst: !flight.hasDescentBegun)
     }
 
     private mutating func ask(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
@@ -121,7 +122,7 @@ struct Predictions: Sendable {
         }
         guard let due = askOnlineAt, now >= due else { return }
         // Whatever comes of it: what is due now must not be due for ever.
-        let mayBeOnLaunchPad = flight.newest?.source == .ble && !flight.judge.isLetGo
+        let mayBeOnLaunchPad = flight.newest?.source == .ble && !flight.isLetGo
         askOnlineAt = now.advanced(by: mayBeOnLaunchPad ? Self.launchInterval : Self.onlineInterval)
         hasTawhiriFailed = false
         guard !mayBeOnLaunchPad, flight.phase.reason != .onGround else { return }
@@ -136,7 +137,7 @@ struct Predictions: Sendable {
         guard let serial = facts.serial else { return }
         begin(
             .sondeHubPrediction(serial),
-            Question(method: .sondehub, isBeforeBurst: flight.judge.descentBegan == nil), &turn)
+            Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
     }
 
     private mutating func askTawhiri(_ flight: Flight, by prior: Prior, _ turn: inout Turn) {
@@ -147,7 +148,7 @@ struct Predictions: Sendable {
             launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
             launchAt: turn.now.wall.advanced(by: Self.launchDelay), ascentRate: inputs.ascentRate,
             burstAltitudeMetres: inputs.burstAltitudeMetres, descentRate: inputs.descentRate)
-        let isBeforeBurst = flight.judge.descentBegan == nil
+        let isBeforeBurst = !flight.hasDescentBegun
         if let known = cache.answer(to: query, isBeforeBurst: isBeforeBurst, at: turn.now) {
             turn.count(.predictionCacheHits)
             stop(&turn)
@@ -215,7 +216,7 @@ struct Predictions: Sendable {
             burstAltitudeMetres: isBeforeBurst ? question.query?.burstAltitudeMetres : nil,
             descentRate: question.query?.descentRate ?? prior.ownWinds.descentRate,
             descentRateOrigin: question.descentRateOrigin, descentGrowth: 0,
-            groundMetres: flight.groundMetres, windLayers: flight.judge.winds.winds.layers.count)
+            groundMetres: flight.groundMetres, windLayers: flight.windLayers)
         let radius = RadiusFormula(
             isBigParachute: prior.options.descentGrowth == 0, factor: prior.ownWinds.radiusFactor)
         return Forecast(

@@ -1,3 +1,5 @@
+import FlightMath
+
 /// What is known before the flight: the configuration, and what earlier flights have taught.
 struct Prior: Equatable, Sendable {
     var options: PredictionOptions

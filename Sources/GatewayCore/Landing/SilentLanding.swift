@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// That a sonde nobody hears any more was said to be down, as the store keeps it, so that a restart doesn't say it again:

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// A sonde's landing point that was set by hand, as the store keeps it: `V4210150 47.1 8.2 1795357200000`.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What Tawhiri's answers came to, by where and when was asked: what was asked a moment ago a kilometre away is not asked

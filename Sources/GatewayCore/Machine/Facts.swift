@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What the parts know of one another: a small value, made anew whenever it is asked for. A part that needs something

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Everything that can happen to the gateway. The instant comes beside it.

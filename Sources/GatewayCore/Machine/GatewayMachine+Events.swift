@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 // Every event has one owner.

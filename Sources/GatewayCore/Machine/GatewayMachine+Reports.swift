@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 // What the state says to the world.

@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// The gateway's whole mind: events in, actions out. No clock, no I/O, no randomness, so a chase can be replayed.

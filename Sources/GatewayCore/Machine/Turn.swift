@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What one event brings about. Handed along while the event is handled; the machine empties it at the end.

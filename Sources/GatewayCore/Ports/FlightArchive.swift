@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// The recorded flights, for whoever shows them: files, the page, the recovery feed. Reads only, in small steps, and

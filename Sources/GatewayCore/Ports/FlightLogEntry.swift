@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// One thing to remember.

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// Where everything lies that outlives the process: flights, what commands have set, and the messages that the broker
 /// has not acknowledged. One call at a time.
 public protocol GatewayStore: Sendable {

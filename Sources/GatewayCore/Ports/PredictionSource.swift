@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Predictions of other people's computers, over the network.

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// SondeHub as the gateway needs it: short answers to polls, and whole tracks piece by piece.

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// A message on its way through the spool.
 public struct SpooledMessage: Equatable, Sendable {
     /// Grows with every message, across restarts: the order in which things happened.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What the car's entities show of a chase (specification 5.2, `chase`).

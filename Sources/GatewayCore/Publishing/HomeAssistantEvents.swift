@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What `chase_event` tells: one of its events every ``HomeAssistantValues/spacing``, the first at once.

@@ -1,3 +1,5 @@
+import FlightMath
+
 /// A place for the map.
 struct HomeAssistantPlace: Equatable, Sendable {
     var coordinate: Coordinate

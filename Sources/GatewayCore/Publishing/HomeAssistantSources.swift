@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// The newest reports, as far as Home Assistant's entities show them.

@@ -1,3 +1,5 @@
+import FlightMath
+
 /// A value as it is compared; written only when it is shown.
 enum HomeAssistantValue: Equatable, Sendable {
     /// Nobody knows, or what is known is too old.

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// The reports as MQTT messages: topics, retain, expiry, history, and what is sent anew after a connect.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Where phones with OwnTracks find the sonde.

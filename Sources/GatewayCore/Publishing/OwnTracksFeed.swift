@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// The sonde and its landing point as friends in OwnTracks, on phones that listen at the same broker.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// A report that every point of the flight changes a little, as it was published last: the flight, where it lands, and

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// A radio frame and when it was heard.

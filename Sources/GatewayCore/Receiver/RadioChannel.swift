@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What the receiver's frames say of one sonde's transmitter over time: mean AFC, burst killer.

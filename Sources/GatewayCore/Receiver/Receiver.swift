@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// The receiver as the gateway knows it: its link, which sonde it hears, what it last said of itself.

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Everything that the gateway says happened: name, level, sentence and fields of every event in one place, so that what

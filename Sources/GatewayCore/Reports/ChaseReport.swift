@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// The chase as the car sees it; everything is nil while the car is not known.

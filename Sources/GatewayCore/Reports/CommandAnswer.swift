@@ -1,3 +1,4 @@
+public import FlightMath
 import ReceiverProtocol
 
 /// One answer to a command; exactly one per command is final.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// How the gateway does: counters since its start.

@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// What the gateway is and how it is set up, without secrets.
 public struct InfoReport: Equatable, Sendable {
     /// One line of the configuration: `mqtt.host`, `localhost`.

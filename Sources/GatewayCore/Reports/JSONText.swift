@@ -1,3 +1,5 @@
+package import FlightMath
+
 /// Writes one JSON object, keys in the order given, numbers with the digits they deserve.
 ///
 /// Foundation's encoder neither keeps an order nor rounds, and a reader of `mosquitto_sub` sees both.

@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Where the sonde lands, with everything that tells how far to trust it.
@@ -40,5 +41,18 @@ public struct LandingReport: Equatable, Sendable {
         json.field("moved_m", movedMetres, decimals: 1)
         json.field("score", score) { $1.fields(&$0) }
         return json.object
+    }
+}
+
+extension LandingScore {
+    func fields(_ json: inout JSONText) {
+        for method in PredictionMethod.allCases {
+            json.field(method.rawValue, errors[method]) { inner, errors in
+                inner.field("now_m", errors.last, decimals: 1)
+                inner.field("5_min_m", errors.at5Minutes, decimals: 1)
+                inner.field("15_min_m", errors.at15Minutes, decimals: 1)
+                inner.field("30_min_m", errors.at30Minutes, decimals: 1)
+            }
+        }
     }
 }

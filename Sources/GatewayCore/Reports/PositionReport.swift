@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Channel 1: where the sonde is.

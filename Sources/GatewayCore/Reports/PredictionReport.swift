@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// The prediction in force, and the own winds' beside it.

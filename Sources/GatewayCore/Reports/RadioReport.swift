@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// Channel 2: what the receiver hears and how it is; while it is away, what SondeHub says of the transmitter.

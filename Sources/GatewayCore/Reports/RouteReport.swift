@@ -1,3 +1,5 @@
+public import FlightMath
+
 /// The route by road, for a map.
 public struct RouteReport: Equatable, Sendable {
     public var trip: Trip

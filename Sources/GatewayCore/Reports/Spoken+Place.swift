@@ -1,3 +1,5 @@
+import FlightMath
+
 extension Spoken {
     /// Where something is as the driver sees it: `3.4 kilometres ahead, half left`; without a course
     /// `3.4 kilometres to the north-east`.

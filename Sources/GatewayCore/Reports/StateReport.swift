@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// What the gateway's data is worth right now: the state machine.

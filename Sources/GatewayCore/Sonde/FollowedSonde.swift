@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Everything that is known of the sonde the gateway follows. Another sonde is another value: nothing can be left over.

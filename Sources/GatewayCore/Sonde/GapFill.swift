@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Fetches from SondeHub what the gateway has not heard of the followed sonde. One fetch at a time: one that reaches

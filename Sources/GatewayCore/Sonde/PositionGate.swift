@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Keeps positions of the receiver out that can't be the followed sonde's: jumps, and unnamed ones from elsewhere

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What SondeHub says of the followed sonde.

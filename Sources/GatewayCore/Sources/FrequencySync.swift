@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Keeps the receiver on the frequency of the followed sonde as SondeHub tells it (specification 2.6).

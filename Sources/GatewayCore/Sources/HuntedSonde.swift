@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Which sonde the gateway is after while the receiver is deaf (specification 2.4).

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// SondeHub as a source: when it is asked, for which sonde, and what is taken from its answers.

@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Picks the sonde that matters out of what SondeHub tells.

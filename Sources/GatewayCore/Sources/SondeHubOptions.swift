@@ -1,3 +1,4 @@
+public import FlightMath
 public import ReceiverProtocol
 
 /// What the configuration says of SondeHub.

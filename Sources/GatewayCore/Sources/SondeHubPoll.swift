@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// When SondeHub is polled, and with which question (specification 4.4).

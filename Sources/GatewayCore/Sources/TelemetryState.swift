@@ -1,3 +1,4 @@
+import FlightMath
 import ReceiverProtocol
 
 /// What the shown data is worth and where it comes from: the seven states of `<p>/state` (specification 2.3).

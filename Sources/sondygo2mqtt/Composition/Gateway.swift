@@ -2,6 +2,7 @@ import BlueZTransport
 import CLinux
 import Dashboard
 import Feeds
+import FlightMath
 import FlightStore
 import FoundationEssentials
 import GatewayCore

@@ -1,5 +1,6 @@
 import BluetoothProtocol
 import Dashboard
+import FlightMath
 import FoundationEssentials
 import GatewayCore
 import Logging

@@ -1,3 +1,4 @@
+import FlightMath
 import FlightStore
 import Foundation
 import GatewayCore

@@ -1,4 +1,5 @@
 import Dashboard
+import FlightMath
 import Foundation
 import GatewayCore
 import GatewayRuntime

@@ -3,6 +3,7 @@ import GatewayCore
 import Testing
 
 @testable import Dashboard
+@testable import FlightMath
 
 /// Few points that look like all of them.
 struct TrackOutlineTests {

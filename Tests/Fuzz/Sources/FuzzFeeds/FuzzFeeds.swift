@@ -1,4 +1,5 @@
 import Feeds
+import FlightMath
 import GatewayCore
 
 /// Any bytes as what phones and other programs send to the feeds, as a stream of lines and as a datagram: no crash, no

@@ -1,4 +1,5 @@
 import BluetoothProtocol
+import FlightMath
 import GatewayCore
 import ReceiverProtocol
 

@@ -1,0 +1,138 @@
+import ReceiverProtocol
+
+/// Where the sonde was at one instant.
+public struct TrackPoint: Equatable, Sendable {
+    public var time: WallTime
+    public var coordinate: Coordinate
+    /// Metres above mean sea level.
+    public var altitudeMetres: Double
+    public var source: TelemetrySource
+
+    public init(time: WallTime, coordinate: Coordinate, altitudeMetres: Double, source: TelemetrySource) {
+        self.time = time
+        self.coordinate = coordinate
+        self.altitudeMetres = altitudeMetres
+        self.source = source
+    }
+
+    /// The whole second of flight time that the point stands for.
+    public var second: Int64 { time.wholeSeconds }
+
+    /// A flight may have begun here: a first reception further up is no launch.
+    public var mayBeLaunch: Bool { altitudeMetres <= FlightJudge.highestLaunchMetres }
+}
+
+/// A flight's path: at most one point per whole second, sorted by time whatever order they come in.
+///
+/// A point of the receiver beats SondeHub's in its second; of one source the first stays.
+public struct Track: Equatable, Sendable {
+    /// Twelve hours at a point a second. The oldest go first, so that no input can fill the memory.
+    public static let limit = 43_200
+
+    /// What became of a point.
+    enum Place: Equatable, Sendable {
+        case newest
+        /// Before the newest.
+        case between
+        /// Its second has a better one.
+        case none
+    }
+
+    public private(set) var points: [TrackPoint] = []
+
+    var newest: TrackPoint? { points.last }
+
+    @discardableResult
+    mutating func insert(_ point: TrackPoint) -> Place {
+        guard let last = points.last, point.second <= last.second else {
+            points.append(point)
+            if points.count > Self.limit { points.removeFirst(Self.limit / 10) }
+            return .newest
+        }
+        let index = points.firstIndex(atOrAfter: point.second)
+        if points[index].second != point.second {
+            points.insert(point, at: index)
+        } else if Self.beats(point, old: points[index]) {
+            points[index] = point
+        } else {
+            return .none
+        }
+        return .between
+    }
+
+    /// Inserts many points in any order, in time n log n for them and one pass over the track.
+    /// - Returns: how many were taken.
+    @discardableResult
+    mutating func insert(contentsOf new: [TrackPoint]) -> Int {
+        var merged: [TrackPoint] = []
+        merged.reserveCapacity(points.count + new.count)
+        var old = points[...]
+        var taken = 0
+        for point in new.sorted(by: { ($0.second, $0.source.rank) < ($1.second, $1.source.rank) }) {
+            while let first = old.first, first.second < point.second { merged.append(old.removeFirst()) }
+            if let first = old.first, first.second == point.second {
+                if Self.beats(point, old: first) {
+                    merged.append(point)
+                    old.removeFirst()
+                    taken += 1
+                }
+            } else if merged.last?.second != point.second {
+                merged.append(point)
+                taken += 1
+            }
+        }
+        merged.append(contentsOf: old)
+        points = merged.count > Self.limit ? Array(merged.suffix(Self.limit)) : merged
+        return taken
+    }
+
+    /// Drops the points after `time`.
+    /// - Returns: how many they were.
+    mutating func removePoints(after time: WallTime) -> Int {
+        let keep = points.firstIndex(atOrAfter: time.wholeSeconds &+ 1)
+        defer { points.removeSubrange(keep...) }
+        return points.count - keep
+    }
+
+    /// Drops the points before the whole second of `time`.
+    /// - Returns: how many they were.
+    mutating func removePoints(before time: WallTime) -> Int {
+        let first = points.firstIndex(atOrAfter: time.wholeSeconds)
+        points.removeSubrange(..<first)
+        return first
+    }
+
+    /// The wall clock was set: what the receiver's points from `start` on were stamped with was wrong by as much.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        let isWrong = { (point: TrackPoint) in point.source == .ble && point.time >= start }
+        let heard = points.filter(isWrong)
+        points.removeAll(where: isWrong)
+        insert(
+            contentsOf: heard.map { point in
+                var point = point
+                point.time = point.time.advanced(byMilliseconds: change)
+                return point
+            })
+    }
+
+    private static func beats(_ new: TrackPoint, old: TrackPoint) -> Bool {
+        new.source == .ble && old.source == .sondehub
+    }
+}
+
+extension TelemetrySource {
+    /// Which source comes first within a second.
+    fileprivate var rank: Int { self == .ble ? 0 : 1 }
+}
+
+extension [TrackPoint] {
+    /// By bisection; `count` when all are before.
+    fileprivate func firstIndex(atOrAfter second: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].second < second { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,142 @@
+import RealModule
+
+/// What the configuration, the sonde's type and earlier flights say of a flight to come.
+public struct OwnWindsOptions: Equatable, Sendable {
+    /// m/s; taken until the ascent has been measured.
+    public var ascentRate = 5.0
+    /// Metres above sea level.
+    public var burstAltitudeMetres = 30_000.0
+    /// The descent rate in air as at sea level before it has been measured, m/s.
+    public var descentRate = 6.0
+    /// By e to this power the descent rate grows per 10 km fallen: 0.2 for radiosondes, 0 for big parachutes.
+    public var descentGrowth = 0.2
+    /// Learnt from earlier flights: both radii are multiplied by it.
+    public var radiusFactor = 1.0
+
+    public init() {}
+
+    /// With numbers that no sonde has, as a slip in a configuration would give, brought to the nearest sane ones.
+    public var sane: OwnWindsOptions {
+        var options = OwnWindsOptions()
+        options.ascentRate = Self.bounded(ascentRate, 0.5...20, else: options.ascentRate)
+        options.burstAltitudeMetres = Self.bounded(burstAltitudeMetres, 0...60_000, else: options.burstAltitudeMetres)
+        options.descentRate = Self.bounded(descentRate, 0.5...50, else: options.descentRate)
+        options.descentGrowth = Self.bounded(descentGrowth, 0...1, else: options.descentGrowth)
+        options.radiusFactor = Self.bounded(radiusFactor, 0.5...3, else: options.radiusFactor)
+        return options
+    }
+
+    private static func bounded(_ value: Double, _ range: ClosedRange<Double>, else fallback: Double) -> Double {
+        value.isNaN ? fallback : min(range.upperBound, max(range.lowerBound, value))
+    }
+}
+
+/// Predicts a landing without any network: from the winds that the flight itself met.
+public struct OwnWindsPredictor: Equatable, Sendable {
+    /// The ascent rate is measured over this, seconds.
+    private static let ascentSeconds = 300.0
+    /// A climb followed for less tells neither how fast it is nor which way the wind goes, seconds.
+    private static let leastSeconds = 60.0
+    private static let slowestAscent = 1.0
+    private static let leastAbove = 100.0
+
+    let options: OwnWindsOptions
+
+    public init(options: OwnWindsOptions = OwnWindsOptions()) {
+        self.options = options.sane
+    }
+
+    /// - Returns: nil while nothing can be said: not in flight or not let go, a climb that has just begun to be heard, no wind met, or
+    ///   an altitude that stands still.
+    public func prediction(for flight: Flight) -> LandingPrediction? {
+        let judge = flight.judge
+        let isDescending = judge.descentBegan != nil
+        guard judge.afterLanding == nil, flight.phase.reason != .onGround, !judge.isAltitudeFrozen,
+            let newest = judge.recent.points.last,
+            isDescending || judge.isLetGo && judge.recent.points.spanSeconds >= Self.leastSeconds
+        else { return nil }
+        let winds = judge.winds.winds
+        guard !winds.isEmpty else { return nil }
+        let groundMetres = flight.groundMetres
+        let air = Air(winds: winds, lowestHeard: judge.lowestMetres)
+        let start = LandingPrediction.PathPoint(
+            time: newest.time, coordinate: newest.coordinate, altitudeMetres: newest.altitudeMetres)
+        return isDescending
+            ? descent(judge, from: start, to: groundMetres, air) : ascent(judge, from: start, to: groundMetres, air)
+    }
+
+    private func descent(
+        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to groundMetres: Double, _ air: Air
+    ) -> LandingPrediction {
+        let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
+        let model = DescentModel(
+            seaLevelRate: measured.rate, growth: options.descentGrowth, startMetres: start.altitudeMetres)
+        var way = PredictedWay(from: start, highest: start.altitudeMetres)
+        way.fall(to: groundMetres, by: model, air)
+        var prediction = prediction(
+            way,
+            inputs: inputs(
+                measured.rate, measured.origin, growth: model.growth, groundMetres: groundMetres, winds: air.winds))
+        prediction.radius = radius.descent(
+            minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: way.blindMinutes)
+        return prediction
+    }
+
+    private func ascent(
+        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to groundMetres: Double, _ air: Air
+    ) -> LandingPrediction {
+        let height = start.altitudeMetres
+        let rate = ascentRate(judge)
+        let burst = burstAltitude(above: height)
+        var way = PredictedWay(from: start, highest: burst)
+        way.climb(to: burst, rate: rate, air)
+        let burstPoint = way.end
+        way.fall(
+            to: groundMetres, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
+        var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: groundMetres, winds: air.winds)
+        inputs.ascentRate = rate
+        inputs.burstAltitudeMetres = burst
+        var prediction = prediction(way, inputs: inputs)
+        prediction.burst = burstPoint
+        prediction.radius = radius.ascent(minutesAbove: way.minutesAbove, kilometres: prediction.kilometresToGo)
+        var now = PredictedWay(from: start, highest: nil)
+        now.fall(
+            to: groundMetres,
+            by: DescentModel(seaLevelRate: options.descentRate, growth: options.descentGrowth, startMetres: height), air
+        )
+        prediction.landingIfBurstNow = now.end
+        return prediction
+    }
+
+    /// m/s, from the net climb of the last five minutes, the time on the launch pad left out; the configured one until
+    /// there is a minute of it.
+    func ascentRate(_ judge: FlightJudge) -> Double {
+        let window = judge.recent.window(seconds: Self.ascentSeconds)
+        let letGo = window.lastIndex { $0.altitudeMetres <= judge.lowestMetres + FlightJudge.launchPadMetres }
+        let climb = window[(letGo ?? window.startIndex)...]
+        guard climb.spanSeconds >= Self.leastSeconds, let speeds = climb.netSpeeds else { return options.ascentRate }
+        return max(Self.slowestAscent, speeds.vertical)
+    }
+
+    func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }
+
+    private var radius: RadiusFormula {
+        RadiusFormula(isBigParachute: options.descentGrowth == 0, factor: options.radiusFactor)
+    }
+
+    private func inputs(
+        _ rate: Double, _ origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, winds: Winds
+    ) -> LandingPrediction.Inputs {
+        LandingPrediction.Inputs(
+            descentRate: rate, descentRateOrigin: origin.rawValue, descentGrowth: growth, groundMetres: groundMetres,
+            windLayers: winds.layers.count)
+    }
+
+    private func prediction(_ way: PredictedWay, inputs: LandingPrediction.Inputs) -> LandingPrediction {
+        let (east, north) = way.start.coordinate.offsetMetres(to: way.end.coordinate)
+        return LandingPrediction(
+            path: way.thinned, landing: way.end, inputs: inputs,
+            radius: LandingPrediction.ErrorRadius(metres50: 0, metres90: 0), minutesToGo: way.seconds / 60,
+            kilometresToGo: (east * east + north * north).squareRoot() / 1000)
+    }
+}

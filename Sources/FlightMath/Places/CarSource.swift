@@ -1,0 +1,20 @@
+/// Who tells where the car is.
+public enum CarSource: String, CaseIterable, Sendable {
+    /// A receiver at this machine or in its network.
+    case gpsd
+    /// A phone, through the broker.
+    case owntracks
+    /// A phone, through the rdz feed.
+    case rdz
+    /// Another program, through the Horus feed.
+    case horus
+
+    /// A fix older than this is none (specification 3.8).
+    public var freshness: Duration {
+        switch self {
+        case .gpsd, .rdz, .horus: .seconds(10)
+        // A phone tells seldom, to save its battery.
+        case .owntracks: .seconds(60)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import RealModule
+import ReceiverProtocol
+
+/// A place as the car sees it.
+public struct Sight: Equatable, Sendable {
+    /// Over ground.
+    public var distanceMetres: Double
+    /// Degrees clockwise from true north.
+    public var bearingDegrees: Double
+    /// From the car's course, -180 ..< 180, negative to the left; nil while it has none.
+    public var relativeBearingDegrees: Double?
+    /// Above the horizontal; nil where one of the altitudes is not known.
+    public var elevationDegrees: Double?
+    /// How fast it comes nearer, over about 10 s, m/s.
+    public var closingSpeed: Double?
+    public var isWithin200Metres: Bool { distanceMetres <= Self.nearMetres }
+
+    private static let nearMetres = 200.0
+
+    /// - Parameter altitudeMetres: of the place, above sea level.
+    public init(of place: Coordinate, altitudeMetres: Double? = nil, from car: CarPosition, closingSpeed: Double? = nil)
+    {
+        let way = Geodesic(from: car.coordinate, to: place)
+        distanceMetres = way.metres
+        bearingDegrees = way.bearingDegrees
+        relativeBearingDegrees = car.courseDegrees.map { course in
+            let turned = (way.bearingDegrees - course).remainder(dividingBy: 360)
+            return turned < 180 ? turned : -180
+        }
+        if let here = car.altitudeMetres, let there = altitudeMetres {
+            elevationDegrees = Self.elevation(metres: way.metres, from: here, to: there)
+        }
+        self.closingSpeed = closingSpeed
+    }
+
+    /// On a round Earth; without the bending of light or radio waves.
+    private static func elevation(metres: Double, from here: Double, to there: Double) -> Double {
+        let angle = metres / Coordinate.sphereMetres
+        let (low, high) = (Coordinate.sphereMetres + here, Coordinate.sphereMetres + there)
+        let rise = high * Double.cos(angle) - low
+        let run = high * Double.sin(angle)
+        return Double.atan2(y: rise, x: run) / Coordinate.radians
+    }
+}

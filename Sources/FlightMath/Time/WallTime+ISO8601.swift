@@ -1,0 +1,42 @@
+import ReceiverProtocol
+
+extension WallTime {
+    /// A time as gpsd writes it, `2026-11-22T10:00:00.000Z`, with any number of decimals or none.
+    /// - Returns: nil for anything else, and outside 1970 to 2200.
+    public init?(iso8601 text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes.count <= 40, bytes.last == UInt8(ascii: "Z"),
+            bytes[10] == UInt8(ascii: "T"), let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
+            let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
+            let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19]), 1970...2200 ~= year,
+            1...12 ~= month, 1...31 ~= day, hour < 24, minute < 60, second < 61
+        else { return nil }
+        var milliseconds: Int64 = 0
+        if bytes[19] == UInt8(ascii: ".") {
+            let decimals = bytes[20..<(bytes.count - 1)]
+            guard !decimals.isEmpty, decimals.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            var scale: Int64 = 100
+            for digit in decimals.prefix(3) {
+                milliseconds += Int64(digit - 0x30) * scale
+                scale /= 10
+            }
+        } else if bytes.count != 20 {
+            return nil
+        }
+        // Days since 1970 by the civil calendar, years beginning in March.
+        let shifted = month > 2 ? year : year - 1
+        let yearDay = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + yearDay - 719_468
+        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
+        self.init(millisecondsSince1970: seconds * 1000 + milliseconds)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+        var value: Int64 = 0
+        for digit in digits {
+            guard 0x30...0x39 ~= digit else { return nil }
+            value = value * 10 + Int64(digit - 0x30)
+        }
+        return value
+    }
+}

@@ -1,0 +1,200 @@
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+
+@Suite struct LandingTests {
+    /// Up, burst and down to 500 m.
+    private static func flown(spacing: Int64 = 1, noise: UInt64? = nil) -> FlightPath {
+        var path = FlightPath(spacing: spacing)
+        path.go(400, up: 5, east: 10)
+        path.fall(to: 500, rate: 6, east: 10)
+        return path
+    }
+
+    /// Seconds between points -> seconds from touch-down to the landing, at most; the place is within 60 m.
+    @Test(arguments: [(1, 85), (2, 88), (5, 96), (10, 130), (15, 141), (20, 160), (30, 179), (60, 300), (170, 510)])
+    func inTime(_ spacing: Int64, _ limit: Double) {
+        var random = SeededRandom(seed: UInt64(spacing))
+        var path = FlightPath(spacing: spacing)
+        path.go(1200, up: 5, east: 10)
+        path.fall(to: 500, rate: 6, east: 10)
+        let touchDown = path.now
+        path.go(900)
+        for index in path.points.indices where path.points[index].time >= touchDown {
+            path.points[index].altitudeMetres += Double.random(in: -4...4, using: &random)
+            path.points[index].coordinate.latitude += Double.random(in: -3e-5...3e-5, using: &random)
+        }
+        var flight = Flight()
+        var landedAt: WallTime?
+        for point in path.points {
+            for case .landed(let place) in flight.insert(point).changes {
+                landedAt = point.time
+                #expect(place.coordinate.distanceMetres(to: path.place) < 60)
+                #expect(abs(place.altitudeMetres - 500) < 60)
+            }
+        }
+        #expect(landedAt.map { $0.seconds(since: touchDown) <= limit } ?? false, "\(String(describing: landedAt))")
+        #expect(flight.phase == PhaseVerdict(.landed, .vectorTest))
+        #expect(flight.motion == .atRest)
+        #expect(flight.adjustedDescentRate == 0)
+    }
+
+    /// What lies still is no landing unless it has flown: on the launch pad, one bad altitude or place included.
+    @Test(arguments: [1, 5, 10, 30] as [Int64], [nil, 900, 1400, 4000, 0] as [Double?])
+    func onTheLaunchPad(_ spacing: Int64, _ glitch: Double?) {
+        var path = FlightPath(spacing: spacing)
+        path.go(900)
+        if let glitch { path.glitch(altitude: glitch) }
+        path.go(900)
+        path.glitch(place: Coordinate(latitude: 47.003, longitude: 8))
+        path.go(900)
+        var flight = Flight()
+        #expect(flight.take(path.points).isEmpty)
+        #expect(flight.phase == PhaseVerdict(.unknown, .onGround))
+        #expect(flight.landingPlace == nil)
+    }
+
+    /// Nobody heard the ascent: an unbroken fall of 1000 m is a flight, a shorter one is none.
+    @Test(arguments: [(1600.0, true), (1300.0, false)])
+    func onlyTheDescentHeard(_ start: Double, _ isLanding: Bool) {
+        var path = FlightPath(altitude: start)
+        path.fall(to: 500, rate: 6)
+        path.go(120)
+        var flight = Flight()
+        #expect(flight.take(path.points).map(\.name) == (isLanding ? ["landed"] : []))
+        #expect(flight.phase.reason == (isLanding ? .vectorTest : .onGround))
+    }
+
+    /// Standing still above 5000 m is no landing.
+    @Test func highUpIsNoGround() {
+        var path = FlightPath(altitude: 9000)
+        path.fall(to: 5600, rate: 6)
+        path.go(300)
+        var flight = Flight()
+        #expect(flight.take(path.points).isEmpty)
+    }
+
+    /// After the landing motion alone never makes it fly: it is carried, the landing stays, the live position goes on.
+    @Test(arguments: [1, 5, 30] as [Int64])
+    func carriedAway(_ spacing: Int64) {
+        var path = Self.flown(spacing: spacing)
+        path.go(300)
+        let place = path.place
+        path.go(600, north: 1)
+        path.go(600, up: 1.5, east: 15)
+        path.go(300)
+        var flight = Flight()
+        #expect(flight.take(path.points).map(\.name) == ["burst", "landed", "moved"])
+        #expect(flight.hasMoved)
+        #expect(flight.phase == PhaseVerdict(.landed, .vectorTest))
+        #expect((flight.landingPlace?.coordinate.distanceMetres(to: place) ?? .infinity) < 20)
+        #expect(flight.newest == path.points.last)
+    }
+
+    /// A climb of a balloon after the landing is a new flight, with a burst and a landing of its own.
+    @Test func aNewFlight() {
+        var path = Self.flown()
+        path.go(300)
+        path.go(300, up: 5)
+        path.fall(to: 500, rate: 6)
+        path.go(120)
+        var flight = Flight()
+        let changes = flight.take(path.points)
+        #expect(
+            changes.map(\.name).map { $0.hasPrefix("cut") ? "cut" : $0 } == [
+                "burst", "landed", "moved", "new", "cut", "burst", "landed",
+            ])
+        #expect(flight.burst?.altitudeMetres == 2000)
+        #expect(flight.track.points.first?.altitudeMetres ?? 0 < 520)
+        var whole = Flight()
+        let names = whole.insert(contentsOf: path.points).changes.map(\.name)
+        #expect(names.first == "new")
+        #expect(names.suffix(4).contains("landed"))
+        #expect(whole.landingPlace?.coordinate == flight.landingPlace?.coordinate)
+    }
+
+    /// Points that came after the landing are cut off when the whole track is judged; once, and the newest stays known.
+    @Test func afterTheLandingTheTrackEnds() {
+        var path = Self.flown()
+        path.go(400)
+        var flight = Flight()
+        let (taken, changes) = flight.insert(contentsOf: path.points.shuffled())
+        #expect(taken == path.points.count)
+        #expect(changes.map(\.name).prefix(2) == ["burst", "landed"])
+        guard case .trackTruncated(let cut)? = changes.last else { return #expect(Bool(false), "\(changes)") }
+        #expect(cut.reason == .landed)
+        #expect((350...399).contains(cut.count))
+        #expect(flight.track.points.count == path.points.count - cut.count)
+        #expect(flight.track.points.last?.time == cut.boundary)
+        #expect(flight.newest == path.points.last)
+        // What was cut off is not taken again, what is newer is.
+        #expect(flight.insert(contentsOf: path.points).taken == 0)
+        #expect(!flight.insert(path.points[path.points.count - 5]).isTaken)
+        path.go(10)
+        #expect(flight.take(Array(path.points.suffix(10))).isEmpty)
+        #expect(flight.newest == path.points.last)
+        #expect(flight.phase.phase == .landed)
+    }
+
+    /// Cut off after a landing, heard again high up: the gap's points tell that it was launched anew.
+    @Test func aNewFlightInAGap() {
+        var path = Self.flown()
+        path.go(400)
+        var flight = Flight()
+        #expect(flight.insert(contentsOf: path.points).changes.last?.name.hasPrefix("cut") == true)
+        let landed = path.points.count
+        path.go(600, up: 5, east: 10)
+        let gap = path.points[landed...]
+        path.go(1, up: 5)
+        #expect(flight.take(Array(path.points.suffix(1))).isEmpty)
+        let (taken, changes) = flight.insert(contentsOf: Array(gap))
+        #expect(taken == gap.count)
+        #expect(changes.map(\.name).first == "new")
+        #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
+        #expect(flight.landingPlace == nil)
+    }
+
+    /// Points that come late for a flight that is down don't make it fly again, nor does a clock that is set.
+    @Test func aFilledGapKeepsTheLanding() {
+        var path = Self.flown()
+        path.go(200)
+        let gap = path.points[300..<500]
+        var flight = Flight()
+        let heard = path.points.filter { $0.time < gap[300].time || $0.time > gap[499].time }
+        #expect(flight.take(heard).map(\.name) == ["burst", "landed"])
+        let place = flight.landingPlace
+        #expect(!flight.insert(contentsOf: Array(gap)).changes.contains { !$0.name.hasPrefix("cut") })
+        #expect(flight.landingPlace?.coordinate == place?.coordinate)
+        flight.clockSet(byMilliseconds: 7_200_000, since: FlightPath.time(0))
+        #expect(flight.phase.phase == .landed)
+    }
+
+    /// Point by point or in one pass: the same verdict, whatever the flight.
+    @Test(arguments: 0..<60)
+    func onePassSaysTheSame(_ seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var path = FlightPath(spacing: Int64.random(in: 1...30, using: &random))
+        path.go(Int64.random(in: 0...300, using: &random))
+        path.go(Int64.random(in: 200...4000, using: &random), up: Double.random(in: 2...7, using: &random), east: 20)
+        path.fall(to: Double.random(in: 100...900, using: &random), rate: Double.random(in: 2...12, using: &random))
+        path.go(Int64.random(in: 0...700, using: &random))
+        for index in path.points.indices {
+            path.points[index].altitudeMetres += Double.random(in: -5...5, using: &random)
+            if Int.random(in: 0..<100, using: &random) == 0 {
+                path.points[index].altitudeMetres = Double.random(in: 0...40_000, using: &random)
+            }
+        }
+        path.points.removeAll { _ in Int.random(in: 0..<10, using: &random) == 0 }
+        var single = Flight()
+        _ = single.take(path.points)
+        var whole = Flight()
+        _ = whole.insert(contentsOf: path.points.shuffled(using: &random))
+        #expect(whole.burst == single.burst)
+        #expect(whole.phase.phase == single.phase.phase)
+        #expect(whole.landingPlace == single.landingPlace)
+        #expect(whole.highest == single.highest)
+        #expect(whole.newest == single.newest)
+    }
+}

@@ -1,0 +1,84 @@
+package import FlightMath
+
+/// Makes tracks for tests: straight pieces of climb, fall and rest in a steady wind.
+package struct FlightPath {
+    package static let start: Int64 = 1_767_268_800
+
+    package var points: [TrackPoint] = []
+    /// Seconds since ``start``.
+    package private(set) var second: Int64 = 0
+    package var altitude: Double
+    package var place: Coordinate
+    /// Between points.
+    package var spacing: Int64
+
+    package init(altitude: Double = 500, latitude: Double = 47, longitude: Double = 8, spacing: Int64 = 1) {
+        self.altitude = altitude
+        place = Coordinate(latitude: latitude, longitude: longitude)
+        self.spacing = spacing
+    }
+
+    package static func time(_ second: Int64) -> WallTime { WallTime(millisecondsSince1970: (start + second) * 1000) }
+
+    package var now: WallTime { Self.time(second) }
+
+    /// Goes on for `seconds` with these speeds, m/s.
+    package mutating func go(
+        _ seconds: Int64, up: Double = 0, east: Double = 0, north: Double = 0, isHeard: Bool = true
+    ) {
+        let end = second + seconds
+        while second < end {
+            if isHeard { points.append(newest) }
+            second += spacing
+            altitude += up * Double(spacing)
+            place = place.moved(east: east * Double(spacing), north: north * Double(spacing))
+        }
+    }
+
+    /// A fall under a parachute to an altitude, with these speeds near the ground and over it.
+    package mutating func fall(to ground: Double, rate: Double, east: Double = 0, isHeard: Bool = true) {
+        while altitude > ground {
+            let speed = rate / Atmosphere.densityRoot(at: altitude)
+            go(spacing, up: -speed, east: east, isHeard: isHeard)
+        }
+        altitude = ground
+    }
+
+    /// One point that is wrong in altitude or place.
+    package mutating func glitch(altitude: Double? = nil, place: Coordinate? = nil) {
+        var point = newest
+        point.altitudeMetres = altitude ?? self.altitude
+        point.coordinate = place ?? self.place
+        points.append(point)
+        second += spacing
+    }
+
+    package var newest: TrackPoint {
+        TrackPoint(time: now, coordinate: place, altitudeMetres: altitude, source: .sondehub)
+    }
+}
+
+extension Flight {
+    /// Takes points one by one.
+    package mutating func take(_ points: [TrackPoint]) -> [Change] {
+        var changes: [Change] = []
+        for point in points { changes += insert(point).changes }
+        return changes
+    }
+}
+
+extension Flight.Change {
+    /// For comparing in a line.
+    package var name: String {
+        switch self {
+        case .burst: "burst"
+        case .burstRevoked: "revoked"
+        case .landed: "landed"
+        case .landedInSilence: "silent"
+        case .heardAgain: "heard"
+        case .moved: "moved"
+        case .newFlight: "new"
+        case .trackTruncated(let cut): "cut \(cut.count) \(cut.reason.rawValue)"
+        }
+    }
+}
