@@ -4,6 +4,7 @@
 /// | --- | --- | --- |
 /// | RS41, RD41 | `V4210150`, `v421 0150` | `V4210150` |
 /// | M10, M20 | `011213333`, `011-2-13333` | `011-2-13333` |
+/// | M10, M20, not nine digits | `ME9A03859` | the same |
 /// | DFM | `D17-23072942`, `23072942` | `23072942` |
 /// | not told | any of these | by its shape |
 /// | another | as it is | the same |
@@ -35,10 +36,10 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// 3-1-5; nil when it is no such name.
+    /// 3-1-5; nil if the name is not nine digits.
     private static func dashed(_ name: String) -> String? {
         let bytes = Array(alphanumerics(name).utf8)
-        guard bytes.count == 9 else { return nil }
+        guard bytes.count == 9, bytes.allSatisfy(isDigit) else { return nil }
         let parts = [bytes[0..<3], bytes[3..<4], bytes[4..<9]]
         return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
@@ -58,7 +59,7 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         if plain.count == 8, let first = plain.first, !isDigit(first), plain.dropFirst().allSatisfy(isDigit) {
             return String(decoding: plain, as: UTF8.self)
         }
-        if plain.count == 9, plain.allSatisfy(isDigit), let dashed = dashed(name) { return dashed }
+        if let dashed = dashed(name) { return dashed }
         if plain.first == UInt8(ascii: "D"), let digits = digitsAfterLastDash(name), digits.utf8.count >= 6 {
             return digits
         }

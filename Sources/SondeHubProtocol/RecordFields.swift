@@ -14,10 +14,11 @@ struct RecordFields {
     /// MHz.
     var nominalFrequency, measuredFrequency: Double?
     var uploader: Coordinate?
+    var uploaderAltitude: Double?
     private var timeReference: String?
 
     /// Sondes whose time is GPS time when the record doesn't say.
-    private static let gpsTypes = ["RS41", "RS92", "M20", "LMS6", "iMet-1"]
+    private static let gpsTypes = ["RS41", "RS92", "M20", "LMS6", "iMet-1", "iMet-4"]
 
     var reportsGPSTime: Bool {
         timeReference.map { $0 == "GPS" } ?? Self.gpsTypes.contains { type?.hasPrefix($0) ?? false }
@@ -78,6 +79,7 @@ struct RecordFields {
         case Key.humidity: humidity = value
         case Key.pressure: pressure = value
         case Key.nominalFrequency: nominalFrequency = value
+        case Key.uploaderAltitude: uploaderAltitude = value
         default: measuredFrequency = value
         }
     }
@@ -133,7 +135,8 @@ private struct Key: Equatable {
     var isNumeric: Bool {
         switch self {
         case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
-            Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency:
+            Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency,
+            Self.uploaderAltitude:
             true
         default: false
         }
@@ -143,6 +146,7 @@ private struct Key: Equatable {
     static let type = Key("type")
     static let referenceOfTime = Key("ref_datetime")
     static let uploaderPosition = Key("uploader_position")
+    static let uploaderAltitude = Key("uploader_alt")
     static let latitude = Key("lat")
     static let longitude = Key("lon")
     static let altitude = Key("alt")

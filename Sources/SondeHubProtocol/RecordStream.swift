@@ -163,6 +163,7 @@ public struct RecordStream: Sendable {
         let nominal = Self.plausible(fields.nominalFrequency, Self.chipMHz)
         record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
         record.uploader = fields.uploader
+        record.uploaderAltitudeMetres = fields.uploaderAltitude
         return record
     }
 

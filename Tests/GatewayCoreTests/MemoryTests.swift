@@ -28,7 +28,7 @@ import Testing
 
     /// An answer of SondeHub that holds the sonde of the memory and a newer one: the newer is taken when none is hunted.
     private func followed(_ script: inout Script) -> String? {
-        script.answerPoll([Script.record("V4210150", at: -30), Script.record("V9", at: -1)])
+        script.answerPoll([Script.record("V4210150", at: -150), Script.record("V9", at: -1)])
         return script.serial
     }
 

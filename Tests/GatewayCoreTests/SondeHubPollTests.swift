@@ -49,7 +49,7 @@ import Testing
     /// Age of the newest frame -> seconds to the next poll, within ± 10 %.
     @Test(
         arguments: [
-            (0, 15), (119, 15), (120, 15), (121, 300), (1800, 300), (1801, 3600), (90_000, 3600), (nil, 300),
+            (0, 15), (119, 15), (120, 15), (121, 300), (1800, 300), (1801, 900), (90_000, 900), (nil, 300),
         ] as [(Double?, Double)])
     func interval(_ age: Double?, _ interval: Double) throws {
         var bench = Bench()
@@ -59,6 +59,21 @@ import Testing
         bench.now = bench.now.advanced(by: .seconds(0.7))
         bench.answer(age)
         #expect(bench.poll.interval == .seconds(interval))
+        #expect(abs(try #require(bench.wait) - interval) <= interval * 0.1001)
+    }
+
+    /// Age of the newest usable frame, of a test on the ground -> seconds to the next poll: somebody flies.
+    @Test(
+        arguments: [
+            (nil, 3, 15), (nil, 121, 300), (nil, 9000, 300), (9000, 3, 15), (9000, 200, 300), (3, 9000, 15),
+        ] as [(Double?, Double, Double)])
+    func aTestOnTheGroundCountsForTheInterval(_ age: Double?, _ test: Double, _ interval: Double) throws {
+        var bench = Bench()
+        _ = bench.ask()
+        bench.poll.answered()
+        bench.poll.succeeded(
+            newest: age.map { .seconds($0) }, groundTest: .seconds(test), canAskArea: false, isHunting: false,
+            at: bench.now)
         #expect(abs(try #require(bench.wait) - interval) <= interval * 0.1001)
     }
 

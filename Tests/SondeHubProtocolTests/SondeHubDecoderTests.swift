@@ -76,7 +76,8 @@ import Testing
             ("\"type\":\"M20\"", true), ("\"type\":\"M10\"", false),
             ("\"type\":\"M10\",\"ref_datetime\":\"GPS\"", true),
             ("\"type\":\"RS92\"", true), ("\"type\":\"LMS6-400\"", true), ("\"type\":\"iMet-1\"", true),
-            ("\"type\":\"iMet-4\"", false), ("\"type\":\"DFM09\"", false), ("\"type\":null", false),
+            ("\"type\":\"iMet-4\"", true), ("\"type\":\"iMet-4\",\"ref_datetime\":\"UTC\"", false),
+            ("\"type\":\"LMS6-1680\"", true), ("\"type\":\"iMet-54\"", false), ("\"type\":\"DFM09\"", false), ("\"type\":null", false),
         ])
     func gpsTimeBecomesUTC(_ members: String, _ isGPS: Bool) throws {
         let record = try #require(try Self.record(members))

@@ -108,7 +108,10 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
     /// The nominal frequency, else the measured one, MHz.
     public var frequencyMHz: Double?
+    /// Where the station stands that sent the record.
     public var uploader: Coordinate?
+    /// Its antenna, metres above mean sea level.
+    public var uploaderAltitudeMetres: Double?
 
     /// The type to publish and to speak; nil when SondeHub names none.
     public var reportedType: SondeType? { sondeType.name.isEmpty ? nil : sondeType }

@@ -67,15 +67,21 @@ struct SondeHub: Sendable {
         let skipped = answer.skipped + answer.records.count - records.count
         if skipped > 0 { turn.note(.info, "SondeHub records skipped", ["count": "\(skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
-        let choice = SondeHubChoice.newest(of: records, hunted: wanted)
+        let candidates = records.map {
+            SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
+        }
+        let rule = SondeHubChoice(hunted: wanted, followed: facts.serial, followedPhase: facts.phase.phase)
+        let choice = rule.newest(of: candidates)
         for test in choice.groundTests {
             turn.note(
-                .info, "a sonde beside its uploader is a test on the ground: \(test.serial)",
-                ["metres": "\(Int(test.metres))"])
+                .info, "a sonde beside its uploader is a test on the ground",
+                ["serial": test.record.serial.canonical, "metres": "\(Int(test.metres))"])
         }
         let latest = choice.record.map { LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now) }
+        let tests = choice.groundTests.map { answer.age(of: $0.record, at: turn.now) }
         poll.succeeded(
-            newest: latest?.age, canAskArea: place(facts) != nil, isHunting: wanted != nil, at: turn.now.monotonic)
+            newest: latest?.age, groundTest: tests.min(), canAskArea: place(facts) != nil, isHunting: wanted != nil,
+            at: turn.now.monotonic)
         return latest
     }
 

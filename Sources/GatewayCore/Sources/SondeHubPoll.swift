@@ -10,7 +10,8 @@ struct SondeHubPoll: Equatable, Sendable {
     /// A frame older than this is of a sonde long down.
     private static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
-    private static let oldInterval = Duration.seconds(3600)
+    /// With nothing fresh it is asked this often: the next sonde may be launched any time.
+    private static let oldInterval = Duration.seconds(900)
     private static let jitter = 0.1
     /// The longest that errors and `Retry-After` put off a poll.
     private static let longestWait = Duration.seconds(3600)
@@ -85,17 +86,33 @@ struct SondeHubPoll: Equatable, Sendable {
 
     /// The answer was good.
     /// - Parameters:
-    ///   - age: of the usable sonde's frame when SondeHub answered; nil when there is none.
+    ///   - age: of the usable sonde's frame when SondeHub answered; nil if there is none.
+    ///   - groundTest: the age of the newest frame that was left out as a test on the ground; nil if there is none. The
+    ///     sonde may fly any moment, so it counts for the interval.
     ///   - canAskArea: a place is known around which to look.
     ///   - isHunting: there is one sonde that is wanted, and no other.
-    mutating func succeeded(newest age: Duration?, canAskArea: Bool, isHunting: Bool, at now: MonotonicTime) {
+    mutating func succeeded(
+        newest age: Duration?, groundTest: Duration? = nil, canAskArea: Bool, isHunting: Bool, at now: MonotonicTime
+    ) {
         failures = 0
-        guard let age else { return lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now) }
-        interval =
-            age <= PositionReport.freshLimit
-            ? settings.pollInterval : age <= Self.recent ? Self.recentInterval : Self.oldInterval
+        let testInterval = groundTest.map(interval(for:))
+        guard let age else {
+            lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now)
+            // Another place is asked at once; the site again as often as its test wants.
+            if question == .site, let testInterval, testInterval < interval {
+                interval = testInterval
+                schedule(Self.spread(testInterval, by: now), at: now)
+            }
+            return
+        }
+        interval = min(interval(for: age), testInterval ?? Self.oldInterval)
         if question == .sonde { interval = max(interval, Self.sondeInterval) }
         schedule(Self.spread(interval, by: now), at: now)
+    }
+
+    private func interval(for age: Duration) -> Duration {
+        if age <= PositionReport.freshLimit { return settings.pollInterval }
+        return age <= Self.recent ? Self.recentInterval : Self.oldInterval
     }
 
     private mutating func lookElsewhere(canAskArea: Bool, isHunting: Bool, at now: MonotonicTime) {
