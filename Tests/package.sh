@@ -72,7 +72,7 @@ ln -s /etc/systemd/system/package-test.service "$room/root/etc/systemd/system/mu
 echo "Booting it …"
 touch "$room/desk/output"
 timeout 600 systemd-nspawn --quiet --machine="$machine" --directory="$room/root" --bind="$room/desk:/desk" \
-    --capability=CAP_NET_ADMIN --register=no --keep-unit --boot >"$room/console" 2>&1 </dev/null &
+    --capability=CAP_NET_ADMIN,CAP_SYS_TIME --register=no --keep-unit --boot >"$room/console" 2>&1 </dev/null &
 tail --follow --pid=$! "$room/desk/output"
 if ! grep -q 'systemd.* running in system mode\|Welcome to' "$room/console"; then
     echo "Not tested: systemd-nspawn can't boot here:" >&2

@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
 
-. Tests/install.sh
-install_packages debhelper dpkg-dev
+. deploy/install.sh
+install_packages build-essential debhelper dpkg-dev
 if [ -z "${PROGRAM:-}" ]; then
     # Debian has no Swift: its runtime is part of the program.
     swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static

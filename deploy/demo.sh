@@ -2,12 +2,13 @@
 # The main job, live on the terminal: a simulated flight from launch to landing at sixty times its speed, with a car that
 # chases it, a private mosquitto, and what a subscriber sees of it. Ends with how far off the prediction was.
 #   deploy/demo.sh [SECONDS]    how long the page stays open after the landing (default 20; 0 until Ctrl-C)
-# It takes about a minute and a half.
+# It takes about a minute and a half, the first time some seven minutes more: it installs what is missing, and builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${1:-20}"
 
-. Tests/install.sh
+. deploy/install.sh
+install_packages libjs-leaflet mosquitto mosquitto-clients python3
 echo "Building sondygo2mqtt (the first time takes some minutes) …"
 swift build -c release --product sondygo2mqtt
 program="$(swift build -c release --show-bin-path)/sondygo2mqtt"

@@ -77,6 +77,11 @@ systemd-analyze security --no-pager --threshold=20 sondygo2mqtt >/dev/null || fa
 grep CapEff /proc/"$(pid)"/status
 grep -q '^CapEff:.*0000000000001000$' /proc/"$(pid)"/status || fail "capabilities"
 
+step "the clock, as the unit lets the gateway ask for it"
+apt-get install -y -qq --no-install-recommends adjtimex >/dev/null
+mapfile -t filter < <(sed -n 's/^SystemCall.*/-p\n&/p' /lib/systemd/system/sondygo2mqtt.service)
+systemd-run --quiet --pipe --wait "${filter[@]}" adjtimex --print | grep 'status' || fail "the filter forbids to ask the clock"
+
 step "kill -9"
 old="$(pid)"
 kill -9 "$old"

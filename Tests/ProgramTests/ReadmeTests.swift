@@ -17,8 +17,8 @@ import Testing
     }
 
     private static let trials: KeyValuePairs<String, Trial> = [
-        "swift build -c release --product sondygo2mqtt":
-            .elsewhere("deploy/demo.sh", asText: "swift build -c release --product sondygo2mqtt"),
+        "./deploy/demo.sh": .elsewhere("Tests/fresh.sh", asText: "./deploy/demo.sh"),
+        "./Tests/run.sh": .elsewhere(".ci/run", asText: "Tests/run.sh"),
         #"export PATH="$PWD/.build/release:$PATH""#: .ends([0], says: ""),
         "sondygo2mqtt simulate --id car1 --speed 60": .goesOn(says: "mosquitto_sub -p "),
         "mosquitto_sub -p <port> -v -t 'sondygo/#'": .goesOn(says: "sondygo/car1/position {"),
