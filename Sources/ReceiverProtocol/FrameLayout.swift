@@ -8,9 +8,9 @@ enum FrameLayout: Equatable {
     case configuration(callsignTokens: Int, isUSB: Bool)
     case rawPacket
 
-    /// Tokens of the shortest type 3: 12 before the callsign, the callsign, 10 after it.
-    static let configurationTokens = 23
-    private static let usbExtraTokens = 4
+    /// Tokens of the shortest type 3: type digit, sonde type, frequency, settings, version, `o`.
+    static let configurationTokens = 5 + ReceiverSetting.always.count
+    private static let usbExtraTokens = ReceiverSetting.usbOnly.count
 
     /// Whether `count` tokens may be a whole frame of this type digit: enough to look at it more closely.
     static func isLegal(type: UInt8, count: Int) -> Bool {

@@ -73,25 +73,21 @@ public enum FrameParser {
                 burstKiller: burstKiller, isMuted: isMuted, firmware: firmware, position: position.checked))
     }
 
-    /// `3/TYPE/FREQ/SDA/SCL/RST/LED/RS41BW/M20BW/M10BW/PILOTBW/DFMBW/MYCALL/FREQOFS/BATPIN/BATMIN/BATMAX/BATTYPE/LCD/
-    /// NAMETYPE/BUZPIN/VER/[LCDON/BLU/COM/BAUD/]o`
+    /// `3/TYPE/FREQ/`, the settings that it always shows, `VER/`, over USB the other settings, `o`; both in the order of
+    /// ``ReceiverSetting/all``.
     private static func configuration(_ fields: inout Fields, callsignTokens: Int, isUSB: Bool) -> Frame {
-        let pin = 0...39
-        let bandwidth = 0...(ReceiverConfiguration.bandwidthsKHz.count - 1)
-        return .configuration(
-            ReceiverConfiguration(
-                sondeType: sondeType(&fields), frequencyMHz: frequency(&fields), oledSDA: fields.integer(in: pin),
-                oledSCL: fields.integer(in: pin), oledReset: fields.integer(in: pin), ledPin: fields.integer(in: pin),
-                rs41Bandwidth: fields.integer(in: bandwidth), m20Bandwidth: fields.integer(in: bandwidth),
-                m10Bandwidth: fields.integer(in: bandwidth), pilotBandwidth: fields.integer(in: bandwidth),
-                dfmBandwidth: fields.integer(in: bandwidth), callsign: fields.string(fields: callsignTokens),
-                frequencyOffsetHz: fields.integer(in: -100_000...100_000), batteryPin: fields.integer(in: pin),
-                batteryMinimumMillivolts: fields.integer(in: 0...10_000),
-                batteryMaximumMillivolts: fields.integer(in: 0...10_000), batteryType: fields.integer(in: 0...2),
-                lcdType: fields.integer(in: 0...1), nameType: fields.integer(in: 0...1),
-                buzzerPin: fields.integer(in: pin), firmware: firmware(&fields), lcdOn: isUSB ? fields.flag() : nil,
-                bleOn: isUSB ? fields.flag() : nil, serialPort: isUSB ? fields.integer(in: 0...1) : nil,
-                serialBaud: isUSB ? fields.integer(in: 0...5) : nil))
+        var configuration = ReceiverConfiguration(sondeType: sondeType(&fields), frequencyMHz: frequency(&fields))
+        for setting in ReceiverSetting.always {
+            configuration[setting] =
+                setting == .callsign
+                ? .text(fields.string(fields: callsignTokens))
+                : fields.integer(in: setting.plausible).map { .integer($0) }
+        }
+        configuration.firmware = firmware(&fields)
+        for setting in isUSB ? ReceiverSetting.usbOnly : [] {
+            configuration[setting] = fields.integer(in: setting.plausible).map { .integer($0) }
+        }
+        return .configuration(configuration)
     }
 }
 

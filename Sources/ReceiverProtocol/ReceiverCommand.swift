@@ -21,7 +21,7 @@ public enum ReceiverCommand: Equatable, Sendable {
         case .mute(let isMuted): return [Self.wrap(isMuted ? "mute=1" : "mute=0")]
         case .requestConfiguration: return [Self.wrap("?")]
         case .settings(let changes):
-            return Self.pack(changes.map { "\($0.setting.rawValue)=\($0.value)" }, maximumLength)
+            return Self.pack(changes.map { "\($0.setting.key)=\($0.value)" }, maximumLength)
         }
     }
 

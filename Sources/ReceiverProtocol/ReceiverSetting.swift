@@ -1,62 +1,75 @@
-/// A key of the receiver's settings command `o{key=value}o`, with what it accepts.
-public enum ReceiverSetting: String, CaseIterable, Sendable {
-    case lcd, lcdOn
-    case oledSDA = "oled_sda"
-    case oledSCL = "oled_scl"
-    case oledReset = "oled_rst"
-    case ledPin = "led_pout"
-    case buzzerPin = "buz_pin"
-    case callsign = "myCall"
-    case rs41Bandwidth = "rs41.rxbw"
-    case m20Bandwidth = "m20.rxbw"
-    case m10Bandwidth = "m10.rxbw"
-    case pilotBandwidth = "pilot.rxbw"
-    case dfmBandwidth = "dfm.rxbw"
-    case nameType = "aprsName"
-    case frequencyOffset = "freqofs"
-    case batteryPin = "battery"
-    case batteryMinimum = "vBatMin"
-    case batteryMaximum = "vBatMax"
-    case batteryType = "vBatType"
-    case bluetooth = "blu"
-    case serialPort = "com"
-    case serialBaud = "baud"
-
-    /// Whole numbers that the receiver takes; nil for the callsign, which is a text.
-    public var range: ClosedRange<Int>? {
-        switch self {
-        case .lcd, .lcdOn, .nameType, .bluetooth, .serialPort: 0...1
-        case .oledSDA, .oledSCL, .oledReset, .ledPin, .buzzerPin, .batteryPin: 0...39
-        case .rs41Bandwidth, .m20Bandwidth, .m10Bandwidth, .pilotBandwidth, .dfmBandwidth: 0...19
-        case .frequencyOffset: -10_000...10_000
-        case .batteryMinimum: 2000...4500
-        case .batteryMaximum: 3000...5000
-        case .batteryType: 0...2
-        case .serialBaud: 0...5
-        case .callsign: nil
-        }
+/// A key of the receiver's settings command `o{key=value}o`.
+///
+/// One row of ``all`` says everything about it. The checks of commands, the layout of a type 3, the report `settings`,
+/// the page's form, the table in `deploy/doc/commands.md` and the simulated receiver follow the row.
+public struct ReceiverSetting: Hashable, Sendable {
+    /// How the report shows the value.
+    public enum Form: Sendable {
+        case number
+        /// 0 or 1, shown as false or true.
+        case flag
+        /// An index into ``bandwidthsKHz``; the report shows the bandwidth in kHz beside it.
+        case bandwidth
+        /// Up to 8 letters, digits, dashes and slashes.
+        case callsign
     }
 
-    /// The receiver restarts after a change of this key.
-    public var reboots: Bool {
-        switch self {
-        case .lcd, .lcdOn, .oledSDA, .oledSCL, .oledReset, .ledPin, .buzzerPin, .batteryPin, .bluetooth, .serialPort,
-            .serialBaud:
-            true
-        case .callsign, .rs41Bandwidth, .m20Bandwidth, .m10Bandwidth, .pilotBandwidth, .dfmBandwidth, .nameType,
-            .frequencyOffset, .batteryMinimum, .batteryMaximum, .batteryType:
-            false
-        }
+    /// Which values can cut the gateway off or brick the board.
+    enum Danger {
+        case none, always
+        case value(Int)
     }
+
+    /// In the command.
+    public let key: String
+    /// In the report `settings`.
+    public let field: String
+    public let meaning: String
+    public let form: Form
+    /// Whole numbers that the receiver takes; nil for the callsign.
+    public let range: ClosedRange<Int>?
+    /// Whole numbers that are believed when a frame shows them.
+    let plausible: ClosedRange<Int>
+    /// The receiver restarts after a change.
+    public let restarts: Bool
+    private let danger: Danger
+    /// Only the USB form of a type 3 shows it.
+    let isUSBOnly: Bool
+    /// The value on a board as delivered: a TTGO LoRa32 with an SSD1306 display.
+    public let delivered: ReceiverSettingValue
+
+    init(
+        _ key: String, field: String, meaning: String, form: Form = .number, range: ClosedRange<Int>?,
+        plausible: ClosedRange<Int>? = nil, restarts: Bool = false, danger: Danger = .none, isUSBOnly: Bool = false,
+        delivered: ReceiverSettingValue
+    ) {
+        self.key = key
+        self.field = field
+        self.meaning = meaning
+        self.form = form
+        self.range = range
+        self.plausible = plausible ?? range ?? 0...0
+        self.restarts = restarts
+        self.danger = danger
+        self.isUSBOnly = isUSBOnly
+        self.delivered = delivered
+    }
+
+    /// - Returns: nil for a key that no receiver has.
+    public init?(key: String) {
+        guard let setting = Self.all.first(where: { $0.key == key }) else { return nil }
+        self = setting
+    }
+
+    public static func == (left: ReceiverSetting, right: ReceiverSetting) -> Bool { left.key == right.key }
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// Setting `value` can cut the gateway off or brick the board.
     public func isDangerous(_ value: ReceiverSettingValue) -> Bool {
-        switch self {
-        case .bluetooth: value == .integer(0)
-        case .oledSDA, .oledSCL, .oledReset, .ledPin, .buzzerPin, .batteryPin, .serialPort, .serialBaud: true
-        case .lcd, .lcdOn, .callsign, .rs41Bandwidth, .m20Bandwidth, .m10Bandwidth, .pilotBandwidth, .dfmBandwidth,
-            .nameType, .frequencyOffset, .batteryMinimum, .batteryMaximum, .batteryType:
-            false
+        switch danger {
+        case .none: false
+        case .always: true
+        case .value(let number): value == .integer(number)
         }
     }
 
@@ -82,49 +95,10 @@ public enum ReceiverSetting: String, CaseIterable, Sendable {
         default: false
         }
     }
-}
 
-/// The value of one receiver setting.
-public enum ReceiverSettingValue: Hashable, Sendable, CustomStringConvertible {
-    case integer(Int)
-    case text(String)
-
-    public var description: String {
-        switch self {
-        case .integer(let number): String(number)
-        case .text(let text): text
-        }
-    }
-}
-
-extension ReceiverConfiguration {
-    /// The value that a type 3 shows for a setting; nil where it shows none.
-    public func value(of setting: ReceiverSetting) -> ReceiverSettingValue? {
-        let number: Int? =
-            switch setting {
-            case .lcd: lcdType
-            case .lcdOn: lcdOn.map { $0 ? 1 : 0 }
-            case .oledSDA: oledSDA
-            case .oledSCL: oledSCL
-            case .oledReset: oledReset
-            case .ledPin: ledPin
-            case .buzzerPin: buzzerPin
-            case .callsign: nil
-            case .rs41Bandwidth: rs41Bandwidth
-            case .m20Bandwidth: m20Bandwidth
-            case .m10Bandwidth: m10Bandwidth
-            case .pilotBandwidth: pilotBandwidth
-            case .dfmBandwidth: dfmBandwidth
-            case .nameType: nameType
-            case .frequencyOffset: frequencyOffsetHz
-            case .batteryPin: batteryPin
-            case .batteryMinimum: batteryMinimumMillivolts
-            case .batteryMaximum: batteryMaximumMillivolts
-            case .batteryType: batteryType
-            case .bluetooth: bleOn.map { $0 ? 1 : 0 }
-            case .serialPort: serialPort
-            case .serialBaud: serialBaud
-            }
-        return setting == .callsign ? .text(callsign) : number.map { .integer($0) }
-    }
+    /// Receiver bandwidths in kHz by their index in the frame and in the `*.rxbw` settings.
+    public static let bandwidthsKHz: [Double] = [
+        2.6, 3.1, 3.9, 5.2, 6.3, 7.8, 10.4, 12.5, 15.6, 20.8,
+        25.0, 31.3, 41.7, 50.0, 62.5, 83.3, 100.0, 125.0, 166.7, 200.0,
+    ]
 }

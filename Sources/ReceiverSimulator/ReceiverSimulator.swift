@@ -43,7 +43,7 @@ public struct ReceiverSimulator: Sendable {
         homeLatitude = flight.latitude
         homeLongitude = flight.longitude
         sondeName = Self.name(of: options.sondeType, seed: options.seed)
-        configuration = ReceiverConfiguration.factory(
+        configuration = ReceiverConfiguration.delivered(
             sondeType: options.sondeType, frequencyKHz: options.frequencyKHz, firmware: options.firmware.rawValue)
     }
 
@@ -105,11 +105,11 @@ public struct ReceiverSimulator: Sendable {
     }
 
     private mutating func set(_ key: String, to value: String) {
-        guard let setting = ReceiverSetting(rawValue: key) else { return }
+        guard let setting = ReceiverSetting(key: key) else { return }
         let wanted = setting.range == nil ? ReceiverSettingValue.text(value) : Int(value).map { .integer($0) }
         guard let wanted, setting.accepts(wanted) else { return }
-        configuration.set(setting, to: wanted)
-        if setting.reboots { bootsUntil = flight.elapsed + Self.bootTime }
+        configuration[setting] = wanted
+        if setting.restarts { bootsUntil = flight.elapsed + Self.bootTime }
     }
 
     /// `a=1/b=2`; a piece without `=` belongs to the value before it (a callsign with a slash).

@@ -259,7 +259,7 @@ def a_proposal_is_on_every_screen(p):
 def every_setting_is_there(p):
     p.page.show("receiver")
     keys = [s["key"] for s in json.loads(p.gateway.get("api/settings"))]
-    assert p.page.texts(".settings b") == keys and len(keys) == 22
+    assert p.page.texts(".settings b") == keys and keys
     assert eventually("values", lambda: [t for t in p.page.texts(".settings output") if t != "–"])
 
 

@@ -231,7 +231,7 @@ extension ReceiverSimulator {
             case "tipo": configuration.sondeType.name == value
             case "mute": isMuted == (value == "true")
             default:
-                switch ReceiverSetting(rawValue: key).flatMap({ configuration.value(of: $0) }) {
+                switch ReceiverSetting(key: key).flatMap({ configuration[$0] }) {
                 case .integer(let number): String(number) == value
                 case .text(let text): text == value
                 case nil: false

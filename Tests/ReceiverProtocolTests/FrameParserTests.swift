@@ -129,7 +129,7 @@ import Testing
             2.6, 3.1, 3.9, 5.2, 6.3, 7.8, 10.4, 12.5, 15.6, 20.8, 25.0, 31.3, 41.7, 50.0, 62.5, 83.3, 100.0, 125.0,
             166.7, 200.0,
         ]
-        #expect(ReceiverConfiguration.bandwidthsKHz == expected)
+        #expect(ReceiverSetting.bandwidthsKHz == expected)
     }
 
     private func parse(_ text: String) throws -> Frame {

@@ -1,5 +1,7 @@
-import ReceiverProtocol
+import TestSupport
 import Testing
+
+@testable import ReceiverProtocol
 
 @Suite struct ReceiverCommandTests {
     @Test(
@@ -24,31 +26,31 @@ import Testing
         #expect(texts(.requestConfiguration, 20) == ["o{?}o"])
     }
 
-    /// Lowest and highest accepted value, and whether the key restarts the receiver or can cut the gateway off.
-    @Test(arguments: [
-        ("lcd", 0, 1, true, false), ("lcdOn", 0, 1, true, false), ("oled_sda", 0, 39, true, true),
-        ("oled_scl", 0, 39, true, true), ("oled_rst", 0, 39, true, true), ("led_pout", 0, 39, true, true),
-        ("buz_pin", 0, 39, true, true), ("blu", 0, 1, true, false), ("baud", 0, 5, true, true),
-        ("com", 0, 1, true, true), ("m20.rxbw", 0, 19, false, false), ("m10.rxbw", 0, 19, false, false),
-        ("pilot.rxbw", 0, 19, false, false), ("dfm.rxbw", 0, 19, false, false), ("rs41.rxbw", 0, 19, false, false),
-        ("aprsName", 0, 1, false, false), ("freqofs", -10_000, 10_000, false, false), ("battery", 0, 39, true, true),
-        ("vBatMin", 2000, 4500, false, false), ("vBatMax", 3000, 5000, false, false), ("vBatType", 0, 2, false, false),
-    ])
-    func settings(_ key: String, _ low: Int, _ high: Int, _ reboots: Bool, _ isDangerous: Bool) throws {
-        let setting = try #require(ReceiverSetting(rawValue: key))
-        #expect(setting.range == low...high)
-        #expect(setting.reboots == reboots)
-        #expect(setting.isDangerous(.integer(high)) == isDangerous)
-        #expect(SettingChange(setting, .integer(low)) != nil)
-        #expect(SettingChange(setting, .integer(high)) != nil)
-        #expect(SettingChange(setting, .integer(low - 1)) == nil)
-        #expect(SettingChange(setting, .integer(high + 1)) == nil)
-        #expect(SettingChange(setting, .text("1")) == nil)
+    /// `deploy/doc/commands.md` has a row for each setting, in the order of the rows here.
+    @Test func theDocumentationListsEverySetting() throws {
+        let rows = ReceiverSetting.all.map { setting in
+            let accepted = setting.range.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "up to 8 of A-Z 0-9 - /"
+            let isDangerous = setting.isDangerous(.integer(setting.range?.upperBound ?? 0))
+            let danger = isDangerous ? "yes" : setting.isDangerous(.integer(0)) ? "for 0" : ""
+            return "| `\(setting.key)` | `\(setting.field)` | \(setting.meaning) | \(accepted) | "
+                + "\(setting.restarts ? "yes" : "") | \(danger) |"
+        }
+        let table = rows.joined(separator: "\n")
+        #expect(try Fixtures.text("deploy/doc/commands.md").contains("| --- |\n\(table)\n\n"), "\(table)")
     }
 
-    @Test func switchingBluetoothOffIsDangerous() {
-        #expect(ReceiverSetting.bluetooth.isDangerous(.integer(0)))
-        #expect(ReceiverSetting.allCases.count == 22)
+    @Test(arguments: ReceiverSetting.all)
+    func settings(_ setting: ReceiverSetting) throws {
+        #expect(ReceiverSetting(key: setting.key) == setting)
+        #expect(ReceiverSetting.all.count { $0.key == setting.key || $0.field == setting.field } == 1)
+        #expect(SettingChange(setting, setting.delivered) != nil)
+        guard let range = setting.range else { return }
+        #expect(setting.plausible.lowerBound <= range.lowerBound && setting.plausible.upperBound >= range.upperBound)
+        #expect(SettingChange(setting, .integer(range.lowerBound)) != nil)
+        #expect(SettingChange(setting, .integer(range.upperBound)) != nil)
+        #expect(SettingChange(setting, .integer(range.lowerBound - 1)) == nil)
+        #expect(SettingChange(setting, .integer(range.upperBound + 1)) == nil)
+        #expect(SettingChange(setting, .text("1")) == nil)
     }
 
     @Test(arguments: [
@@ -60,10 +62,9 @@ import Testing
     }
 
     @Test func atMostFourKeysAndNeverLongerThanTheLinkAllows() throws {
-        let keys: [ReceiverSetting] = [
-            .rs41Bandwidth, .m20Bandwidth, .m10Bandwidth, .pilotBandwidth, .dfmBandwidth, .frequencyOffset,
-        ]
-        let changes = try keys.map { try #require(SettingChange($0, .integer(4))) }
+        let keys = ["rs41.rxbw", "m20.rxbw", "m10.rxbw", "pilot.rxbw", "dfm.rxbw", "freqofs"]
+        let changes = keys.compactMap { ReceiverSetting(key: $0) }.compactMap { SettingChange($0, .integer(4)) }
+        #expect(changes.count == keys.count)
         #expect(
             texts(.settings(changes), 128) == [
                 "o{rs41.rxbw=4/m20.rxbw=4/m10.rxbw=4/pilot.rxbw=4}o", "o{dfm.rxbw=4/freqofs=4}o",

@@ -59,9 +59,9 @@ import Testing
         guard case .configuration(let configuration) = try frames(simulator.nextSecond()).first else {
             throw FrameRejection.garbage
         }
-        #expect(configuration.rs41Bandwidth == 9)
-        #expect(configuration.callsign == "HB9XYZ/P")
-        #expect(configuration.frequencyOffsetHz == -850)
+        #expect(configuration[try #require(ReceiverSetting(key: "rs41.rxbw"))] == .integer(9))
+        #expect(configuration[.callsign] == .text("HB9XYZ/P"))
+        #expect(configuration[.frequencyOffset] == .integer(-850))
     }
 
     @Test func faultsOnRequest() throws {

@@ -188,8 +188,8 @@ extension CommandDecoder {
     }
 
     private func change(_ key: String, _ value: JSONValue) throws(CommandRefusal) -> SettingChange {
-        guard let setting = ReceiverSetting(rawValue: key) else {
-            let known = ReceiverSetting.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let setting = ReceiverSetting(key: key) else {
+            let known = ReceiverSetting.all.map(\.key).joined(separator: ", ")
             throw CommandRefusal(.unknownKey, "unknown setting \"\(Self.shortened(key))\"; accepted: \(known)")
         }
         let wanted: ReceiverSettingValue

@@ -199,7 +199,7 @@ extension CommandDesk {
     ) throws(CommandRefusal) -> [SettingChange] {
         func value(_ setting: ReceiverSetting) -> Int? {
             let wanted = changes.last { $0.setting == setting }?.value
-            let shown = surroundings.configuration?.value(of: setting)
+            let shown = surroundings.configuration?[setting]
             guard case .integer(let number) = wanted ?? loop.newestValue(of: setting) ?? shown else { return nil }
             return number
         }

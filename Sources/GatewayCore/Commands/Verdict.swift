@@ -10,7 +10,7 @@ enum Verdict {
 extension ReceiverCommand {
     /// The receiver restarts when it takes the command.
     var restartsReceiver: Bool {
-        if case .settings(let changes) = self { changes.contains { $0.setting.reboots } } else { false }
+        if case .settings(let changes) = self { changes.contains { $0.setting.restarts } } else { false }
     }
 
     func verdict(of frame: Frame) -> Verdict {
@@ -23,7 +23,7 @@ extension ReceiverCommand {
             return shown == isMuted ? .says : .saysOtherwise
         case (.requestConfiguration, .configuration): return .says
         case (.settings(let changes), .configuration(let configuration)):
-            let shown = changes.map { (wanted: $0.value, value: configuration.value(of: $0.setting)) }
+            let shown = changes.map { (wanted: $0.value, value: configuration[$0.setting]) }
             if shown.contains(where: { $0.value != nil && $0.value != $0.wanted }) { return .saysOtherwise }
             return shown.contains { $0.value != nil } ? .says : .cannotSay
         case (.tune, _), (.mute, _), (.requestConfiguration, _), (.settings, _): return .saysOtherwise
@@ -41,7 +41,7 @@ extension ReceiverCommand {
             [
                 "settings": .object(
                     Dictionary(
-                        changes.map { ($0.setting.rawValue, JSONValue($0.value)) }, uniquingKeysWith: { $1 }))
+                        changes.map { ($0.setting.key, JSONValue($0.value)) }, uniquingKeysWith: { $1 }))
             ]
         }
     }

@@ -119,7 +119,7 @@ struct Receiver: Sendable {
 
     private mutating func received(_ configuration: ReceiverConfiguration, _ turn: inout Turn) {
         settings = SettingsReport(configuration: configuration, receivedAt: turn.now)
-        if configuration.nameType == 1, !hasWarnedOfAPRSNames {
+        if configuration[.nameType] == .integer(1), !hasWarnedOfAPRSNames {
             hasWarnedOfAPRSNames = true
             turn.announce(.aprsNames)
         }
