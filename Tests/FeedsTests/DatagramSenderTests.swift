@@ -42,7 +42,7 @@ private final class Bench {
     init(at port: Int, on loop: any EventLoop) {
         sender = DatagramSender(on: loop)
         receiver = DatagramReceiver(
-            of: "test", at: FeedsConfiguration.Endpoint(host: "127.0.0.1", port: port), on: loop,
+            of: "test", at: FeedEndpoint(host: "127.0.0.1", port: port), on: loop,
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { [weak self] _, _ in self?.arrived += 1 }
     }

@@ -136,12 +136,12 @@ import Testing
         ])
     func endpoints(_ text: String, _ host: String, _ port: Int) {
         #expect(
-            FeedsConfiguration.Endpoint(text, usualPort: 4000) == FeedsConfiguration.Endpoint(host: host, port: port))
+            FeedEndpoint(text, usualPort: 4000) == FeedEndpoint(host: host, port: port))
     }
 
     @Test(arguments: ["", ":1", "a:0", "a:65536", "a:-1", "a:x", "a:", "::1", "fe80::1:4000", "a b:1", "ü:1", "[]:1"])
     func wrongEndpoints(_ text: String) {
-        #expect(FeedsConfiguration.Endpoint(text, usualPort: 4000) == nil)
-        #expect(FeedsConfiguration.Endpoint("host") == nil)
+        #expect(FeedEndpoint(text, usualPort: 4000) == nil)
+        #expect(FeedEndpoint("host") == nil)
     }
 }

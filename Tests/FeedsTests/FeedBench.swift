@@ -26,6 +26,21 @@ final class FeedBench: Sendable {
         func take(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
     }
 
+    /// The feeds, all of them off.
+    struct Feeds {
+        var rdz = RDZFeed()
+        var horus = HorusFeed()
+        var gdl90 = GDL90Feed()
+        var rocket = RocketFeed()
+
+        fileprivate var on: [any SocketFeed] {
+            let all: [(any SocketFeed, Bool)] = [
+                (rdz, rdz.isEnabled), (horus, horus.isEnabled), (gdl90, gdl90.isEnabled), (rocket, rocket.isEnabled),
+            ]
+            return all.filter(\.1).map(\.0)
+        }
+    }
+
     private struct Clock: GatewayClock {
         var now: Moment {
             let time = monotonicNanoseconds()
@@ -44,9 +59,9 @@ final class FeedBench: Sendable {
     }
 
     /// - Parameter second: how long one is for the feeds.
-    init(second: Duration = .seconds(1), _ change: (inout FeedsConfiguration) -> Void) throws {
-        var configuration = FeedsConfiguration()
-        change(&configuration)
+    init(second: Duration = .seconds(1), _ change: (inout Feeds) -> Void) throws {
+        var feeds = Feeds()
+        change(&feeds)
         folder = try temporaryDirectory()
         let path = folder.path + "/gateway.sqlite"
         store = FlightStore(
@@ -55,7 +70,7 @@ final class FeedBench: Sendable {
         archive = FlightReader(path: path)
         let cars = cars
         let service = FeedService(
-            configuration, station: "car1", version: "1", second: second, archive: archive, clock: Clock(),
+            feeds.on, station: "car1", version: "1", second: second, archive: archive, clock: Clock(),
             onCar: { cars.take($0) },
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.service = service

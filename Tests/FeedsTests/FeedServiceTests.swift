@@ -258,11 +258,11 @@ import Testing
     }
 }
 
-extension FeedsConfiguration.RDZ {
+extension RDZFeed {
     mutating func listen(at port: Int) { (isEnabled, address, self.port) = (true, "127.0.0.1", port) }
 }
 
-extension FeedsConfiguration.Rocket {
+extension RocketFeed {
     mutating func listen(at port: Int, of address: String = "127.0.0.1") {
         (isEnabled, self.address, self.port) = (true, address, port)
     }

@@ -62,17 +62,17 @@ import Testing
     /// Doctor has a line for each that is on, and none for the others.
     @Test func doctorKnowsThem() throws {
         var configuration = Configuration()
-        #expect(FeedCheckup(configuration: configuration).findings().isEmpty)
-        configuration.feeds.sockets.rdz.isEnabled = true
-        configuration.feeds.sockets.horus.isEnabled = true
-        configuration.feeds.sockets.gdl90.isEnabled = true
-        configuration.feeds.sockets.rocket.isEnabled = true
+        #expect(configuration.feeds.all.filter(\.isEnabled).map(\.finding).isEmpty)
+        configuration.feeds.rdz.isEnabled = true
+        configuration.feeds.horus.isEnabled = true
+        configuration.feeds.gdl90.isEnabled = true
+        configuration.feeds.rocket.isEnabled = true
         configuration.feeds.ownTracks.isEnabled = true
         configuration.feeds.chaseCar = .init(isEnabled: true, callSign: "HB9XYZ")
         let taken = try SocketServer()
-        configuration.feeds.sockets.rocket.port = taken.port
-        configuration.feeds.sockets.rdz.port = Broker.freePort()
-        let findings = FeedCheckup(configuration: configuration).findings()
+        configuration.feeds.rocket.port = taken.port
+        configuration.feeds.rdz.port = Broker.freePort()
+        let findings = configuration.feeds.all.filter(\.isEnabled).map(\.finding)
         #expect(findings.map(\.subject) == ["rdz", "horus", "gdl90", "rocket", "owntracks", "chase car"])
         #expect(findings[0].text.contains("is free"))
         #expect(findings[3].verdict == .note && findings[3].text.contains("already in use"))

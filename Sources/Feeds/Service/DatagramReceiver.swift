@@ -17,7 +17,7 @@ final class DatagramReceiver: ChannelInboundHandler {
     private(set) var drops = 0
 
     init(
-        of feed: String, at endpoint: FeedsConfiguration.Endpoint, on loop: any EventLoop, log: Logger,
+        of feed: String, at endpoint: FeedEndpoint, on loop: any EventLoop, log: Logger,
         onDatagram: @escaping ([UInt8], SocketAddress) -> Void
     ) {
         self.loop = loop

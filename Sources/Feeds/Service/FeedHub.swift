@@ -1,7 +1,5 @@
 import FlightMath
 import GatewayCore
-import Logging
-import NIOCore
 
 /// All feeds that are on, told once a second what there is to tell. Lives on one event loop.
 final class FeedHub {
@@ -14,25 +12,12 @@ final class FeedHub {
     private let inbox = Inbox()
     private let onCar: (CarFix) -> Void
 
-    init(
-        _ configuration: FeedsConfiguration, station: String, version: String, archive: any FlightArchive,
-        on loop: any EventLoop, onCar: @escaping (CarFix) -> Void, log: Logger
-    ) {
-        self.onCar = onCar
-        let take = { [inbox] (fix: CarFix) in inbox.fixes[fix.source] = fix }
-        var outlets: [any FeedOutlet] = []
-        if configuration.rdz.isEnabled {
-            outlets.append(RDZOutlet(configuration.rdz, on: loop, onCar: take, log: log))
-        }
-        if configuration.horus.isEnabled {
-            outlets.append(HorusOutlet(configuration.horus, station: station, on: loop, onCar: take, log: log))
-        }
-        if configuration.gdl90.isEnabled { outlets.append(GDL90Outlet(configuration.gdl90, on: loop, log: log)) }
-        if configuration.rocket.isEnabled {
-            outlets.append(
-                RocketOutlet(configuration.rocket, archive: archive, version: version, on: loop, log: log))
-        }
-        self.outlets = outlets
+    /// - Parameter surroundings: `onCar` gets the newest position of each source once a second.
+    init(_ feeds: [any SocketFeed], _ surroundings: FeedSurroundings) {
+        onCar = surroundings.onCar
+        var inside = surroundings
+        inside.onCar = { [inbox] fix in inbox.fixes[fix.source] = fix }
+        outlets = feeds.map { $0.makeOutlet(in: inside) }
     }
 
     var counts: [FeedCounts] { outlets.map(\.counts) }

@@ -1,9 +1,9 @@
 import FlightMath
-import GatewayCore
+package import GatewayCore
 import ReceiverProtocol
 
 /// What all feeds tell from in one second.
-struct FeedMoment {
+package struct FeedMoment {
     var now: Moment
     /// With its last position, however old.
     var sonde: FeedSonde?
@@ -16,7 +16,7 @@ struct FeedMoment {
 }
 
 /// One feed's sockets. All of it happens on the event loop.
-protocol FeedOutlet: AnyObject {
+package protocol FeedOutlet: AnyObject {
     var counts: FeedCounts { get }
     /// Once a second.
     func tick(_ moment: FeedMoment)

@@ -17,7 +17,7 @@ final class FeedPort {
     typealias Opening = (_ host: String) -> EventLoopFuture<any Channel>
 
     private let feed: String
-    private let endpoint: FeedsConfiguration.Endpoint
+    private let endpoint: FeedEndpoint
     private let loop: any EventLoop
     private let log: Logger
     private let open: Opening
@@ -28,7 +28,7 @@ final class FeedPort {
     private var lastFault: String?
 
     init(
-        of feed: String, at endpoint: FeedsConfiguration.Endpoint, on loop: any EventLoop, log: Logger,
+        of feed: String, at endpoint: FeedEndpoint, on loop: any EventLoop, log: Logger,
         open: @escaping Opening
     ) {
         self.feed = feed

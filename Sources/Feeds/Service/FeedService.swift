@@ -1,6 +1,6 @@
 public import FlightMath
 public import GatewayCore
-public import Logging
+package import Logging
 import NIOCore
 import NIOPosix
 public import ServiceLifecycle
@@ -11,7 +11,7 @@ import Synchronization
 /// ``take(_:at:)`` only notes them, so that nothing that happens at a socket delays a frame. All sockets share one event
 /// loop of the process.
 public final class FeedService: ReportFeed, Service {
-    private let configuration: FeedsConfiguration
+    private let feeds: [any SocketFeed]
     private let station: String
     private let version: String
     private let second: Duration
@@ -23,16 +23,17 @@ public final class FeedService: ReportFeed, Service {
     private let counted: Mutex<[FeedCounts]>
 
     /// - Parameters:
-    ///   - station: this gateway's id, for who asks who speaks.
+    ///   - feeds: those that are on.
+    ///   - station: this gateway's id: who speaks.
     ///   - second: after which the next is told; tests have no time.
     ///   - archive: what was recorded.
     ///   - clock: the gateway's, by which ages are counted.
     ///   - onCar: takes the positions of the car that phones and other programs tell.
-    public init(
-        _ configuration: FeedsConfiguration, station: String, version: String, second: Duration = .seconds(1),
+    package init(
+        _ feeds: [any SocketFeed], station: String, version: String, second: Duration = .seconds(1),
         archive: any FlightArchive, clock: any GatewayClock, onCar: @escaping @Sendable (CarFix) -> Void, log: Logger
     ) {
-        self.configuration = configuration
+        self.feeds = feeds
         self.station = station
         self.version = version
         self.second = second
@@ -54,8 +55,10 @@ public final class FeedService: ReportFeed, Service {
         let hub = try await loop.submit {
             NIOLoopBound(
                 FeedHub(
-                    self.configuration, station: self.station, version: self.version, archive: self.archive, on: loop,
-                    onCar: self.onCar, log: self.log),
+                    self.feeds,
+                    FeedSurroundings(
+                        station: self.station, version: self.version, archive: self.archive, loop: loop,
+                        onCar: self.onCar, log: self.log)),
                 eventLoop: loop)
         }.get()
         let ticks = loop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(second)) { _ in

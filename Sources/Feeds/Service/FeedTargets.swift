@@ -4,7 +4,7 @@ import NIOPosix
 /// Where datagrams go: addresses, and names that are looked up, and again from time to time.
 final class FeedTargets {
     private struct Target {
-        var endpoint: FeedsConfiguration.Endpoint
+        var endpoint: FeedEndpoint
         var address: SocketAddress?
         /// A name, not an address.
         var isName: Bool
@@ -18,7 +18,7 @@ final class FeedTargets {
     private let loop: any EventLoop
     private var targets: [Target]
 
-    init(_ endpoints: [FeedsConfiguration.Endpoint], on loop: any EventLoop) {
+    init(_ endpoints: [FeedEndpoint], on loop: any EventLoop) {
         self.loop = loop
         targets = endpoints.map { endpoint in
             let address = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port)

@@ -7,7 +7,7 @@ final class GDL90Outlet: FeedOutlet {
     /// One that has announced itself gets it for so many seconds; so many of them at most.
     private static let (announcedFor, mostAnnounced) = (30, 8)
 
-    private let configuration: FeedsConfiguration.GDL90
+    private let feed: GDL90Feed
     private let targets: FeedTargets
     private let sender: DatagramSender
     private var receiver: DatagramReceiver?
@@ -16,13 +16,13 @@ final class GDL90Outlet: FeedOutlet {
     private var messages = 0
     private var drops = 0
 
-    init(_ configuration: FeedsConfiguration.GDL90, on loop: any EventLoop, log: Logger) {
-        self.configuration = configuration
-        targets = FeedTargets(configuration.targets, on: loop)
-        sender = DatagramSender(on: loop)
-        guard configuration.discovers else { return }
+    init(_ feed: GDL90Feed, _ surroundings: FeedSurroundings) {
+        self.feed = feed
+        targets = FeedTargets(feed.targets, on: surroundings.loop)
+        sender = DatagramSender(on: surroundings.loop)
+        guard feed.discovers else { return }
         receiver = DatagramReceiver(
-            of: "gdl90", at: FeedsConfiguration.GDL90.announcements, on: loop, log: log
+            of: "gdl90", at: GDL90Feed.announcements, on: surroundings.loop, log: surroundings.log
         ) { [weak self] bytes, sender in self?.heard(bytes, from: sender) }
     }
 
@@ -41,8 +41,8 @@ final class GDL90Outlet: FeedOutlet {
         let all = addresses + announced.keys.filter { !addresses.contains($0) }
         guard !all.isEmpty else { return }
         let datagram = GDL90Message.datagram(
-            moment.sonde, ownship: configuration.tellsOwnship ? moment.car : nil, at: moment.now,
-            hasPosition: moment.car != nil, highestMetres: configuration.highestMetres)
+            moment.sonde, ownship: feed.tellsOwnship ? moment.car : nil, at: moment.now,
+            hasPosition: moment.car != nil, highestMetres: feed.highestMetres)
         for address in all {
             if sender.send(datagram, to: address) { messages += 1 } else { drops += 1 }
         }

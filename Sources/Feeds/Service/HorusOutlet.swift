@@ -23,18 +23,17 @@ final class HorusOutlet: FeedOutlet {
     private var ownMessage: [UInt8] = []
     private var secondsSinceCar = 0
 
-    init(
-        _ configuration: FeedsConfiguration.Horus, station: String, on loop: any EventLoop,
-        onCar: @escaping (CarFix) -> Void, log: Logger
-    ) {
-        self.station = station
-        targets = FeedTargets(configuration.targets, on: loop)
-        carTargets = FeedTargets(configuration.car.map { [$0] } ?? [], on: loop)
-        sender = DatagramSender(on: loop)
-        receiver = configuration.listen.map { endpoint in
-            DatagramReceiver(of: "horus", at: endpoint, on: loop, log: log) { [weak self] bytes, _ in
+    init(_ feed: HorusFeed, _ surroundings: FeedSurroundings) {
+        station = surroundings.station
+        targets = FeedTargets(feed.targets, on: surroundings.loop)
+        carTargets = FeedTargets(feed.car.map { [$0] } ?? [], on: surroundings.loop)
+        sender = DatagramSender(on: surroundings.loop)
+        receiver = feed.listen.map { endpoint in
+            DatagramReceiver(
+                of: "horus", at: endpoint, on: surroundings.loop, log: surroundings.log
+            ) { [weak self] bytes, _ in
                 guard bytes != self?.ownMessage, let fix = HorusMessage.carFix(in: bytes) else { return }
-                onCar(fix)
+                surroundings.onCar(fix)
             }
         }
     }

@@ -33,7 +33,7 @@ final class LineServer {
     var onEnd: (LineClient) -> Void = { _ in }
 
     init(
-        _ name: String, at endpoint: FeedsConfiguration.Endpoint, longestLine: Int, on loop: any EventLoop, log: Logger
+        _ name: String, at endpoint: FeedEndpoint, longestLine: Int, on loop: any EventLoop, log: Logger
     ) {
         self.name = name
         self.longestLine = longestLine

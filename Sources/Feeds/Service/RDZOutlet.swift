@@ -9,14 +9,12 @@ final class RDZOutlet: FeedOutlet {
 
     private let server: LineServer
 
-    init(
-        _ configuration: FeedsConfiguration.RDZ, on loop: any EventLoop, onCar: @escaping (CarFix) -> Void,
-        log: Logger
-    ) {
-        let endpoint = FeedsConfiguration.Endpoint(host: configuration.address, port: configuration.port)
-        server = LineServer("rdz", at: endpoint, longestLine: Self.longestLine, on: loop, log: log)
+    init(_ feed: RDZFeed, _ surroundings: FeedSurroundings) {
+        let endpoint = FeedEndpoint(host: feed.address, port: feed.port)
+        server = LineServer(
+            "rdz", at: endpoint, longestLine: Self.longestLine, on: surroundings.loop, log: surroundings.log)
         server.onLine = { line, _ in
-            if let fix = RDZLine.carFix(in: line) { onCar(fix) }
+            if let fix = RDZLine.carFix(in: line) { surroundings.onCar(fix) }
         }
     }
 

@@ -19,15 +19,12 @@ final class RocketOutlet: FeedOutlet {
     /// What each client has been shown.
     private var caches: [ObjectIdentifier: FlashReader.Cache] = [:]
 
-    init(
-        _ configuration: FeedsConfiguration.Rocket, archive: any FlightArchive, version: String, on loop: any EventLoop,
-        log: Logger
-    ) {
-        let endpoint = FeedsConfiguration.Endpoint(host: configuration.address, port: configuration.port)
-        server = LineServer("rocket", at: endpoint, longestLine: Self.longestLine, on: loop, log: log)
-        reader = FlashReader(archive: archive, slots: configuration.flights)
-        self.version = version
-        self.loop = loop
+    init(_ feed: RocketFeed, _ surroundings: FeedSurroundings) {
+        let endpoint = FeedEndpoint(host: feed.address, port: feed.port)
+        version = surroundings.version
+        loop = surroundings.loop
+        server = LineServer("rocket", at: endpoint, longestLine: Self.longestLine, on: loop, log: surroundings.log)
+        reader = FlashReader(archive: surroundings.archive, slots: feed.flights)
         server.onBegin = { [weak self] client in self?.began(client) }
         server.onEnd = { [weak self] client in self?.caches[ObjectIdentifier(client)] = nil }
         server.onLine = { [weak self] line, client in self?.received(line, from: client) }

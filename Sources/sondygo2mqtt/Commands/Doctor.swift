@@ -17,7 +17,7 @@ struct Doctor: AsyncParsableCommand {
         for finding in findings { writeLine(finding.line) }
         let services = await ServiceCheckup(configuration: configuration).findings()
         for finding in services { writeLine(finding.line) }
-        let feeds = FeedCheckup(configuration: configuration).findings()
+        let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding)
         for finding in feeds { writeLine(finding.line) }
         findings += services + feeds
         guard !findings.contains(where: { $0.verdict == .wrong }) else { throw ExitCode(1) }

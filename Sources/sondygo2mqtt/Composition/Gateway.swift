@@ -167,12 +167,13 @@ struct Gateway {
 
     /// Nil when all of them are off.
     private func feeds(_ inputs: GatewayInputs, clock: any GatewayClock, _ log: Logger) -> FeedService? {
-        guard configuration.feeds.sockets.isAny else { return nil }
+        let feeds = configuration.feedsThatAreOn.compactMap(\.sockets)
+        guard !feeds.isEmpty else { return nil }
         // Of cars that are told faster than the gateway takes them, the newest count.
         let (fixes, inbox) = AsyncStream<CarFix>.makeStream(bufferingPolicy: .bufferingNewest(8))
         Task { for await fix in fixes { await inputs.send(.carFix(fix)) } }
         return FeedService(
-            configuration.feeds.sockets, station: configuration.gateway.id, version: Version.current,
+            feeds, station: configuration.gateway.id, version: Version.current,
             archive: FlightReader(path: configuration.storePath), clock: clock,
             onCar: { inbox.yield($0) }, log: log)
     }

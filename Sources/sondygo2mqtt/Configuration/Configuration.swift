@@ -203,8 +203,8 @@ struct Configuration: Equatable {
             key.isPublic ? explicit[key.path].map { InfoReport.Setting(key: key.path, value: .string($0)) } : nil
         }
         return InfoReport(
-            version: Version.current, id: gateway.id, machine: Self.machineHash, feeds: feedNames,
-            settings: told)
+            version: Version.current, id: gateway.id, machine: Self.machineHash,
+            feeds: feedsThatAreOn.map { type(of: $0).name }, settings: told)
     }
 
     var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }

@@ -1,4 +1,3 @@
-import Feeds
 import GatewayCore
 
 /// Values that don't go together.
@@ -47,7 +46,9 @@ struct Contradiction {
                     keys: ["mqtt.password_file"],
                     text: "mqtt.username: needed with mqtt.password_file; give the user name, or remove the file"))
         }
-        return found + phone(in: configuration) + feeds(in: configuration) + ports(in: configuration)
+        let feeds = configuration.feeds.all.filter(\.isEnabled)
+        return found + phone(in: configuration) + feeds.flatMap { $0.contradictions(in: configuration) }
+            + ports(in: configuration)
     }
 
     /// What the gateway tells itself is no car's position: the sonde would be the car.
@@ -67,54 +68,19 @@ struct Contradiction {
 
     /// Two can't listen at one port; as UDP both would, and each datagram find one of them.
     private static func ports(in configuration: Configuration) -> [Contradiction] {
-        let (dashboard, feeds) = (configuration.dashboard, configuration.feeds.sockets)
-        let streams: [(key: String, port: Int?)] = [
-            ("dashboard.port", dashboard.isEnabled ? dashboard.port : nil),
-            ("feeds.rdz.port", feeds.rdz.isEnabled ? feeds.rdz.port : nil),
-            ("feeds.rocket.port", feeds.rocket.isEnabled ? feeds.rocket.port : nil),
-        ]
-        let discovery = feeds.gdl90.isEnabled && feeds.gdl90.discovers
-        let datagrams: [(key: String, port: Int?)] = [
-            ("feeds.horus.listen", feeds.horus.isEnabled ? feeds.horus.listen?.port : nil),
-            ("feeds.gdl90.discover", discovery ? FeedsConfiguration.GDL90.announcements.port : nil),
-        ]
-        var found: [Contradiction] = []
-        for listeners in [streams, datagrams] {
-            for (index, one) in listeners.enumerated() {
-                guard let port = one.port, let other = listeners[..<index].first(where: { $0.port == port }) else {
-                    continue
-                }
-                found.append(
-                    Contradiction(
-                        keys: [one.key, other.key],
-                        text: "\(one.key): port \(port) is \(other.key)'s, too; give one of them another"))
+        let dashboard = configuration.dashboard
+        var listeners = configuration.feeds.all.filter(\.isEnabled).flatMap(\.listeners)
+        if dashboard.isEnabled {
+            listeners.insert(Listener(key: "dashboard.port", host: dashboard.address, port: dashboard.port), at: 0)
+        }
+        return listeners.enumerated().compactMap { index, one in
+            let others = listeners[..<index]
+            guard let other = others.first(where: { $0.port == one.port && $0.isDatagram == one.isDatagram }) else {
+                return nil
             }
+            return Contradiction(
+                keys: [one.key, other.key],
+                text: "\(one.key): port \(one.port) is \(other.key)'s, too; give one of them another")
         }
-        return found
-    }
-
-    private static func feeds(in configuration: Configuration) -> [Contradiction] {
-        let (chaseCar, gdl90) = (configuration.feeds.chaseCar, configuration.feeds.sockets.gdl90)
-        var found: [Contradiction] = []
-        if chaseCar.isEnabled, chaseCar.callSign == nil {
-            found.append(
-                Contradiction(
-                    keys: ["feeds.chase_car.enabled"],
-                    text: "feeds.chase_car.callsign: needed with feeds.chase_car.enabled; give the name under which "
-                        + "everybody may see your car"))
-        }
-        if chaseCar.isEnabled, !configuration.sondeHub.isEnabled {
-            found.append(
-                Contradiction(
-                    keys: ["feeds.chase_car.enabled", "sondehub.enabled"],
-                    text: "feeds.chase_car.enabled: SondeHub can't show the car while sondehub.enabled is false"))
-        }
-        if gdl90.isEnabled, gdl90.targets.isEmpty, !gdl90.discovers {
-            found.append(
-                Contradiction(
-                    keys: ["feeds.gdl90.enabled"],
-                    text: "feeds.gdl90: nobody would be told; give targets, or set discover to true"))
-        }
-        return found
     }
 }

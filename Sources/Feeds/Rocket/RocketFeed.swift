@@ -1,0 +1,12 @@
+/// The recovery feed: a TCP server for the rocket recovery app.
+package struct RocketFeed: SocketFeed, Equatable {
+    package var isEnabled = false
+    package var address = "::"
+    package var port = 5000
+    /// Recorded flights that are shown.
+    package var flights = 7
+
+    package init() {}
+
+    package func makeOutlet(in surroundings: FeedSurroundings) -> any FeedOutlet { RocketOutlet(self, surroundings) }
+}

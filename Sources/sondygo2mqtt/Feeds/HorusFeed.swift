@@ -1,0 +1,27 @@
+import Dashboard
+import Feeds
+
+extension HorusFeed: Feed {
+    static let name = "horus"
+    static let keys: [ConfigurationKey] = [
+        .flag("feeds.horus.enabled", \.feeds.horus.isEnabled),
+        .endpoints("feeds.horus.targets", \.feeds.horus.targets, usualPort: nil),
+        .endpoint("feeds.horus.car", \.feeds.horus.car),
+        .endpoint("feeds.horus.listen", \.feeds.horus.listen, accepts: "address:port of this machine") {
+            DashboardOptions.isAddress($0.host)
+        },
+    ]
+
+    private var listener: Listener? {
+        listen.map { Listener(key: "feeds.horus.listen", host: $0.host, port: $0.port, isDatagram: true) }
+    }
+    var listeners: [Listener] { [listener].compactMap { $0 } }
+
+    var finding: Finding {
+        let fault = listener?.fault
+        var text = targets.isEmpty ? "tells nobody of the sonde" : "tells \(targets.list)"
+        if let car { text += "; the car to \(car.description)" }
+        if let listen { text += "; listens at \(listen.description)" }
+        return Finding(Self.name, targets.isEmpty || fault != nil ? .note : .ok, text + (fault ?? ""))
+    }
+}
