@@ -32,21 +32,10 @@ public final class SimulatedCar: ReceiverTransport, ReportFeed {
 
     /// Where to drive.
     public func take(_ report: Report, at now: Moment) {
-        switch report {
-        case .landing(let report):
-            state.withLock { state in
-                state.landing = report?.coordinate
-                state.steer()
-            }
-        case .route(let report):
-            state.withLock { state in
-                state.route = report?.line.points ?? []
-                state.steer()
-            }
-        // Nothing else is any of the driver's business.
-        case .position, .radio, .receiverState, .state, .settings, .flight, .prediction, .proposal, .chase, .info,
-            .health, .announcement, .answer:
-            break
+        state.withLock { state in
+            if case .landing(let landing) = report { state.landing = landing?.coordinate }
+            if case .route(let route) = report { state.route = route?.line.points ?? [] }
+            if report.kind == .landing || report.kind == .route { state.steer() }
         }
     }
 

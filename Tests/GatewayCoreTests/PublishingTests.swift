@@ -7,42 +7,66 @@ import Testing
 @testable import GatewayCore
 
 @Suite struct PublishingTests {
-    /// Retain, QoS and expiry by topic.
-    @Test(
-        arguments: [
-            ("bridge/state", true, 1, nil), ("receiver/state", true, 1, nil), ("position", true, 1, 120),
-            ("radio", true, 1, 120), ("settings", true, 1, nil), ("state", true, 1, nil), ("tracker", true, 1, 120),
-            ("flight", true, 1, nil), ("proposal", true, 1, nil), ("bridge/info", true, 1, nil),
-            ("health", true, 0, nil), ("event", false, 1, nil), ("command/response", false, 1, nil),
-        ] as [(String, Bool, UInt8, UInt32?)])
-    func topics(_ topic: String, _ isRetained: Bool, _ qos: UInt8, _ expiry: UInt32?) throws {
+    /// How `deploy/doc/topics.md` says that a topic is published.
+    private struct Documented: Equatable {
+        var isRetained: Bool
+        var qos: UInt8
+        var expirySeconds: UInt32?
+    }
+
+    private func documented() throws -> [String: Documented] {
+        var topics: [String: Documented] = [:]
+        for line in try Fixtures.text("deploy/doc/topics.md").split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            try #require(cells.count >= 4)
+            let expiry = cells[1].firstMatch(of: /expires after (\d+) s/).flatMap { UInt32($0.1) }
+            let row = Documented(
+                isRetained: cells[1].hasPrefix("R"), qos: try #require(UInt8(cells[2])), expirySeconds: expiry)
+            for name in cells[0].split(separator: " ") { topics[String(name.filter { $0 != "`" })] = row }
+        }
+        return topics
+    }
+
+    /// Retain, QoS and expiry.
+    @Test func topicsAreAsDocumented() throws {
+        let documented = try documented()
         var script = Script()
         var outcome = script.brokerConnected() + script.openLink()
         outcome += script.frame(Script.position()) + script.frame(Script.configuration)
         outcome += script.command("{\"mute\":true}") + script.run(.healthDue(ProcessHealth()))
-        let message = try #require(outcome.published.first { $0.topic == "sondygo/test/\(topic)" })
-        #expect(message.isRetained == isRetained)
-        #expect(message.qos == qos)
-        #expect(message.expirySeconds == expiry)
+        for message in outcome.published {
+            let topic = message.topic.replacing("sondygo/test/", with: "")
+            let published = Documented(
+                isRetained: message.isRetained, qos: message.qos, expirySeconds: message.expirySeconds)
+            #expect(published == documented[topic], "\(topic)")
+        }
+        #expect(Set(outcome.published.map(\.topic)).count > 12)
+    }
+
+    /// The documentation and the bridge from a car to its fleet leave no report out.
+    @Test(arguments: Report.Kind.allCases) func everyReportIsListed(_ kind: Report.Kind) throws {
+        let documented = try documented()
+        let (rule, row) = (MQTTFeed.Rule.of(kind), try #require(documented[kind.name]))
+        #expect(row.isRetained == rule.isRetained && row.qos == rule.qos && (row.expirySeconds != nil) == rule.expires)
+        #expect((documented["history/\(kind.name)"] != nil) == rule.hasHistory)
+        let bridge = try Fixtures.text("deploy/mosquitto/bridge-car.conf")
+        #expect(bridge.contains("\ntopic sondygo/car1/\(kind.name) out \(rule.qos)\n"))
     }
 
     /// What the last session may have left wrong comes first, then that the gateway is there.
     @Test func everythingRetainedIsPublishedAnewAfterEveryConnack() throws {
         var script = Script()
-        script.connect()
-        script.frame(Script.position())
-        script.frame(Script.configuration)
-        script.run(.healthDue(ProcessHealth()))
+        let first =
+            script.brokerConnected() + script.openLink() + script.frame(Script.position())
+            + script.frame(Script.configuration) + script.run(.healthDue(ProcessHealth()))
         script.brokerDisconnected()
         script.advance(30)
         let again = script.brokerConnected()
         let topics = again.published.map { String($0.topic.dropFirst("sondygo/test/".count)) }
         #expect(topics.prefix(3) == ["receiver/state", "state", "bridge/state"])
-        #expect(
-            topics.sorted() == [
-                "bridge/info", "bridge/state", "flight", "health", "landing", "position", "prediction", "proposal",
-                "radio", "receiver/state", "route", "settings", "state", "tracker",
-            ])
+        // Where the car is was known for 30 s.
+        let retained = Set(first.published.filter(\.isRetained).map { $0.topic.dropFirst("sondygo/test/".count) })
+        #expect(topics.sorted() == retained.subtracting(["chase"]).map(String.init).sorted())
         #expect(again.texts(on: "/bridge/state") == ["online"])
         let position = try #require(again.messages(on: "/position").first)
         #expect(position.expirySeconds == 90)

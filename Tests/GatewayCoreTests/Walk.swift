@@ -139,10 +139,7 @@ struct Walk {
             {
                 #expect(Self.latitudes(serial).contains(abs(start.coordinate.latitude)))
             }
-        case .landing(nil), .prediction(nil), .proposal(nil), .chase, .route, .receiverState, .state, .settings, .info,
-            .health,
-            .announcement:
-            break
+        default: break  // Reports of no sonde.
         }
     }
 

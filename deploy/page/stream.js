@@ -1,7 +1,6 @@
 // The reports, and their ages by the browser's monotonic clock.
 export const data = {}, track = [];
 const at = {}, listeners = [];
-const names = 'alive receiver_state state bridge_info position radio settings flight landing prediction proposal health chase route event command_response'.split(' ');
 export const now = () => performance.now();
 let source, heardAt = now(), openedAt, serial, asking, known, ahead, lag = 0;
 export const listen = (f, ...kinds) => listeners.push([f, kinds]);
@@ -72,7 +71,8 @@ function open() {
 	openedAt = now();
 	ahead = -1 / 0;
 	source = new EventSource('/api/events');
-	for (const name of names) source.addEventListener(name, e => take(name, e.data));
+	// The first event names the others.
+	source.addEventListener('topics', e => { for (const name of JSON.parse(e.data)) source.addEventListener(name, e => take(name, e.data)); });
 	source.onopen = () => { for (const k in data) delete data[k]; serial = undefined; };
 }
 export function start() {

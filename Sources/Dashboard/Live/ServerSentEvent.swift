@@ -4,8 +4,12 @@ import NIOCore
 
 /// One event as it goes over the line; the data is what MQTT gets, one line of JSON.
 enum ServerSentEvent {
-    /// The browser tries again this much later, milliseconds.
-    static let preamble = "retry: 2000\n\n"
+    /// The browser tries again after 2000 ms. `topics` names the events that follow: a browser hears only those that it
+    /// has asked for by name.
+    static let preamble: String = {
+        let names = ["alive"] + Report.Kind.allCases.map(\.eventName)
+        return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
+    }()
 
     static func bytes(of report: Report, number: UInt64, at now: Moment) -> ByteBuffer {
         bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic))
