@@ -94,6 +94,12 @@ import Testing
             ("mqtt: {client_id: \"  \"}\nreceiver: {host: \"\\u0085x\"}", ["mqtt.client_id: ", "receiver.host: "]),
             ("gpsd: {host: \"a\u{FFFD}\"}", ["gpsd.host: "]),
             ("mqtt:\n  passwd: x\n", ["mqtt.passwd: unknown key; did you mean mqtt.password_file?"]),
+            ("reciever: {}", [":1: reciever: unknown key; did you mean receiver?"]),
+            ("reciever:", [":1: reciever: unknown key; did you mean receiver?"]),
+            ("reciever: []", [":1: reciever: unknown key; did you mean receiver?"]),
+            ("mqtt: {tsl: {}}", [":1: mqtt.tsl: unknown key; did you mean mqtt.tls?"]),
+            ("feeds: {rocke: {}}", [":1: feeds.rocke: unknown key; did you mean feeds.rocket?"]),
+            ("x: {}", [":1: x: unknown key; config.example.yaml lists every key"]),
         ] as [(String, [String])])
     func refusals(_ text: String, _ pieces: [String]) throws {
         let problems = try #require(try problems(text))

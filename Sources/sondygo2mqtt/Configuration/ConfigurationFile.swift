@@ -52,7 +52,8 @@ struct ConfigurationFile {
         switch node {
         case .mapping(let mapping):
             if mapping.isEmpty, !key.isEmpty, !ConfigurationKey.isSection(key) {
-                refuse(key, at: line, because: "{} is not accepted; give a value")
+                let isKey = ConfigurationKey.named(key) != nil
+                refuse(key, at: line, because: isKey ? "{} is not accepted; give a value" : KeySuggestion.unknown(key))
             }
             for (name, value) in mapping {
                 guard let name = name.scalar?.string else {

@@ -50,7 +50,15 @@ struct ConfigurationKey: Sendable {
     static func named(_ path: String) -> ConfigurationKey? { all.first { $0.path == path } }
 
     /// It holds keys and is none itself.
-    static func isSection(_ path: String) -> Bool { all.contains { $0.path.hasPrefix(path + ".") } }
+    static func isSection(_ path: String) -> Bool { sections.contains(path) }
+
+    /// `mqtt`, `mqtt.tls`, …
+    static let sections: [String] = Set(
+        all.flatMap { key in
+            let levels = key.path.split(separator: ".")
+            return (1..<levels.count).map { levels.prefix($0).joined(separator: ".") }
+        }
+    ).sorted()
 
     /// `SONDYGO_MQTT_TLS_CA_FILE`
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }

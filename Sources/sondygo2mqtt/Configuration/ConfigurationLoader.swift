@@ -19,7 +19,7 @@ struct ConfigurationLoader {
         if let file { apply(ConfigurationFile(path: file), of: file, to: &configuration, &problems) }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {
             guard let key = ConfigurationKey.all.first(where: { $0.environmentName == name }) else {
-                problems.add("environment \(name): \(Self.unknown(name))")
+                problems.add("environment \(name): \(KeySuggestion.unknown(name))")
                 continue
             }
             if let refusal = apply(Self.value(text), to: key, &configuration) {
@@ -64,7 +64,7 @@ struct ConfigurationLoader {
 
     /// - Returns: why not, if it is refused.
     private func apply(_ scalar: YAMLScalar, to key: String, _ configuration: inout Configuration) -> String? {
-        guard let definition = ConfigurationKey.named(key) else { return Self.unknown(key) }
+        guard let definition = ConfigurationKey.named(key) else { return KeySuggestion.unknown(key) }
         if scalar.kind == .null { return apply(nil, to: definition, &configuration) }
         // A single text will do for a list of one.
         guard definition.type.accepts(scalar.kind) else {
@@ -74,7 +74,7 @@ struct ConfigurationLoader {
     }
 
     private func apply(_ items: [YAMLScalar], to key: String, _ configuration: inout Configuration) -> String? {
-        guard let definition = ConfigurationKey.named(key) else { return Self.unknown(key) }
+        guard let definition = ConfigurationKey.named(key) else { return KeySuggestion.unknown(key) }
         let shown = "[" + items.prefix(8).map(\.shown).joined(separator: ", ") + (items.count > 8 ? ", …]" : "]")
         guard definition.type == .list, !items.isEmpty || definition.isOptional else {
             return refusal(shown, of: definition)
@@ -150,18 +150,5 @@ struct ConfigurationLoader {
             problems.add("\(name) \(error.text); give a text file with the password, or \(remedy)")
         }
         return nil
-    }
-
-    private static func unknown(_ key: String) -> String { "unknown key" + suggestion(for: key) }
-
-    private static func suggestion(for key: String) -> String {
-        let keys = ConfigurationKey.all
-        let isEnvironment = key.hasPrefix("SONDYGO_")
-        // In the environment an underscore can be either.
-        let name = isEnvironment ? key.dropFirst(8).lowercased().replacing("_", with: ".") : key
-        let near = KeySuggestion.near(name, among: keys.map(\.path))
-        guard !near.isEmpty else { return "; config.example.yaml lists every key" }
-        let names = isEnvironment ? keys.filter { near.contains($0.path) }.map(\.environmentName) : near
-        return "; did you mean \(names.joined(separator: " or "))?"
     }
 }

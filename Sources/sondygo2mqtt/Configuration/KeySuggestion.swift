@@ -16,6 +16,18 @@ enum KeySuggestion {
         "topic": "base_topic", "tty": "device", "type": "transport", "user": "username", "version": "protocol",
     ]
 
+    /// What is said of a key that doesn't exist: of the file, of the environment, or the name of a section.
+    static func unknown(_ key: String) -> String {
+        let keys = ConfigurationKey.all
+        let isEnvironment = key.hasPrefix("SONDYGO_")
+        // In the environment an underscore can be either.
+        let name = isEnvironment ? key.dropFirst(8).lowercased().replacing("_", with: ".") : key
+        let near = near(name, among: keys.map(\.path) + (isEnvironment ? [] : ConfigurationKey.sections))
+        guard !near.isEmpty else { return "unknown key; config.example.yaml lists every key" }
+        let names = isEnvironment ? keys.filter { near.contains($0.path) }.map(\.environmentName) : near
+        return "unknown key; did you mean \(names.joined(separator: " or "))?"
+    }
+
     /// The nearest keys, at most two that are equally near; none where none is near.
     static func near(_ wrong: String, among keys: [String]) -> [String] {
         let wrong = String(wrong.lowercased().prefix(64))
@@ -31,7 +43,8 @@ enum KeySuggestion {
     private static func distance(from wrong: String, to key: String) -> Int {
         let end = key.split(separator: ".").dropFirst().joined(separator: ".")
         let withSection = flat(wrong).editDistance(to: flat(key))
-        return wrong.contains(".") ? withSection : min(withSection, flat(wrong).editDistance(to: flat(end)))
+        guard !wrong.contains("."), !end.isEmpty else { return withSection }
+        return min(withSection, flat(wrong).editDistance(to: flat(end)))
     }
 
     private static func translated(_ key: String) -> String {
