@@ -61,6 +61,8 @@ package enum RocketMessage {
     // MARK: - Last known positions
 
     private static let mostRockets = 16
+    /// For the app, while nobody knows where the car is.
+    private static let unknownDistance = -1.0
 
     /// Last known positions with their ages. Id 0 is the hunted sonde's, also while nothing is known of it; the others
     /// that are recorded follow.
@@ -83,9 +85,8 @@ package enum RocketMessage {
                     fields.field("id", firstID + index)
                     fields.field("name", rocket.serial.canonical)
                     place(rocket.coordinate, rocket.altitudeMetres, into: &fields)
-                    if let car {
-                        fields.field("dist", car.coordinate.distanceMetres(to: rocket.coordinate), decimals: 1)
-                    }
+                    let metres = car?.coordinate.distanceMetres(to: rocket.coordinate)
+                    fields.field("dist", metres ?? unknownDistance, decimals: 1)
                     fields.field("state", rocket.state.name)
                     fields.field("sats", rocket.isFresh ? satellitesOfAFix : 0)
                     if let dBm = rocket.rssiDBm { fields.field("rssi", dBm, decimals: 1) }
