@@ -21,7 +21,7 @@ struct Doorkeeper: Sendable {
         guard hosts.count == 1, let host = hosts.first else {
             return .refusal(.badRequest, "exactly one Host is needed")
         }
-        guard isOurs(Self.name(of: host)) else {
+        guard let name = Self.name(of: host), isOurs(name) else {
             return .refusal(.forbidden, "this name is not known here; add it to dashboard.hosts")
         }
         switch request.method {
@@ -49,10 +49,15 @@ struct Doorkeeper: Sendable {
             || (try? SocketAddress(ipAddress: name, port: 0)) != nil
     }
 
-    /// Without port and brackets: `[::1]:8080` -> `::1`
-    private static func name(of host: String) -> String {
-        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
-        return String(host.prefix { $0 != ":" })
+    /// Without port and brackets: `[::1]:8080` -> `::1`. Nil where anything but a port follows the name.
+    private static func name(of host: String) -> String? {
+        let isBracketed = host.hasPrefix("[")
+        let name = isBracketed ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
+        var rest = host[name.endIndex...]
+        if isBracketed, rest.popFirst() != "]" { return nil }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let isPort = rest.first == ":" && rest.utf8.dropFirst().allSatisfy(digits.contains)
+        return rest.isEmpty || isPort ? String(name) : nil
     }
 }
 

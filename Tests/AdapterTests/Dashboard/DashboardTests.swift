@@ -62,7 +62,10 @@ import Testing
         for host in ["localhost", "LOCALHOST:\(rig.port)", "192.168.1.2:80", "[::1]:8080", "pi.local", "car.example"] {
             #expect(try await ask(rig, "/api/health", host: host).status == 200, "\(host)")
         }
-        for host in ["evil.example", "car.example.evil.example", ".local", "local", "127.0.0.1.evil.example", ""] {
+        for host in [
+            "evil.example", "car.example.evil.example", ".local", "local", "127.0.0.1.evil.example", "",
+            "[::1].evil.example", "[::1]evil.example:80", "[::1", "localhost:80.evil.example", "127.0.0.1:evil",
+        ] {
             #expect(try await ask(rig, "/api/health", host: host).status == 403, "\(host)")
         }
         #expect(try await ask(rig, "/", headers: ["Host: localhost"]).status == 400)
