@@ -12,6 +12,8 @@ public final class DashboardServer: Sendable {
     private static let sendBuffer: Int = 65_536
     /// Of the kernel, for requests that wait while one is answered; the longest request is 12 kB.
     private static let receiveBuffer: Int = 16_384
+    /// Milliseconds until the kernel gives up a client that acknowledges nothing: it has vanished.
+    private static let acknowledgementLimit: Int = 20_000
 
     private let options: DashboardOptions
     private let router: RequestRouter
@@ -94,6 +96,7 @@ public final class DashboardServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
             .childChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
+            .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: Self.acknowledgementLimit)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Somebody who has asked and shut that side still gets an answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)

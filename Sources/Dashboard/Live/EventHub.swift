@@ -1,5 +1,6 @@
 import FlightMath
 import GatewayCore
+import Glibc
 import NIOCore
 import NIOHTTP1
 import ReceiverProtocol
@@ -18,6 +19,8 @@ final class EventHub: ReportFeed {
     fileprivate struct Stream {
         var channel: any Channel
         var backlog = Backlog<WaitingEvent>()
+        /// When the client had last got everything; looked at once in ``pace``.
+        var caughtUpAt = NIODeadline.now()
     }
 
     private struct State {
@@ -52,8 +55,6 @@ final class EventHub: ReportFeed {
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
     /// Streams that are open.
     var count: Int { state.withLock { $0.streams.count } }
-    /// Another one may begin.
-    var hasRoom: Bool { count < Self.mostStreams }
 
     func take(_ report: Report, at now: Moment) {
         if case .answer(let answer) = report {
@@ -73,18 +74,22 @@ final class EventHub: ReportFeed {
 
     // MARK: - Streams; on the loop
 
-    /// Begins a stream; ask for room before.
+    /// Begins a stream. One too many takes the place of the one whose client is furthest behind.
     func add(_ channel: any Channel) {
         let now = clock.now
-        let first = state.withLock { state in
+        let (first, displaced) = state.withLock { state in
+            let last = state.streams.min { $0.value.caughtUpAt < $1.value.caughtUpAt }
+            let displaced = state.streams.count < Self.mostStreams ? nil : last
+            if let displaced { state.streams[displaced.key] = nil }
             var buffer = ByteBuffer(string: ServerSentEvent.preamble)
             buffer.writeImmutableBuffer(ServerSentEvent.alive(number: state.next(), at: now))
             for report in state.snapshot.reports {
                 buffer.writeImmutableBuffer(ServerSentEvent.bytes(of: report, number: state.next(), at: now))
             }
             state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
-            return buffer
+            return (buffer, displaced?.value.channel)
         }
+        displaced?.close(promise: nil)
         Self.write(first, to: channel)
         beat()
     }
@@ -137,6 +142,9 @@ final class EventHub: ReportFeed {
                 let now = self.clock.now
                 let (bytes, channels) = self.state.withLock { state in
                     state.heartbeat = nil
+                    for (key, stream) in state.streams where stream.channel.hasDelivered {
+                        state.streams[key]?.caughtUpAt = .now()
+                    }
                     return (
                         ServerSentEvent.alive(number: state.next(), at: now),
                         state.streams.values.map(\.channel).filter(\.isWritable)
@@ -150,6 +158,18 @@ final class EventHub: ReportFeed {
 
     private static func write(_ bytes: ByteBuffer, to channel: any Channel) {
         channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(bytes)), promise: nil)
+    }
+}
+
+extension Channel {
+    /// The client's machine has acknowledged everything that was written. On the channel's loop.
+    fileprivate var hasDelivered: Bool {
+        guard isWritable else { return false }
+        var unacknowledged: Int32 = 0
+        let result = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+            ioctl($0, UInt(TIOCOUTQ), &unacknowledged)
+        }
+        return result == 0 && unacknowledged == 0
     }
 }
 

@@ -141,9 +141,6 @@ final class RequestHandler: ChannelInboundHandler {
         guard request.method == .GET else {
             return write(Answer(.ok, headers: Self.streamHeaders), to: request, context)
         }
-        guard server.hub.hasRoom else {
-            return write(.refusal(.serviceUnavailable, "too many pages are open"), to: request, context)
-        }
         var head = Self.head(of: Answer(.ok, headers: Self.streamHeaders), isKept: !request.isOld)
         if request.isOld { head.version = .http1_0 }
         phase = .streaming

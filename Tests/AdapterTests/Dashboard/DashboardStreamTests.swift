@@ -66,27 +66,33 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
+    /// The seventeenth takes the place of the one that is furthest behind, and of nobody else.
     @Test func sixteenStreamsAndNoMore() async throws {
         let rig = try await DashboardRig()
+        rig.openLink()
+        for altitude in 0..<10 { rig.frame(altitude: altitude) }
         var clients: [RawClient] = []
-        for _ in 0..<16 { clients.append(try await open(rig)) }
-        for client in clients { try await eventually("a snapshot") { (!events(client).isEmpty).orNil } }
-        let late = try await open(rig)
-        try await eventually("refused") {
-            late.read()
-            return late.status
+        for index in 0..<16 { clients.append(try await open(rig, receiveBuffer: index == 5 ? 2048 : nil)) }
+        let blocked = clients.remove(at: 5)
+        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
+        // Two signs of life lie between two looks at who is behind.
+        for client in clients {
+            try await eventually("signs of life") { (events(client).count { $0.name == "alive" } >= 3).orNil }
         }
-        #expect(late.status == 503)
+        let late = try await open(rig)
+        try await eventually("the newcomer is served") { events(late).contains { $0.name == "alive" }.orNil }
+        #expect(rig.server.streams == 16)
+        try await eventually("the blocked one is closed") {
+            blocked.read()
+            return blocked.isClosed.orNil
+        }
+        for client in clients {
+            client.read()
+            #expect(!client.isClosed)
+        }
         // A page that goes makes room at once.
         clients.removeLast()
-        try await eventually("room") {
-            let next = try await open(rig)
-            try await eventually("an answer") {
-                next.read()
-                return next.status
-            }
-            return (next.status == 200).orNil
-        }
+        try await eventually("room") { (rig.server.streams == 15).orNil }
     }
 
     /// A reader that never reads is closed after a while; until then it costs little, and delays nobody.
