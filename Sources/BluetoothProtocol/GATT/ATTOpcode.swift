@@ -1,4 +1,4 @@
-/// The attribute protocol's packets (Core specification 5.3, vol 3 F 3.4), as far as the gateway speaks or meets them.
+/// The opcodes of the attribute protocol (Core specification 5.3, vol 3 F 3.4) that the gateway sends or answers.
 enum ATTOpcode: UInt8 {
     case errorResponse = 0x01
     case mtuRequest = 0x02
@@ -16,7 +16,7 @@ enum ATTOpcode: UInt8 {
     case confirmation = 0x1E
     case writeCommand = 0x52
 
-    /// The answer that a request expects.
+    /// The opcode of the answer to this request; nil if this is no request.
     var response: ATTOpcode? {
         switch self {
         case .mtuRequest: .mtuResponse
@@ -31,7 +31,7 @@ enum ATTOpcode: UInt8 {
     }
 }
 
-/// Why a server refused (Core specification 5.3, vol 3 F 3.4.1.1).
+/// The error code with which a server refused a request (Core specification 5.3, vol 3 F 3.4.1.1).
 struct ATTErrorCode: RawRepresentable, Error, Equatable, Sendable, CustomStringConvertible {
     let rawValue: UInt8
 
@@ -64,7 +64,7 @@ enum GATTType {
     static let clientConfiguration = BluetoothUUID(0x2902)
 }
 
-/// What may be done with a characteristic (Core specification 5.3, vol 3 G 3.3.1.1).
+/// What a characteristic allows (Core specification 5.3, vol 3 G 3.3.1.1).
 struct CharacteristicProperties: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -1,4 +1,4 @@
-/// One packet from a server, taken apart. Every count of bytes is legal input; what makes no sense is nil.
+/// One decoded packet from a server. Any bytes are legal input.
 enum ATTPDU: Equatable {
     case error(request: UInt8, handle: UInt16, ATTErrorCode)
     case mtuResponse(UInt16)
@@ -8,11 +8,11 @@ enum ATTPDU: Equatable {
     case writeResponse
     case notification(handle: UInt16, ArraySlice<UInt8>)
     case indication(handle: UInt16, ArraySlice<UInt8>)
-    /// The server asks us: its MTU.
+    /// The server asks for our MTU and names its own.
     case mtuRequest(UInt16)
-    /// Any other request; the standard wants an error response.
+    /// Another request, with its opcode. The standard demands an error response.
     case request(UInt8)
-    /// Well formed or not, it asks for nothing and says nothing to us: commands, unknown responses.
+    /// A packet without consequence: a command, a confirmation or an unknown response.
     case ignored
 
     struct HandleRange: Equatable, Sendable {
@@ -31,7 +31,7 @@ enum ATTPDU: Equatable {
         var uuid: BluetoothUUID
     }
 
-    /// - Returns: nil for a packet that breaks its own format.
+    /// - Returns: nil if the packet breaks its own format.
     init?(_ bytes: some Sequence<UInt8>) {
         var reader = LittleEndianReader(bytes)
         guard let raw = reader.byte() else { return nil }
@@ -42,7 +42,7 @@ enum ATTPDU: Equatable {
             }
             self = .error(request: request, handle: handle, ATTErrorCode(rawValue: code))
         case .mtuRequest:
-            // Even a short one is a request and wants an answer.
+            // A truncated MTU request is still a request: the server waits for an answer.
             self = reader.uint16().map(ATTPDU.mtuRequest) ?? .request(raw)
         case .mtuResponse:
             guard let mtu = reader.uint16() else { return nil }
@@ -66,7 +66,8 @@ enum ATTPDU: Equatable {
         case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .writeRequest: self = .request(raw)
         case .writeCommand, .confirmation: self = .ignored
         case nil:
-            // Bit 6 marks commands, which get no answer; requests are even, all that answers is odd.
+            // Bit 6 marks a command, and commands get no answer. Requests have even opcodes; responses, notifications
+            // and confirmations have other ones.
             self = raw & 0x40 == 0 && raw & 1 == 0 ? .request(raw) : .ignored
         }
     }
@@ -81,7 +82,7 @@ enum ATTPDU: Equatable {
     }
 
     private static func characteristics(_ reader: inout LittleEndianReader) -> [Characteristic]? {
-        // Equally long records: declaration, properties, value handle, 16-bit or 128-bit UUID.
+        // Records of equal length: declaration, properties, value handle, 16-bit or 128-bit UUID.
         guard let length = reader.byte(), length == 7 || length == 21 else { return nil }
         var list: [Characteristic] = []
         while let record = reader.take(Int(length)) {

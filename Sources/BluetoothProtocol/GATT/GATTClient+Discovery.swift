@@ -1,7 +1,8 @@
 import GatewayCore
 import ReceiverProtocol
 
-// From the MTU to the subscription: finds the service, its characteristics and the switch of notifications.
+// Discovery, from the MTU to the subscription: finds the service, its characteristics and the client configuration
+// descriptor that switches notifications on.
 
 extension GATTClient {
     mutating func mayGoOn(_ actions: inout [Action]) -> Bool {
@@ -52,7 +53,7 @@ extension GATTClient {
         var search = before
         if case .success(.characteristics(let list)) = answer, let last = list.last {
             search.characteristics += list
-            // The next declaration stands behind this one's value.
+            // The next declaration follows this characteristic's value.
             let reached = max(last.declaration, last.value)
             if reached < search.service.last {
                 return listCharacteristics(search, from: reached + 1, at: now, &actions)
@@ -73,11 +74,12 @@ extension GATTClient {
         listDescriptors(search, from: notify.value, to: end, at: now, &actions)
     }
 
-    /// - Parameter handle: the last one known; descriptors follow.
+    /// - Parameter handle: the last handle already examined; the search begins behind it.
     mutating func listDescriptors(
         _ search: Search, from handle: UInt16, to last: UInt16, at now: MonotonicTime, _ actions: inout [Action]
     ) {
-        // Without a switch some servers just send; whether they do, the frames will tell.
+        // Some servers send without a client configuration descriptor. If this one does not, the watch on frames
+        // notices.
         guard handle < last else { return becomeReady(search, at: now, &actions) }
         guard mayGoOn(&actions) else { return }
         state = .findingDescriptors(search, from: handle + 1, to: last)

@@ -2,62 +2,66 @@ public import GatewayCore
 public import ReceiverProtocol
 
 /// One ATT link from its first byte to its last: agrees on the MTU, finds the receiver's characteristics, subscribes,
-/// then carries frames and commands. Decides only; whoever owns it sends, receives and keeps time.
+/// then carries frames and commands. It only decides; its owner sends, receives and keeps the time.
 ///
-/// ATT allows one request in flight. Everything a server sends is survived: what is malformed or was not asked for is
-/// counted and dropped, requests get the error response that the standard wants.
+/// ATT allows one request in flight. The client survives any bytes: it counts and drops malformed and unexpected
+/// packets, and answers each request with the error response that the standard demands.
 public struct GATTClient: Sendable {
     public enum Event: Equatable, Sendable {
-        /// The link is open; the first event, once.
+        /// The link is open. Always the first event; later ones change nothing.
         case opened
         case received([UInt8])
-        /// The id comes back in ``Action/writeFinished(_:_:)``.
+        /// A write with its id, which comes back in ``Action/writeFinished(_:_:)``.
         case write(UInt64, [UInt8])
         case timePassed
     }
 
     public enum Action: Equatable, Sendable {
         case send([UInt8])
-        /// Frames come from now on.
+        /// The subscription stands; frames may come from now on.
         case ready(Session)
-        /// A notification's or indication's value.
+        /// The value of a notification or indication.
         case frames([UInt8])
-        /// Nil when the receiver has taken it: on its response, or without one as soon as it is sent.
+        /// The write with this id has ended. Nil when it succeeded: with a response, when the receiver confirmed it;
+        /// without one, as soon as it was sent.
         case writeFinished(UInt64, TransportError?)
-        /// The link is of no use; the last action.
+        /// The link is unusable. Always the last action.
         case failed(TransportError)
     }
 
-    /// What the set-up found.
+    /// The result of discovery.
     public struct Session: Equatable, Sendable {
         public var profile: String
-        /// Bytes in one packet, 23 to 517. A longer frame arrives in pieces or cut.
+        /// The largest packet, bytes, 23 to 517. A longer frame arrives in pieces or truncated.
         public var mtu: Int
         public var usesIndications: Bool
-        /// The longest single write, bytes.
+        /// The longest value that one write can carry, bytes.
         public var maximumWriteLength: Int { mtu - 3 }
     }
 
-    /// Whoever doesn't answer a request for so long has failed it. (The standard allows 30.)
+    /// The link fails if a request stays unanswered for this long. The standard allows 30 s.
     public static let answerLimit = Duration.seconds(5)
-    /// Asked for; ESP32 boards agree. The largest attribute and its head fit in.
+    /// The MTU that we ask for: the largest attribute (512 bytes) with its header fits. ESP32 boards agree to it.
     public static let wantedMTU: UInt16 = 517
     public static let minimumMTU: UInt16 = 23
-    /// Writes that wait for the one in flight; more are refused.
+    /// The most writes that may wait for the one in flight. Further writes fail with `busy`.
     static let waitingWritesLimit = 16
-    /// Steps of discovery that a server may take; a real one takes under ten. Ends one that leads us round in circles.
+    /// The most discovery requests for one link. A real receiver needs fewer than ten; the limit stops a server whose
+    /// list never ends.
     static let discoveryLimit = 64
 
     enum State: Equatable, Sendable {
-        /// Before ``Event/opened``. To exchangingMTU.
+        /// Before ``Event/opened``. Next: exchangingMTU.
         case idle
-        /// Our MTU is asked. To findingService with any answer.
+        /// Waits for the answer to our MTU request. Next: findingService, whatever the answer.
         case exchangingMTU
-        /// This profile's service is asked for; to findingCharacteristics if there, else on to the next profile.
+        /// Searches for the service of the profile with this index. Next: findingCharacteristics if the server has it,
+        /// otherwise findingService for the next profile.
         case findingService(Int)
-        /// Collects the service's characteristics. To findingDescriptors when all are known.
+        /// Collects the service's characteristics. Next: findingDescriptors.
         case findingCharacteristics(Search)
-        /// Looks for the switch of notifications. To subscribing, or to ready where there is none.
+        /// Searches for the client configuration descriptor in this range of handles. Next: subscribing, or ready if
+        /// the characteristic has no descriptor.
         case findingDescriptors(Search, from: UInt16, to: UInt16)
         case subscribing(Search)
         /// Frames and commands flow until the link ends.
@@ -81,17 +85,17 @@ public struct GATTClient: Sendable {
     var steps = 0
     private var request: ATTOpcode?
     private var answerDueAt: MonotonicTime?
-    /// The write that the request in flight carries.
+    /// The id of the write that waits for its response.
     private var writeInFlight: UInt64?
     private var waitingWrites: [(id: UInt64, bytes: [UInt8])] = []
-    /// Packets that were malformed, not asked for, or for another handle.
+    /// The number of packets that were malformed, unexpected, or for another handle.
     public private(set) var ignored = 0
 
     public init(profiles: [ReceiverProfile] = ReceiverProfile.all) {
         self.profiles = profiles
     }
 
-    /// When ``Event/timePassed`` can next change anything.
+    /// The next instant at which ``Event/timePassed`` has an effect; nil if it has none.
     public var deadline: MonotonicTime? { answerDueAt }
 
     public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
@@ -100,7 +104,7 @@ public struct GATTClient: Sendable {
         case .opened where state == .idle:
             state = .exchangingMTU
             ask(.mtuRequest, with: [UInt8](littleEndian: Self.wantedMTU), at: now, &actions)
-        case .opened: break  // Only the first counts.
+        case .opened: break  // Only the first one counts.
         case .received(let bytes): received(bytes, at: now, &actions)
         case .write(let id, let bytes): submit(bytes, as: id, at: now, &actions)
         case .timePassed:
@@ -159,7 +163,7 @@ public struct GATTClient: Sendable {
             mtu = agreed(theirs)
             actions.append(.send([ATTOpcode.mtuResponse.rawValue] + [UInt8](littleEndian: Self.wantedMTU)))
         case .request(let opcode):
-            // We serve nothing: handle 0, as for requests that are not understood.
+            // We offer no attributes. Handle 0 as for a request that is not understood.
             actions.append(
                 .send([ATTOpcode.errorResponse.rawValue, opcode, 0, 0, ATTErrorCode.requestNotSupported.rawValue]))
         case .error(let request, _, let code) where request == self.request?.rawValue:
@@ -169,7 +173,7 @@ public struct GATTClient: Sendable {
         case .error, .mtuResponse, .services, .characteristics, .descriptors, .writeResponse, .ignored: ignored += 1
         case nil:
             ignored += 1
-            // An answer that breaks its format will not be sent again.
+            // The server will not repeat a malformed answer: fail at once.
             if let first = bytes.first, first == request?.response?.rawValue {
                 fail(.invalidData, because: "the receiver's answer makes no sense (\(step))", &actions)
             }
@@ -177,7 +181,7 @@ public struct GATTClient: Sendable {
     }
 
     private mutating func deliver(_ value: ArraySlice<UInt8>, from handle: UInt16, _ actions: inout [Action]) {
-        // Frames may come as soon as the switch is set, before the answer that says so.
+        // Frames may arrive before the response to the subscription.
         guard handle == notifyHandle, handle != 0, !value.isEmpty else { return ignored += 1 }
         actions.append(.frames(Array(value)))
     }
@@ -189,9 +193,9 @@ public struct GATTClient: Sendable {
     ) {
         (request, answerDueAt) = (nil, nil)
         switch state {
-        case .idle, .failed: break  // Nothing was asked.
+        case .idle, .failed: break  // No request is in flight.
         case .exchangingMTU:
-            // A server that refuses stays at 23.
+            // A server that refuses the exchange keeps the minimum of 23.
             if case .success(.mtuResponse(let theirs)) = answer { mtu = agreed(theirs) }
             findService(0, at: now, &actions)
         case .findingService(let index): serviceAnswered(answer, ofProfile: index, at: now, &actions)
@@ -250,7 +254,7 @@ public struct GATTClient: Sendable {
 }
 
 extension ATTPDU {
-    /// Of responses, to match them with their request.
+    /// The opcode of a response, to match it with its request; nil for other packets.
     fileprivate var opcode: ATTOpcode? {
         switch self {
         case .mtuResponse: .mtuResponse

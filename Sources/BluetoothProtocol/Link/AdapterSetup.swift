@@ -1,8 +1,8 @@
 import GatewayCore
 import ReceiverProtocol
 
-/// From nothing to an adapter that is ready for Bluetooth LE: finds it, enables LE, switches it on or, as a repair,
-/// off and on.
+/// Finds an adapter and makes it ready for Bluetooth LE: enables LE and switches it on. As a repair it switches the
+/// adapter off and on.
 struct AdapterSetup: Equatable, Sendable {
     enum Action: Equatable {
         case send(MgmtCommand)
@@ -14,7 +14,7 @@ struct AdapterSetup: Equatable, Sendable {
         case idle
         case listing
         case describing(ArraySlice<AdapterIndex>, known: [Adapter])
-        /// It is off: whoever else looks after it (bluetoothd, just started) goes first.
+        /// The adapter is off. Gives another program (bluetoothd after a start) until then to switch it on.
         case leavingToOthers(Adapter, until: MonotonicTime)
         case enablingLE(Adapter)
         case switchingOff(Adapter)
@@ -22,18 +22,18 @@ struct AdapterSetup: Equatable, Sendable {
         case done
     }
 
-    /// In which bluetoothd may switch the adapter on before we do.
+    /// How long bluetoothd may take to switch the adapter on before we do it.
     static let othersGrace = Duration.seconds(1)
-    /// A kernel that lists more adapters than this is not believed.
+    /// The most adapters that we read from the kernel's list.
     private static let adaptersLimit = 32
 
-    /// How far to go.
+    /// How far the set-up goes.
     enum Purpose: Equatable {
-        /// Only finds it.
+        /// Only find the adapter.
         case locate
-        /// Switches it on if it is off.
+        /// Switch the adapter on if it is off.
         case use
-        /// Switches it off and on.
+        /// Switch the adapter off and on.
         case cyclePower
     }
 
@@ -43,7 +43,8 @@ struct AdapterSetup: Equatable, Sendable {
     private var state = State.idle
     private var call: MgmtCall?
 
-    /// - Parameter blocked: what rfkill has switched off; the kernel itself only says "failed".
+    /// - Parameter blocked: the adapters that rfkill has switched off. For these the kernel itself only reports
+    ///   "failed".
     init(choice: AdapterChoice, purpose: Purpose, blocked: Set<AdapterIndex>) {
         self.choice = choice
         self.purpose = purpose
@@ -80,7 +81,7 @@ struct AdapterSetup: Equatable, Sendable {
         guard let (status, data) = call?.answer(in: event) else { return nil }
         call = nil
         switch state {
-        case .idle, .done: return nil  // Nothing was asked.
+        case .idle, .done: return nil  // No command is in flight.
         case .leavingToOthers(let adapter, _):
             return Adapter(adapter.index, data).flatMap { $0.isPowered ? finish($0) : nil }
         case .listing: return listed(data, status, at: now)
@@ -88,7 +89,7 @@ struct AdapterSetup: Equatable, Sendable {
             if status == .success, let index = rest.first, let adapter = Adapter(index, data) { known.append(adapter) }
             return describe(rest.dropFirst(), known: known, at: now)
         case .enablingLE(let adapter):
-            // Where it can't be enabled it is on already, or switching on will say what is wrong.
+            // If LE can't be enabled, it is on already, or the next command reports the fault.
             return status == .permissionDenied ? refused(status, adapter) : switchOn(adapter, at: now)
         case .switchingOff(let adapter):
             return status == .permissionDenied ? refused(status, adapter) : enableLE(adapter, at: now)
@@ -105,7 +106,7 @@ struct AdapterSetup: Equatable, Sendable {
         }
         var reader = LittleEndianReader(data)
         var indexes: [AdapterIndex] = []
-        _ = reader.uint16()  // The count; the bytes tell it as well.
+        _ = reader.uint16()  // The count. The length of the bytes implies it.
         while let index = reader.uint16(), indexes.count < Self.adaptersLimit {
             indexes.append(AdapterIndex(rawValue: index))
         }
@@ -132,7 +133,7 @@ struct AdapterSetup: Equatable, Sendable {
         case .use where adapter.isPowered: return finish(adapter)
         case .use:
             state = .leavingToOthers(adapter, until: now.advanced(by: Self.othersGrace))
-            // Waiting needs no command; looking once more closes the gap since it was described.
+            // Another program may have switched the adapter on since we read its state: read it once more.
             return send(.readInformation(adapter.index), at: now)
         case .cyclePower where adapter.isPowered:
             state = .switchingOff(adapter)

@@ -1,25 +1,25 @@
 import GatewayCore
 
-/// What the kernel said when an ATT channel could not be opened, or ended.
+/// Why an ATT channel could not be opened, or why it ended, as the kernel reports it.
 public enum ChannelFault: Equatable, Sendable {
-    /// The supervision timeout of an open link, or of one that was being made.
+    /// The supervision timeout ran out on an open link, or while a link was being made.
     case timedOut
     /// The receiver ended the link.
     case closedByPeer
-    /// This side did: another program, or the adapter went away.
+    /// This side ended the link: another program, or the adapter went away.
     case closedHere
-    /// The controller gave a reason that the kernel has no word for (failed to be established, MIC failure …).
+    /// The controller gave a reason that the kernel does not translate (failed to be established, MIC failure …).
     case broken
-    /// The kernel stopped waiting for a device that did not turn up (after 40 s).
+    /// The kernel stopped waiting for a device that did not appear (after 40 s).
     case gaveUp
-    /// Another program has the ATT channel of this link.
+    /// Another program holds the ATT channel of this link.
     case taken
     case adapterOff
     case denied
-    /// The system's own words.
+    /// Any other fault, in the system's own words.
     case other(String)
 
-    /// An open link ended.
+    /// The error if this fault ended an open link.
     var loss: TransportError {
         switch self {
         case .timedOut: TransportError(.timedOut, "the receiver went out of range")
@@ -33,8 +33,8 @@ public enum ChannelFault: Equatable, Sendable {
         }
     }
 
-    /// A link could not be made.
-    /// - Parameter wasHeard: the receiver was found by scanning just before.
+    /// The error and the outcome if this fault prevented a link.
+    /// - Parameter wasHeard: whether a scan found the receiver just before.
     func refusal(wasHeard: Bool) -> (TransportError, LinkOutcome) {
         switch self {
         case .gaveUp where !wasHeard: (TransportError(.timedOut, "the receiver is not in range"), .notFound)

@@ -1,21 +1,22 @@
 import GatewayCore
 import ReceiverProtocol
 
-/// Keeps the adapter scanning, run after run, also when somebody else scans at the same time.
+/// Keeps the adapter scanning, run after run, even while another program scans.
 ///
-/// A discovery belongs to the adapter: Busy means that another program discovers, and everybody hears what it hears.
+/// The kernel has one discovery per adapter. Its answer Busy means that another program discovers; we then receive the
+/// devices of that discovery.
 struct Discovery: Equatable, Sendable {
     enum Action: Equatable {
         case send(MgmtCommand)
         case found(FoundDevice)
-        /// The kernel's word on a scan that it refuses.
+        /// The kernel refuses to scan, with this status.
         case refused(MgmtStatus)
         case unanswered
     }
 
-    /// Between two starts at least: a broken adapter ends every run at once.
+    /// The shortest time between two starts, because a broken adapter ends each run at once.
     private static let pace = Duration.seconds(1)
-    /// Another program's run ends unheard at times; until the next try of our own.
+    /// The time to our next try while another program scans. The kernel does not always report the end of its run.
     private static let busyPatience = Duration.seconds(5)
 
     private let index: AdapterIndex
@@ -45,7 +46,7 @@ struct Discovery: Equatable, Sendable {
     mutating func handle(_ event: MgmtEvent, at now: MonotonicTime) -> Action? {
         if case .deviceFound(index, let device) = event { return .found(device) }
         if case .discovering(index, let isOn) = event {
-            // Before the answer to our own start, this is the news of another program's run.
+            // Before the answer to our own start, this event is about another program's run.
             if !isOn, call == nil { restartAt = startedAt.map { max(now, $0.advanced(by: Self.pace)) } }
             return timePassed(at: now)
         }
@@ -62,7 +63,7 @@ struct Discovery: Equatable, Sendable {
 }
 
 extension Discovery.Action {
-    /// Why there is no scan, in a sentence; nil where there is.
+    /// Why the adapter does not scan, as a sentence for people; nil if it scans.
     var failure: TransportError? {
         switch self {
         case .send, .found: nil
@@ -75,7 +76,7 @@ extension Discovery.Action {
         }
     }
 
-    /// What that means for the next attempt.
+    /// The outcome of the attempt that ends with this failure.
     var outcome: LinkOutcome {
         switch self {
         case .refused(.permissionDenied): .denied

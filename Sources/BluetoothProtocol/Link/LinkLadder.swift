@@ -1,44 +1,45 @@
 public import GatewayCore
 public import ReceiverProtocol
 
-/// How one attempt at a link came out, as far as the next one depends on it.
+/// The outcome of one attempt at a link, as far as the next attempt depends on it.
 public enum LinkOutcome: Equatable, Sendable {
-    /// Frames came. `endedSilently`: then no more did, and nothing said why.
+    /// Frames came. `endedSilently`: later the frames stopped without an error.
     case served(endedSilently: Bool)
-    /// The link stood, but not one byte came.
+    /// The link was ready, but no byte came.
     case mute
-    /// The receiver was not heard.
+    /// No scan or connection attempt heard the receiver.
     case notFound
-    /// It was heard or reached, but the link could not be made or prepared.
+    /// The receiver was heard or reached, but the link could not be made or prepared.
     case failed
-    /// The adapter did not do what it was told.
+    /// The adapter did not carry out a command.
     case adapterTrouble
-    /// A privilege is missing.
+    /// The gateway lacks a privilege.
     case denied
-    /// There is no adapter to use, or it was taken away or switched off: no repair of ours helps.
+    /// No usable adapter is present, or someone removed it or switched it off. No repair of ours helps.
     case unavailable
     /// The gateway stopped it.
     case cancelled
 }
 
-/// What to try next, and with which repair first.
+/// The next attempt: the repair to begin with, and the device to look for.
 public struct LinkAttempt: Equatable, Sendable {
     public enum Target: Equatable, Sendable {
-        /// Waits for these addresses, of one device; needs no privilege.
+        /// Connect to these addresses, all of one device. Needs no privilege.
         case known([LEAddress])
-        /// Scans.
+        /// Scan for a device that passes the filter.
         case discover(ReceiverFilter)
     }
 
     public var rung: LinkRepair
     public var target: Target
-    /// After it the receiver counts as not found; nil as long as the kernel waits (40 s).
+    /// After this time the attempt ends with "not found". Nil waits as long as the kernel does (40 s).
     public var patience: Duration?
-    /// After the first receiver is heard, listens a moment longer for others, to tell about them.
+    /// After the first receiver, listen a moment longer for others, so that the log can name them.
     public var looksAround: Bool
-    /// The repair is on suspicion only: it is left out while other devices use the adapter.
+    /// The repair is only a precaution: skip it while other devices use the adapter.
     public var sparesOthers: Bool
-    /// An old link to the receiver may live until then and would be taken up in its middle.
+    /// Do not connect before this instant: until then an old link to the receiver may live, and we would continue it
+    /// halfway.
     public var notBefore: MonotonicTime?
 
     public init(
@@ -54,58 +55,58 @@ public struct LinkAttempt: Equatable, Sendable {
     }
 }
 
-/// The self-healing ladder: reconnect, rescan, adapter off and on, adapter reset; then slowly over again.
+/// The self-healing ladder: reconnect, rescan, adapter off and on, adapter reset; then again, more slowly.
 ///
-/// One per receiver; it outlives the links. How high to climb follows from how the attempts since the last good link
-/// came out: the receiver's absence alone is no fault, a receiver that is there and can't be used is.
+/// Each receiver has one ladder, which outlives the links. The outcomes since the last good link decide how high it
+/// climbs. A receiver that is not heard is no fault; a receiver that is heard and can't be used is one.
 ///
 /// | since the last good link | the next attempt begins with |
 /// | --- | --- |
-/// | nothing, or one failure | connecting to the known address; scanning where none is known |
+/// | no failure or one | connecting to the known address; scanning if no address is known |
 /// | not heard once | scanning; with a pinned address connecting again |
 /// | 2 failures | scanning |
 /// | 3, 6, 12, 24 … failures | the adapter off and on; scanning in between |
-/// | the link fell silent, then not heard twice | the adapter off and on, once |
+/// | the link fell silent, then the receiver was not heard twice | the adapter off and on, once |
 /// | not heard for 5, 10, 20, 40, 80 min, then every hour | the adapter off and on |
-/// | the adapter did not do what it was told | the adapter off and on, every time until it does |
-/// | 2 repairs of the adapter that did not help | a reset every other time, where the configuration allows it |
-/// | 3 repairs | as above, and a person is told what to do |
+/// | the adapter did not carry out a command | the adapter off and on, each time until it does |
+/// | 2 repairs of the adapter did not help | a reset every second time, if the configuration allows it |
+/// | 3 repairs did not help | as above, and the log advises a person |
 /// | a privilege is missing | connecting to the known address, always |
 public struct LinkLadder: Equatable, Sendable {
-    /// As long as the kernel keeps a link after its socket is closed (measured: 2 s), and some.
+    /// The time for which the kernel keeps a link after its socket is closed (measured: 2 s), plus a reserve.
     static let afterlife = Duration.milliseconds(2500)
-    /// To wait for the last address before scanning; other receivers may be in range.
+    /// How long to wait for the last device before scanning. Another receiver may be in range.
     static let knownPatience = Duration.seconds(8)
-    /// The same after a link that fell silent: the controller may have lost it without telling.
+    /// The same after a link that fell silent: the controller may have lost the link without a report.
     static let suspiciousPatience = Duration.seconds(4)
-    /// A little over one run of the kernel's discovery.
+    /// A little more than one discovery run of the kernel.
     static let scanPatience = Duration.seconds(12)
     static let longScanPatience = Duration.seconds(60)
-    /// The time without a link after which even an adapter that reports no fault is switched off and on; doubles each
-    /// time, up to the limit.
+    /// After this time without a link the adapter is switched off and on, even if it reports no fault. The time doubles
+    /// after each repair, up to the limit.
     static let absenceBeforeCycle = Duration.seconds(300)
     static let absenceLimit = Duration.seconds(3600)
-    /// Attempts at a receiver that is there and can't be used, before the adapter is switched off and on.
+    /// Failed attempts at a receiver that is heard, before the adapter is switched off and on.
     static let failuresBeforeCycle = 3
-    /// Power cycles that didn't help, before a reset.
+    /// Power cycles without success before a reset.
     static let cyclesBeforeReset = 2
-    /// Repairs of the adapter after which a person is told what to do.
+    /// Repairs of the adapter before the log advises a person.
     static let repairsBeforeAdvice = 3
 
     private let filter: ReceiverFilter
     private let mayReset: Bool
-    /// The device that served last; tried first.
+    /// The device of the last good link. The ladder tries it first.
     public private(set) var last: LEAddress?
     private var isPrivileged = true
     private var hasLookedAround = false
     private var notBefore: MonotonicTime?
-    /// Since when there has been no good link; nil before the first attempt.
+    /// When the last good link ended; for a new ladder the instant of its first attempt, before that nil.
     private var withoutLinkSince: MonotonicTime?
     private var failures = 0
     private var troubles = 0
     private var misses = 0
     private var isSuspicious = false
-    /// Repairs of the adapter since the last good link.
+    /// The number of adapter repairs since the last good link.
     private var repairs = 0
     private var cyclesWithoutHelp = 0
     private var nextAbsenceCycleAfter = absenceBeforeCycle
@@ -116,12 +117,12 @@ public struct LinkLadder: Equatable, Sendable {
         self.last = filter.address.map { pinned in last?.address == pinned } ?? true ? last : nil
     }
 
-    /// Since the last good link ended; zero before the first attempt.
+    /// The time since the last good link ended. For a new ladder: since its first attempt, and zero before it.
     public func timeWithoutLink(at now: MonotonicTime) -> Duration {
         withoutLinkSince.map { now.duration(since: $0) } ?? .zero
     }
 
-    /// What a person should do, when repairs have not helped; nil when there is nothing to say.
+    /// Advice for a person after repairs that did not help; nil if there is no advice.
     public var advice: String? {
         guard repairs >= Self.repairsBeforeAdvice else { return nil }
         return troubles > 0
@@ -132,7 +133,7 @@ public struct LinkLadder: Equatable, Sendable {
     public mutating func next(at now: MonotonicTime) -> LinkAttempt {
         if withoutLinkSince == nil {
             withoutLinkSince = now
-            // The link of a gateway that was killed a moment ago.
+            // The killed predecessor of this process may have left a link open.
             notBefore = now.advanced(by: Self.afterlife)
         }
         let rung = rung(at: now)
@@ -154,7 +155,7 @@ public struct LinkLadder: Equatable, Sendable {
         guard isPrivileged else { return .reconnect }
         if troubles > 0 { return repair }
         if failures >= Self.failuresBeforeCycle {
-            // At 3, 6, 12, … failures: ever slower, since it has not helped.
+            // At 3, 6, 12, … failures: the repairs did not help, so repeat them ever more rarely.
             let round = failures / Self.failuresBeforeCycle
             if failures % Self.failuresBeforeCycle == 0, round & (round - 1) == 0 { return repair }
             return .rescan
@@ -185,20 +186,22 @@ public struct LinkLadder: Equatable, Sendable {
         }
     }
 
-    /// The pinned device's or the last one's. A pinned address of which the kind is not known stands for two.
+    /// The addresses of the pinned device, or of the last one; nil if neither is set. A pinned address stands for two
+    /// devices as long as its kind (public or random) is unknown.
     private var knownAddresses: [LEAddress]? {
         if let last { return [last] }
         guard let pinned = filter.address else { return nil }
         return [LEAddress(pinned, .public)] + (pinned.mayBeStaticRandom ? [LEAddress(pinned, .random)] : [])
     }
 
-    /// The link is ready: the device is the one to try first from now on.
+    /// The link is ready. From now on the ladder tries this device first.
     public mutating func reached(_ device: LEAddress) {
         last = device
         hasLookedAround = true
     }
 
-    /// - Parameter lingers: the radio link may still stand, though its socket is closed.
+    /// Records how the attempt ended.
+    /// - Parameter lingers: whether the radio link may live on although its socket is closed.
     public mutating func ended(_ outcome: LinkOutcome, lingers: Bool, at now: MonotonicTime) {
         if lingers { notBefore = now.advanced(by: Self.afterlife) }
         switch outcome {
@@ -218,7 +221,7 @@ public struct LinkLadder: Equatable, Sendable {
             troubles = 0
         case .adapterTrouble: troubles += 1
         case .denied: isPrivileged = false
-        case .unavailable, .cancelled: break  // Neither the receiver's nor the adapter's fault.
+        case .unavailable, .cancelled: break  // Neither the receiver nor the adapter is at fault.
         }
     }
 }

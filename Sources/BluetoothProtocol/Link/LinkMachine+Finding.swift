@@ -1,7 +1,7 @@
 import GatewayCore
 import ReceiverProtocol
 
-// Readying the adapter and finding the receiver.
+// From the start to the connection: readies the adapter and finds the receiver.
 
 extension LinkMachine {
     // MARK: - The adapter
@@ -33,7 +33,8 @@ extension LinkMachine {
         }
     }
 
-    /// Who is connected: an old link to our receiver is ended, so that the new one starts from scratch.
+    /// Handles the list of connected devices. Ends an old link to our receiver, so that the new link starts from
+    /// scratch.
     mutating func connectionsRead(
         _ status: MgmtStatus, data: [UInt8], of adapter: Adapter, at now: MonotonicTime, _ actions: inout [Action]
     ) {
@@ -45,7 +46,7 @@ extension LinkMachine {
         for _ in 0..<count {
             guard let bytes = reader.take(7) else { break }
             var entry = LittleEndianReader(bytes)
-            // Of BR/EDR, a headset say, or not our receiver.
+            // Another device: it uses BR/EDR (a headset, for example), or it is not our receiver.
             if let device = LEAddress(&entry), attempt.target.holds(device) { old.append(device) } else { others += 1 }
         }
         if isRepairDue, others == 0 { return setUp(.cyclePower, at: now, &actions) }
@@ -126,7 +127,8 @@ extension LinkMachine {
 }
 
 extension LinkAttempt.Target {
-    /// Is this device the one that is looked for? A device that only a name tells is not known by its address.
+    /// Whether this is the device that the attempt looks for. Before a scan the address of a receiver that is known
+    /// only by name is unknown: false.
     fileprivate func holds(_ device: LEAddress) -> Bool {
         switch self {
         case .known(let addresses): addresses.contains(device)
@@ -136,7 +138,7 @@ extension LinkAttempt.Target {
 }
 
 extension FoundDevice {
-    /// A later report may bring the name that an earlier one lacked.
+    /// Adds a later report. It may carry the name that the earlier report lacked.
     mutating func merge(_ later: FoundDevice) {
         if later.data.name != nil || data.name == nil { data = later.data }
         rssiDBm = later.rssiDBm ?? rssiDBm

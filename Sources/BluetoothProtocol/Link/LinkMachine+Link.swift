@@ -1,7 +1,7 @@
 import GatewayCore
 import ReceiverProtocol
 
-// The link itself, from the first channel to the end.
+// The link itself, from its first channel to its end.
 
 extension LinkMachine {
     // MARK: - The link
@@ -92,14 +92,14 @@ extension LinkMachine {
         case .discovering:
             if let adapter { actions.append(.manage(.stopDiscovery(adapter.index))) }
             end(error, outcome: .cancelled, &actions)
-        case .disconnecting: break  // Under way.
+        case .disconnecting: break  // The link is already being ended.
         case .idle, .settingUp, .resetting, .clearing, .pausing, .stoppingDiscovery, .connecting, .ended:
             closePending(&actions)
             end(error, outcome: .cancelled, &actions)
         }
     }
 
-    /// Ends a link that stands, so that the receiver advertises again at once.
+    /// Ends the radio link, so that the receiver advertises again at once.
     mutating func disconnect(
         _ error: TransportError, outcome: LinkOutcome, at now: MonotonicTime, _ actions: inout [Action]
     ) {

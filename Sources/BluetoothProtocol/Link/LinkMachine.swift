@@ -3,31 +3,31 @@ public import ReceiverProtocol
 
 /// One attempt at a link, from the choice of the adapter to the end of the link: events in, actions out.
 ///
-/// Whoever owns it opens sockets, carries packets and keeps time. A machine serves once; what the next attempt does
-/// differently is ``LinkLadder``'s to say.
+/// Its owner opens sockets, carries packets and keeps the time. A machine serves one attempt; ``LinkLadder`` decides
+/// what the next attempt does differently.
 public struct LinkMachine: Sendable {
     public enum Event: Equatable, Sendable {
-        /// The first event, once.
+        /// Always the first event; later ones change nothing.
         case start
         case management(MgmtEvent)
-        /// The mgmt socket is gone.
+        /// The mgmt socket failed, for the given reason.
         case managementFailed(String)
         case channelOpened(ChannelID)
-        /// It could not be opened, or ended.
+        /// The channel could not be opened, or it ended.
         case channelFailed(ChannelID, ChannelFault)
         case received(ChannelID, [UInt8])
-        /// What ``Action/reset(_:)`` came to.
+        /// The owner has carried out ``Action/reset(_:)``; `failure` is nil if it succeeded.
         case resetDone(failure: String?)
-        /// The id comes back in ``Action/writeFinished(_:_:)``.
+        /// A write with its id, which comes back in ``Action/writeFinished(_:_:)``.
         case write(UInt64, [UInt8])
-        /// The gateway wants the link no more.
+        /// The gateway no longer wants the link.
         case close
         case timePassed
     }
 
     public enum Action: Equatable, Sendable {
         case manage(MgmtCommand)
-        /// Opens an ATT channel from the adapter of this address. Pending until the device turns up.
+        /// Opens an ATT channel from the adapter with this address. The channel stays pending until the device appears.
         case openChannel(ChannelID, from: BluetoothAddress, to: LEAddress)
         case closeChannel(ChannelID)
         case send([UInt8])
@@ -37,11 +37,11 @@ public struct LinkMachine: Sendable {
         case frames([UInt8])
         case writeFinished(UInt64, TransportError?)
         case report(LinkReport)
-        /// The last action. `lingers`: the radio link may live on for a while.
+        /// The last action. `lingers`: whether the radio link may live on for a while.
         case ended(TransportError, LinkOutcome, lingers: Bool)
     }
 
-    /// Names one of the channels of an attempt.
+    /// Identifies a channel within an attempt.
     public struct ChannelID: Hashable, Sendable {
         public let value: Int
     }
@@ -49,46 +49,46 @@ public struct LinkMachine: Sendable {
     /// A link that is ready for frames and commands.
     public struct OpenedLink: Equatable, Sendable {
         public var device: LEAddress
-        /// As advertised; nil when the device was connected without scanning.
+        /// The advertised name; nil if the device was connected without a scan.
         public var name: String?
         public var rssiDBm: Int?
         public var session: GATTClient.Session
     }
 
-    /// For a device that was heard to accept a connection: a few of its advertising intervals.
+    /// How long a device that was heard may take to accept a connection: a few of its advertising intervals.
     static let connectLimit = Duration.seconds(10)
-    /// To go on listening for other receivers.
+    /// How long to listen for other receivers after the first.
     static let lookAroundTime = Duration.seconds(1)
-    /// For the kernel to end a link that we want ended.
+    /// How long the kernel may take to end a link at our request.
     static let disconnectLimit = Duration.milliseconds(2500)
-    /// For an adapter to come back after its reset.
+    /// How long an adapter may take to return after its reset.
     static let resetTime = Duration.seconds(3)
-    /// Between two readings of the link's own signal strength.
+    /// The time between two readings of the link's signal strength.
     static let signalInterval = Duration.seconds(30)
-    /// A link with smaller packets cuts the frames of firmware 3 (95 to 100 bytes, and the packet's head of 3).
+    /// The smallest MTU that carries the frames of firmware 3 whole: 95 to 100 bytes and the packet's header of 3.
     static let roomyMTU = 103
 
     enum State: Equatable, Sendable {
         case idle
-        /// Finding the adapter, switching it on. To clearing.
+        /// Finds the adapter and switches it on. Next: clearing, or resetting.
         case settingUp(AdapterSetup)
-        /// The adapter is away and comes back. To settingUp.
+        /// The adapter disappears and returns. Next: settingUp.
         case resetting(until: MonotonicTime)
-        /// Asks who is connected; an old link to the receiver is ended. To pausing, connecting or discovering, or to
-        /// settingUp for a repair.
+        /// Asks for the connected devices and ends an old link to the receiver. Next: pausing, connecting or
+        /// discovering; settingUp if a repair is due.
         case clearing(MgmtCall, [LEAddress])
-        /// Lets an old link run out. To connecting.
+        /// Waits for the end of an old link. Next: connecting or discovering.
         case pausing(until: MonotonicTime)
-        /// To stoppingDiscovery with the first receiver.
+        /// Scans. Next: stoppingDiscovery after the first receiver.
         case discovering(Discovery)
-        /// To connecting.
+        /// Next: connecting.
         case stoppingDiscovery(MgmtCall)
-        /// Channels are pending. To preparing with the first that opens.
+        /// Waits for one of the pending channels to open. Next: preparing.
         case connecting(until: MonotonicTime?)
-        /// A channel is open: the GATT client sets it up. To open.
+        /// A channel is open, and the GATT client prepares it. Next: open.
         case preparing
         case open
-        /// We end the link. To ended.
+        /// We end the link. Next: ended.
         case disconnecting(MgmtCall, TransportError, LinkOutcome)
         case ended
     }
@@ -113,7 +113,7 @@ public struct LinkMachine: Sendable {
     var signalDueAt: MonotonicTime?
     var rssiDBm: Int?
 
-    /// - Parameter blocked: adapters that rfkill has switched off.
+    /// - Parameter blocked: the adapters that rfkill has switched off.
     public init(_ attempt: LinkAttempt, adapter choice: AdapterChoice, blocked: Set<AdapterIndex> = []) {
         self.attempt = attempt
         self.choice = choice
@@ -121,7 +121,7 @@ public struct LinkMachine: Sendable {
         isRepairDue = attempt.rung == .powerCycle || attempt.rung == .reset
     }
 
-    /// When ``Event/timePassed`` can next change anything.
+    /// The next instant at which ``Event/timePassed`` has an effect; nil if it has none.
     public var deadline: MonotonicTime? {
         switch state {
         case .idle, .ended: nil
@@ -154,7 +154,7 @@ public struct LinkMachine: Sendable {
         case .channelOpened(let id): channelOpened(id, at: now, &actions)
         case .channelFailed(let id, let fault): channelFailed(id, with: fault, &actions)
         case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), at: now, &actions)
-        case .received: break  // From a channel that is closed by now.
+        case .received: break  // The channel is closed by now.
         case .resetDone(let failure):
             if let failure { actions.append(.report(.advice("The Bluetooth adapter can't be reset: \(failure)."))) }
         case .write(let id, let bytes): perform(client.handle(.write(id, bytes), at: now), at: now, &actions)
@@ -194,7 +194,7 @@ public struct LinkMachine: Sendable {
             state = .discovering(discovery)
             perform(action, at: now, &actions)
         case .stoppingDiscovery(let call):
-            // Whatever it says: in another program's discovery there is nothing of ours to stop.
+            // The status does not matter: the kernel refuses if another program runs the discovery.
             if call.answer(in: event) != nil { connectToCandidate(at: now, &actions) }
         case .open:
             guard let (status, data) = signalCall?.answer(in: event) else { break }
@@ -203,11 +203,12 @@ public struct LinkMachine: Sendable {
         case .disconnecting(let call, let error, let outcome):
             guard let (status, _) = call.answer(in: event) else { break }
             end(error, outcome: outcome, lingers: ![.success, .notConnected, .disconnected].contains(status), &actions)
-        case .idle, .resetting, .pausing, .connecting, .preparing, .ended: break  // Nothing was asked.
+        case .idle, .resetting, .pausing, .connecting, .preparing, .ended: break  // No command is in flight.
         }
     }
 
-    /// A link that served ends well whatever ended it; without frames there is nothing to repair either.
+    /// The outcome if the adapter disappears: a link that carried frames counts as served, any other as `unavailable`.
+    /// Neither asks for a repair.
     var adapterGone: LinkOutcome { hasFrames ? .served(endedSilently: false) : .unavailable }
 
     var isResetting: Bool {
@@ -227,7 +228,7 @@ public struct LinkMachine: Sendable {
 
     mutating func timePassed(at now: MonotonicTime, _ actions: inout [Action]) {
         switch state {
-        case .idle, .ended: break  // No deadline.
+        case .idle, .ended: break  // These states have no deadline.
         case .settingUp(var setup):
             let action = setup.timePassed(at: now)
             state = .settingUp(setup)

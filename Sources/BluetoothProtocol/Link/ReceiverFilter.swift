@@ -1,8 +1,8 @@
-/// Which of the devices in range is a receiver.
+/// Decides which devices in range are receivers.
 public struct ReceiverFilter: Equatable, Sendable {
-    /// A name that holds one of these, in any case, is a receiver's.
+    /// A device is a receiver if its name contains one of these, in upper or lower case.
     public var names: [String]
-    /// When set, only this device, whatever its name.
+    /// If set, only the device with this address is accepted, whatever its name.
     public var address: BluetoothAddress?
 
     public init(names: [String], address: BluetoothAddress? = nil) {
@@ -10,8 +10,8 @@ public struct ReceiverFilter: Equatable, Sendable {
         self.address = address
     }
 
-    /// What a receiver is called when it has told only its service: the name often gets lost, being in the scan
-    /// response alone.
+    /// The name assumed for a device that advertised only its service. The name stands in the scan response alone,
+    /// which is often lost.
     static let unnamed = "MySondyGo"
 
     public func accepts(_ device: FoundDevice) -> Bool {

@@ -1,10 +1,10 @@
 public import GatewayCore
 public import ReceiverProtocol
 
-/// Listens to what is in range, without connecting: readies the adapter and scans until it is left alone.
+/// Listens for devices in range without connecting: readies the adapter, then scans until its owner stops.
 public struct ScanMachine: Sendable {
     public enum Event: Equatable, Sendable {
-        /// The first event, once.
+        /// Always the first event; later ones change nothing.
         case start
         case management(MgmtEvent)
         case timePassed
@@ -12,7 +12,7 @@ public struct ScanMachine: Sendable {
 
     public enum Action: Equatable, Sendable {
         case manage(MgmtCommand)
-        /// The adapter that is used; when only that was wanted, the last action.
+        /// The adapter in use. It is the last action if the machine does not scan.
         case located(Adapter)
         case heard(FoundDevice)
         /// The last action.
@@ -26,8 +26,8 @@ public struct ScanMachine: Sendable {
         case ended
     }
 
-    /// After which a run is begun anew: in one run the kernel reports each device once, and a table that is
-    /// looked at should live.
+    /// After this time a run is started anew. The kernel reports each device once per run, and a table on the screen
+    /// should stay current.
     static let refreshInterval = Duration.seconds(3)
 
     private let choice: AdapterChoice
@@ -36,15 +36,15 @@ public struct ScanMachine: Sendable {
     private var state = State.idle
 
     /// - Parameters:
-    ///   - blocked: adapters that rfkill has switched off.
-    ///   - scans: false only looks which adapter there is, and changes nothing.
+    ///   - blocked: the adapters that rfkill has switched off.
+    ///   - scans: if false, the machine only finds the adapter and changes nothing.
     public init(adapter choice: AdapterChoice, blocked: Set<AdapterIndex>, scans: Bool) {
         self.choice = choice
         self.blocked = blocked
         self.scans = scans
     }
 
-    /// When ``Event/timePassed`` can next change anything.
+    /// The next instant at which ``Event/timePassed`` has an effect; nil if it has none.
     public var deadline: MonotonicTime? {
         switch state {
         case .idle, .ended: nil
@@ -77,9 +77,9 @@ public struct ScanMachine: Sendable {
             let isDue = now >= refreshAt
             let next = isDue ? now.advanced(by: Self.refreshInterval) : refreshAt
             state = .scanning(discovery, adapter, refreshAt: next)
-            // The end of the run starts the next one.
+            // The end of this run starts the next.
             return (isDue ? [.manage(.stopDiscovery(adapter.index))] : []) + perform(action)
-        case (.start, _), (_, .idle), (_, .ended): return []  // Begins and ends once.
+        case (.start, _), (_, .idle), (_, .ended): return []  // A machine begins and ends once.
         }
     }
 

@@ -7,13 +7,13 @@ public struct ScanTable: Equatable, Sendable {
         public var lastSeen: MonotonicTime
     }
 
-    /// Devices that are kept; a car park has fewer.
+    /// The most devices in the table; further ones are ignored. A car park has fewer.
     static let limit = 256
 
     private let filter: ReceiverFilter?
     private var devices: [LEAddress: Row] = [:]
 
-    /// - Parameter filter: what is a receiver; nil keeps every device.
+    /// - Parameter filter: accepts the devices to keep; nil keeps each device.
     public init(filter: ReceiverFilter?) {
         self.filter = filter
     }
@@ -37,7 +37,7 @@ public struct ScanTable: Equatable, Sendable {
         }
     }
 
-    /// A head and a line for each device.
+    /// The table as text: a head, then one line for each device.
     public func lines(at now: MonotonicTime) -> [String] {
         let head = ["ADDRESS", "NAME", "RSSI", "PROFILE", "LAST SEEN"]
         let cells = rows.map { row in

@@ -1,8 +1,8 @@
 import ReceiverProtocol
 
-/// The one command that is out, and until when the kernel may take for its answer.
+/// The mgmt command in flight, and the deadline for its answer.
 struct MgmtCall: Equatable, Sendable {
-    /// Switching a controller that hangs takes the kernel several rounds of 2 s.
+    /// The default deadline. The kernel needs several rounds of 2 s to switch a controller that hangs.
     static let limit = Duration.seconds(12)
 
     let command: MgmtCommand
@@ -13,7 +13,7 @@ struct MgmtCall: Equatable, Sendable {
         dueAt = now.advanced(by: limit)
     }
 
-    /// The status and data, if this event is the answer.
+    /// The status and data if this event answers the command; otherwise nil.
     func answer(in event: MgmtEvent) -> (MgmtStatus, [UInt8])? {
         guard case .answered(command.opcode, command.index, let status, let data) = event else { return nil }
         return (status, data)

@@ -7,10 +7,10 @@ public enum MgmtCommand: Equatable, Sendable {
     case enableLE(AdapterIndex)
     case readConnections(AdapterIndex)
     case disconnect(AdapterIndex, LEAddress)
-    /// LE devices, public and random, active scanning. The kernel ends it after 10.24 s.
+    /// Scans actively for LE devices with public and random addresses. The kernel ends the run after 10.24 s.
     case startDiscovery(AdapterIndex)
     case stopDiscovery(AdapterIndex)
-    /// The open link's signal strength.
+    /// Reads the signal strength of an open link.
     case readConnectionInformation(AdapterIndex, LEAddress)
 
     var opcode: UInt16 {
@@ -38,7 +38,7 @@ public enum MgmtCommand: Equatable, Sendable {
         }
     }
 
-    /// A clause's end for messages: "can't … ".
+    /// The end of a message that begins with "can't", for example "scan".
     var purpose: String {
         switch self {
         case .readVersion, .readIndexList, .readInformation: "look at the adapters"
@@ -53,7 +53,7 @@ public enum MgmtCommand: Equatable, Sendable {
     }
 
     private var parameters: [UInt8] {
-        /// A set of address types, by bit.
+        /// A bit set of address types.
         let lowEnergy = UInt8(1 << LEAddress.Kind.public.rawValue | 1 << LEAddress.Kind.random.rawValue)
         return switch self {
         case .readVersion, .readIndexList, .readInformation, .readConnections: []
@@ -72,7 +72,7 @@ public enum MgmtCommand: Equatable, Sendable {
     }
 }
 
-/// The kernel's number of an adapter: 0 is hci0. A replugged adapter may get another.
+/// The kernel's number of an adapter: 0 is hci0. The number may change when the adapter is plugged in again.
 public struct AdapterIndex: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt16
 
@@ -80,13 +80,13 @@ public struct AdapterIndex: RawRepresentable, Hashable, Sendable, CustomStringCo
         self.rawValue = rawValue
     }
 
-    /// Of commands that are for no adapter.
+    /// Stands in commands that address no adapter.
     public static let none = AdapterIndex(rawValue: 0xFFFF)
 
     public var description: String { "hci\(rawValue)" }
 }
 
-/// How the kernel answered a command (BlueZ `doc/mgmt-api.txt`, status codes).
+/// The status in the kernel's answer to a command (BlueZ `doc/mgmt-api.txt`, status codes).
 public struct MgmtStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt8
 
@@ -114,7 +114,7 @@ public struct MgmtStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     }
 }
 
-/// What an adapter can do or does (BlueZ `doc/mgmt-api.txt`, Read Controller Information).
+/// Abilities and states of an adapter (BlueZ `doc/mgmt-api.txt`, Read Controller Information).
 public struct AdapterSettings: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 

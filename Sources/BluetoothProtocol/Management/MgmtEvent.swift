@@ -1,16 +1,16 @@
-/// A packet from the kernel's management interface, taken apart.
+/// A decoded packet from the kernel's management interface.
 public enum MgmtEvent: Equatable, Sendable {
-    /// The answer to the command with this opcode; its own data follow.
+    /// The answer to the command with this opcode: status, then the command's own data.
     case answered(opcode: UInt16, AdapterIndex, MgmtStatus, [UInt8])
     case adapterAdded(AdapterIndex)
     case adapterRemoved(AdapterIndex)
     case settingsChanged(AdapterIndex, AdapterSettings)
     case deviceFound(AdapterIndex, FoundDevice)
     case discovering(AdapterIndex, Bool)
-    /// Of no concern to the gateway.
+    /// An event that the gateway does not use.
     case other
 
-    /// - Returns: nil for a packet that breaks its own format.
+    /// - Returns: nil if the packet breaks its own format.
     public init?(_ bytes: some Sequence<UInt8>) {
         var reader = LittleEndianReader(bytes)
         guard let code = reader.uint16(), let rawIndex = reader.uint16(), let length = reader.uint16(),
@@ -38,7 +38,8 @@ public enum MgmtEvent: Equatable, Sendable {
 }
 
 extension MgmtEvent {
-    /// `1.22`, when this answers ``MgmtCommand/readVersion``.
+    /// The version of the interface, for example `1.22`, if this event answers ``MgmtCommand/readVersion``; otherwise
+    /// nil.
     public var managementVersion: String? {
         guard case .answered(MgmtCommand.readVersion.opcode, _, .success, let data) = self else { return nil }
         var reader = LittleEndianReader(data)
@@ -50,7 +51,7 @@ extension MgmtEvent {
 /// A device heard while scanning.
 public struct FoundDevice: Equatable, Sendable {
     public var address: LEAddress
-    /// Nil when the adapter doesn't tell.
+    /// The signal strength; nil if the adapter does not report it.
     public var rssiDBm: Int?
     public var data: AdvertisingData
 
@@ -60,7 +61,7 @@ public struct FoundDevice: Equatable, Sendable {
         self.data = data
     }
 
-    /// - Returns: nil for BR/EDR devices, and where the bytes end too early.
+    /// - Returns: nil for a BR/EDR device, and for a truncated report.
     init?(_ reader: inout LittleEndianReader) {
         guard let address = LEAddress(&reader), let rssi = reader.byte(), reader.uint32() != nil,
             let length = reader.uint16()
@@ -69,16 +70,16 @@ public struct FoundDevice: Equatable, Sendable {
         self.init(address: address, rssiDBm: Self.rssi(rssi), data: AdvertisingData(data))
     }
 
-    /// 127 stands for "not known".
+    /// The signal strength in dBm. Nil for 127, which means "unknown".
     static func rssi(_ byte: UInt8) -> Int? { byte == 127 ? nil : Int(Int8(bitPattern: byte)) }
 
-    /// The profile that the device advertises; nil when it tells none that is known.
+    /// The profile whose service the device advertises; nil if it advertises no known one.
     public var profile: ReceiverProfile? {
         ReceiverProfile.all.first { data.services.contains($0.service) }
     }
 }
 
-/// An adapter, as the kernel describes it.
+/// An adapter as the kernel describes it.
 public struct Adapter: Equatable, Sendable {
     public var index: AdapterIndex
     public var address: BluetoothAddress
@@ -87,7 +88,7 @@ public struct Adapter: Equatable, Sendable {
     public var isPowered: Bool { current.contains(.powered) }
     public var hasLowEnergy: Bool { supported.contains(.lowEnergy) }
 
-    /// From the answer to ``MgmtCommand/readInformation(_:)``.
+    /// Decodes the answer to ``MgmtCommand/readInformation(_:)``; nil if it is too short.
     init?(_ index: AdapterIndex, _ answer: [UInt8]) {
         var reader = LittleEndianReader(answer)
         guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets), reader.take(3) != nil,
@@ -100,14 +101,14 @@ public struct Adapter: Equatable, Sendable {
     }
 }
 
-/// Which adapter to use.
+/// The adapter that the configuration asks for.
 public enum AdapterChoice: Equatable, Sendable, LosslessStringConvertible {
-    /// The first that is powered, else the first, of those with Bluetooth LE.
+    /// Of the adapters with Bluetooth LE: the first that is powered, or else the first.
     case any
     case index(AdapterIndex)
     case address(BluetoothAddress)
 
-    /// `hci0`, `0` or an address.
+    /// Reads `hci0`, `0` or an address; nil for any other text.
     public init?(_ text: String) {
         if let address = BluetoothAddress(text) {
             self = .address(address)
@@ -126,7 +127,7 @@ public enum AdapterChoice: Equatable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Among the adapters that there are; nil when the wanted one is not there.
+    /// Chooses one of the present adapters; nil if the wanted one is absent.
     func pick(from adapters: [Adapter]) -> Adapter? {
         switch self {
         case .any:

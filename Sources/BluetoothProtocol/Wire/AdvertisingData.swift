@@ -1,11 +1,12 @@
-/// What a device tells about itself in its advertisement and scan response.
+/// The contents of a device's advertisement and scan response.
 ///
 /// The bytes are a row of fields: length, type, data (Core specification Supplement, part A). Anybody nearby can send
-/// them, so lengths are not believed: a field that ends beyond the bytes ends the row.
+/// them, so a field that ends beyond the bytes ends the row.
 public struct AdvertisingData: Equatable, Sendable {
-    /// The complete name, else the shortened one; what is not UTF-8 is shown as U+FFFD, control characters left out.
+    /// The complete name, or else the shortened one; nil if neither is present. U+FFFD replaces bytes that are not
+    /// UTF-8; control characters are removed.
     public private(set) var name: String?
-    /// The 128-bit and 16-bit services, as far as they are told.
+    /// The advertised 128-bit and 16-bit services.
     public private(set) var services: Set<BluetoothUUID> = []
 
     private enum Field {
@@ -27,7 +28,7 @@ public struct AdvertisingData: Equatable, Sendable {
             case Field.completeName:
                 name = Self.text(data)
                 isNameComplete = true
-            default: break  // Flags, power, makers' own data: nothing that tells a receiver.
+            default: break  // Flags, power, manufacturer data: they do not identify a receiver.
             }
         }
     }

@@ -1,15 +1,15 @@
 /// A device's 48-bit address, `AA:BB:CC:DD:EE:FF`.
 public struct BluetoothAddress: Hashable, Sendable, LosslessStringConvertible {
-    /// Six octets as the air and the kernel carry them: the text's last pair first.
+    /// The six octets in the order of the air and the kernel: the text's last pair first.
     public let octets: [UInt8]
 
-    /// - Returns: nil unless there are exactly six.
+    /// - Returns: nil unless there are exactly six octets.
     public init?(octets: some Collection<UInt8>) {
         guard octets.count == 6 else { return nil }
         self.octets = Array(octets)
     }
 
-    /// Six pairs of hexadecimal digits with colons between.
+    /// Reads six pairs of hexadecimal digits separated by colons; nil for any other text.
     public init?(_ text: String) {
         let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
         let octets = pairs.reversed().compactMap { pair in
@@ -25,12 +25,12 @@ public struct BluetoothAddress: Hashable, Sendable, LosslessStringConvertible {
         }.joined(separator: ":")
     }
 
-    /// A random address that its device keeps has the two highest bits set (Core specification 5.3, vol 6 B 1.3.2.1);
-    /// so have some makers' public ones.
+    /// Whether this may be a static random address: its two highest bits are set (Core specification 5.3, vol 6 B
+    /// 1.3.2.1). Public addresses of some makers have these bits, too.
     var mayBeStaticRandom: Bool { octets[5] >= 0xC0 }
 }
 
-/// An address together with its kind: on the air they are two devices if the kinds differ.
+/// An address with its kind. Two equal addresses of different kinds are two devices.
 public struct LEAddress: Hashable, Sendable {
     public enum Kind: UInt8, Sendable {
         case `public` = 1
@@ -45,7 +45,7 @@ public struct LEAddress: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// As mgmt carries it: six octets and the kind; nil for BR/EDR and for too few bytes.
+    /// Decodes mgmt's form: six octets and the kind. Nil for BR/EDR and for too few bytes.
     init?(_ reader: inout LittleEndianReader) {
         guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets),
             let kind = reader.byte().flatMap(Kind.init(rawValue:))

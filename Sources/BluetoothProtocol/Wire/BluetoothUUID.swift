@@ -1,6 +1,7 @@
-/// A service's or characteristic's 128-bit name. The 16-bit short ones stand for the Bluetooth base UUID.
+/// The 128-bit identifier of a service or characteristic. A 16-bit short form stands for the Bluetooth base UUID with
+/// these bits.
 public struct BluetoothUUID: Hashable, Sendable, LosslessStringConvertible {
-    /// Sixteen bytes as the air carries them: the text's last pair first.
+    /// The sixteen bytes in the order of the air: the text's last pair first.
     let bytes: [UInt8]
 
     private static let base: [UInt8] = [0xFB, 0x34, 0x9B, 0x5F, 0x80, 0, 0, 0x80, 0, 0x10, 0, 0, 0, 0, 0, 0]
@@ -9,7 +10,7 @@ public struct BluetoothUUID: Hashable, Sendable, LosslessStringConvertible {
         bytes = Self.base[..<12] + [UInt8](littleEndian: short) + [0, 0]
     }
 
-    /// Two or sixteen bytes from the air; nil for any other count.
+    /// Decodes two or sixteen bytes from the air; nil for any other count.
     init?(wire: some Collection<UInt8>) {
         switch wire.count {
         case 2: bytes = Self.base[..<12] + Array(wire) + [0, 0]
@@ -18,7 +19,7 @@ public struct BluetoothUUID: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// `6E400001-B5A3-F393-E0A9-E50E24DCCA9E`, dashes as shown or none.
+    /// Reads `6E400001-B5A3-F393-E0A9-E50E24DCCA9E`, with or without dashes; nil for any other text.
     public init?(_ text: String) {
         let digits = text.filter { $0 != "-" }
         guard digits.utf8.count == 32, digits.allSatisfy(\.isHexDigit) else { return nil }

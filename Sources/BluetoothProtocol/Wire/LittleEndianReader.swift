@@ -1,4 +1,4 @@
-/// Reads little-endian fields from the front of bytes that anybody may have sent; nil where they end too early.
+/// Reads little-endian fields from the front of untrusted bytes. Each read returns nil if too few bytes are left.
 struct LittleEndianReader {
     private(set) var rest: ArraySlice<UInt8>
 
