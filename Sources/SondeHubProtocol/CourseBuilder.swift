@@ -1,13 +1,13 @@
 import FlightMath
 import GatewayCore
 
-/// Collects a predicted course point by point and judges it.
+/// Collects the points of a predicted course and checks each.
 struct CourseBuilder {
     private(set) var points: [OnlinePrediction.Point] = []
 
     /// - Parameter longitude: -180…180, or 0…360 as Tawhiri counts.
-    /// - Throws: `malformed` when a number is missing, is not finite or not of this Earth, when the time goes back, or
-    ///   when there are too many points.
+    /// - Throws: `malformed` if a number is missing, infinite or out of range, if time goes backwards, or if there are
+    ///   too many points.
     mutating func add(
         time: WallTime?, latitude: Double?, longitude: Double?, altitude: Double?
     ) throws(OnlineServiceError) {

@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// What a server says when it can't answer: `{"message":"…"}`, or `{"error":{"type":"…","description":"…"}}`.
+/// A server's error message: `{"message":"…"}`, or `{"error":{"type":"…","description":"…"}}`.
 public struct ErrorObject: Equatable, Sendable {
-    /// Tawhiri's name for the fault, for example `PredictionException`.
+    /// Tawhiri's name for the fault, for example `PredictionException`; nil if the object has none.
     public private(set) var type: String?
-    /// In the server's words; printable, and short enough for a log line.
+    /// The server's own words: printable, and short enough for a log line.
     public private(set) var text = ""
 
-    /// - Returns: nil when the body is something else, for example HTML.
+    /// - Returns: nil if the body is no such object, for example HTML.
     public init?(_ body: [UInt8]) {
         let bytes = body.span
         var cursor = JSONCursor()
@@ -16,7 +16,7 @@ public struct ErrorObject: Equatable, Sendable {
         do throws(OnlineServiceError) {
             while let key = try cursor.nextKey(bytes) { try take(bytes, key: key, &cursor) }
         } catch {
-            // What was read before it was cut short is as good.
+            // The body is cut short. The members before the cut are still valid.
         }
         guard !text.isEmpty else { return nil }
     }

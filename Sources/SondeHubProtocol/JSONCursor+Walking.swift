@@ -1,9 +1,9 @@
 import GatewayCore
 
-/// Walking over an answer that is there as a whole: what runs out of bytes is cut short.
+/// Walks through a complete answer. Too few bytes are the error `cutShort`.
 extension JSONCursor {
     /// Steps into the object or array that begins here.
-    /// - Returns: false when something else is here; that is passed over.
+    /// - Returns: false if another value is here; the cursor then stands behind it.
     mutating func enter(_ bracket: UInt8, _ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {
         guard position < text.count, text[position] == bracket else {
             try pass(text)
@@ -13,7 +13,7 @@ extension JSONCursor {
         return true
     }
 
-    /// The next member's key, with the cursor at its value; nil behind the object's end.
+    /// The next member's key, with the cursor at its value; nil at the object's end.
     mutating func nextKey(_ text: Span<UInt8>) throws(OnlineServiceError) -> Range<Int>? {
         switch skip(UInt8(ascii: ","), text) {
         case UInt8(ascii: "}"):
@@ -27,7 +27,8 @@ extension JSONCursor {
         }
     }
 
-    /// Steps to the array's next element; false behind its end.
+    /// Steps to the array's next element.
+    /// - Returns: false at the array's end.
     mutating func nextElement(_ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {
         switch skip(UInt8(ascii: ","), text) {
         case UInt8(ascii: "]"):
@@ -38,13 +39,14 @@ extension JSONCursor {
         }
     }
 
-    /// The number here, also one in a string; nil for anything else.
+    /// The number here, also if it stands in a string; nil for any other value.
     mutating func number(_ text: Span<UInt8>) throws(OnlineServiceError) -> Double? {
         guard let range = try word(text) else { return nil }
         return JSONNumber.parse(text.extracting(range))
     }
 
-    /// The string, number or word here as it stands; nil for an object or array, which is passed over.
+    /// The undecoded text of the string, number or word here; nil for an object or array. The cursor then stands behind
+    /// the value.
     mutating func word(_ text: Span<UInt8>) throws(OnlineServiceError) -> Range<Int>? {
         guard position < text.count else { throw .cutShort }
         switch text[position] {
@@ -61,14 +63,14 @@ extension JSONCursor {
         }
     }
 
-    /// Passes over whatever is here.
+    /// Steps over the value here.
     mutating func pass(_ text: Span<UInt8>) throws(OnlineServiceError) {
         let start = position
         guard skipValue(text) else { throw .cutShort }
         guard position > start else { throw .malformed("a value is missing") }
     }
 
-    /// Whether the bytes of a key or string are these.
+    /// Whether a key or string, as it stands in the text, equals this name.
     static func isEqual(_ text: Span<UInt8>, _ range: Range<Int>, to name: StaticString) -> Bool {
         guard range.count == name.utf8CodeUnitCount else { return false }
         for (offset, index) in range.enumerated() where text[index] != name.utf8Start[offset] { return false }

@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-/// Walks over JSON text that may end anywhere: what runs out of bytes gives nil, and is tried again with more.
+/// Walks through JSON text that may end anywhere. If a method returns nil, its caller tries again with more bytes.
 struct JSONCursor {
     var position = 0
 
-    /// Skips white space and a separator, and looks at what follows them; nil at the end.
+    /// Skips white space and the separator.
+    /// - Returns: the byte that follows; nil at the end of the text.
     mutating func skip(_ separator: UInt8, _ text: Span<UInt8>) -> UInt8? {
         while position < text.count {
             let byte = text[unchecked: position]
@@ -14,7 +15,8 @@ struct JSONCursor {
         return nil
     }
 
-    /// Skips a string that begins here. Returns its content as it stands, escapes and all.
+    /// Steps over the string that begins here.
+    /// - Returns: the range of its content with escapes undecoded; nil if the text ends first.
     mutating func string(_ text: Span<UInt8>) -> Range<Int>? {
         let start = position &+ 1
         var index = start
@@ -30,7 +32,8 @@ struct JSONCursor {
         return nil
     }
 
-    /// Skips a value of any kind that begins here. Returns false when it doesn't end in `text`.
+    /// Steps over the value that begins here.
+    /// - Returns: false if the text ends first.
     mutating func skipValue(_ text: Span<UInt8>) -> Bool {
         guard position < text.count else { return false }
         switch text[position] {
@@ -40,7 +43,8 @@ struct JSONCursor {
         }
     }
 
-    /// Skips a number or a word. Returns where it stands.
+    /// Steps over the number or word that begins here.
+    /// - Returns: its range; nil if the text ends first.
     mutating func scalar(_ text: Span<UInt8>) -> Range<Int>? {
         var index = position
         while index < text.count {
@@ -76,7 +80,7 @@ struct JSONCursor {
         return false
     }
 
-    /// A string's value; nil when it is no valid one.
+    /// The decoded value of a string; nil if it is invalid.
     static func decoded(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
         let bytes = text.extracting(range).withUnsafeBufferPointer { Array($0) }
         guard bytes.contains(UInt8(ascii: "\\")) else { return String(validating: bytes, as: UTF8.self) }
@@ -84,7 +88,7 @@ struct JSONCursor {
         return try? JSONDecoder().decode(String.self, from: Data(quoted))
     }
 
-    /// The bytes of a string, for JSON that stands in one. A character outside ASCII in `\u` form becomes `?`.
+    /// The decoded bytes of a string that holds JSON itself. A `\u` escape of a character outside ASCII becomes `?`.
     static func unescaped(_ text: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(range.count)

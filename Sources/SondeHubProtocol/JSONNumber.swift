@@ -1,13 +1,14 @@
 import ReceiverProtocol
 
-/// A number in JSON text; old records have theirs as strings.
+/// Numbers in JSON text. Old records write them as strings.
 enum JSONNumber {
-    /// - Returns: nil for anything but a finite number; plain ones, nearly all, are read without making a string.
+    /// - Returns: nil for anything but a finite number. Nearly all numbers are plain decimals; these are parsed without
+    ///   making a string.
     static func parse(_ text: Span<UInt8>) -> Double? {
         if text.count > 0, let plain = PlainDecimal.parse(text) { return plain }
         let trimmed = Self.trimmed(text)
         guard trimmed.count > 0, trimmed.count <= PlainDecimal.maximumLength else { return nil }
-        // The standard library also takes `nan`, `inf` and `0x1p3`.
+        // The standard library would also accept `nan`, `inf` and `0x1p3`.
         for index in 0..<trimmed.count where !isOfNumber(trimmed[index]) { return nil }
         let value = trimmed.withUnsafeBufferPointer { Double(String(decoding: $0, as: UTF8.self)) }
         return value.flatMap { $0.isFinite ? $0 : nil }

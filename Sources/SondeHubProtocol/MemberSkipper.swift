@@ -1,10 +1,10 @@
-/// Passes over a member of an object, `"key": value`, that is too long to be kept, wherever its text is cut.
+/// Skips an object's member (`"key": value`) that is too long to keep, in whatever pieces its text comes.
 struct MemberSkipper: Sendable {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
-    /// - Returns: where the comma or bracket behind the member stands; nil when it is not in `text`.
+    /// - Returns: the position of the comma or bracket behind the member; nil if `text` ends first.
     mutating func end(in text: Span<UInt8>) -> Int? {
         for index in 0..<text.count {
             let byte = text[unchecked: index]

@@ -1,14 +1,14 @@
 import FlightMath
 import GatewayCore
 
-/// The newest records of an answer, however many it holds.
+/// Keeps the newest records of an answer of any length.
 struct NewestRecords: Sendable {
-    /// Nil keeps all.
+    /// The most records to keep; nil keeps all.
     private let limit: Int?
     private var records: [SondeHubRecord] = []
-    /// What is no newer than this has no room.
+    /// Older records and those of this time no longer fit; nil before the first pruning.
     private var floor: WallTime?
-    /// Usable records for which there was no room.
+    /// The number of usable records that did not fit.
     private(set) var dropped = 0
 
     init(limit: Int?) {
@@ -23,11 +23,12 @@ struct NewestRecords: Sendable {
             return
         }
         records.append(record)
-        // Twice as many, so that sorting them is rare.
+        // Sort only when there are twice as many as allowed, because sorting is slow.
         if let limit, records.count / 2 >= limit { prune(to: limit) }
     }
 
-    /// At most `limit`, in the answer's order as long as all had room.
+    /// Hands out the records and forgets them: at most `limit`. They are in the answer's order if all fitted, otherwise
+    /// newest first.
     mutating func take() -> [SondeHubRecord] {
         if let limit, records.count > limit { prune(to: limit) }
         defer {

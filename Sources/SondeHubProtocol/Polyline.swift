@@ -1,11 +1,11 @@
 import FlightMath
 import GatewayCore
 
-/// An encoded polyline: differences of latitude and longitude in base 64, five bits a character, the lowest first.
+/// An encoded polyline: differences of latitude and longitude in base 64, five bits a character, the lowest bits first.
 ///
 ///     "_p~iF~ps|U"     at 5 digits: 38.5 N, 120.2 W
 enum Polyline {
-    /// No difference of degrees needs more bits.
+    /// A valid difference has no bits beyond this shift.
     private static let mostBits: Int64 = 35
 
     static func decode(_ text: [UInt8], unitsPerDegree: Double) throws(OnlineServiceError) -> [Coordinate] {
@@ -31,7 +31,7 @@ enum Polyline {
             let bits = Int64(byte) - 63
             value |= (bits & 0x1f) << shift
             shift += 5
-            // The lowest bit is the sign.
+            // The lowest bit holds the sign.
             if bits < 0x20 { return value & 1 == 0 ? value >> 1 : ~(value >> 1) }
         }
         return nil

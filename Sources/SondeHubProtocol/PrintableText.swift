@@ -1,4 +1,4 @@
-/// What a server says, fit for a log line: printable ASCII, cut short.
+/// Makes a server's words fit for a log line: printable ASCII, at most 120 characters.
 public enum PrintableText {
     private static let longest = 120
 
@@ -8,7 +8,7 @@ public enum PrintableText {
             guard shown.count < longest else { break }
             switch byte {
             case 0x21...0x7e: shown.append(byte)
-            // One blank for a run of white space.
+            // A run of white space becomes one blank.
             case 0x09, 0x0a, 0x0d, 0x20: if shown.last != 0x20, !shown.isEmpty { shown.append(0x20) }
             default: shown.append(UInt8(ascii: "?"))
             }

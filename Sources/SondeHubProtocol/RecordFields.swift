@@ -2,22 +2,22 @@ import FlightMath
 import GatewayCore
 import ReceiverProtocol
 
-/// The members of one record that the gateway uses; old records have numbers as strings.
+/// The members of one record that the gateway uses. Old records write numbers as strings.
 struct RecordFields {
-    /// Nil when it is missing, null or blank.
+    /// Nil if the member is missing, null or blank.
     var type: String?
-    /// As reported: GPS time or UTC.
+    /// The time as reported; ``reportsGPSTime`` tells whether it is GPS time or UTC.
     var time: WallTime?
     var latitude, longitude, altitude: Double?
     var horizontalSpeed, verticalSpeed, heading: Double?
     var temperature, humidity, pressure: Double?
-    /// MHz.
+    /// In MHz: the frequency the sonde transmits on, and the one its receiver measured.
     var nominalFrequency, measuredFrequency: Double?
     var uploader: Coordinate?
     var uploaderAltitude: Double?
     private var timeReference: String?
 
-    /// Sondes whose time is GPS time when the record doesn't say.
+    /// The types of sondes that report GPS time if the record does not name its time scale.
     private static let gpsTypes = ["RS41", "RS92", "M20", "LMS6", "iMet-1", "iMet-4"]
 
     var reportsGPSTime: Bool {
@@ -25,8 +25,8 @@ struct RecordFields {
     }
 
     /// Reads the object that begins at the cursor.
-    /// - Returns: false when it doesn't end in `text`; the cursor is anywhere then.
-    /// - Throws: `malformed` when it is no object.
+    /// - Returns: false if `text` ends first; the cursor's position is then undefined.
+    /// - Throws: `malformed` if the bytes are no object.
     mutating func read(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         cursor.position += 1
         while let next = cursor.skip(UInt8(ascii: ","), text) {
@@ -88,14 +88,14 @@ struct RecordFields {
         JSONNumber.parse(text.extracting(range))
     }
 
-    /// Fit for a terminal and to be read aloud; nil when there is nothing in it.
+    /// A string fit for a terminal and for speech; nil if it is empty.
     private static func word(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
         guard let text = JSONCursor.decoded(text, range) else { return nil }
         let word = PrintableText.of(text.utf8)
         return word.isEmpty ? nil : word
     }
 
-    /// `"46.8131,6.9435"`
+    /// Reads `"46.8131,6.9435"`; nil for anything else.
     private static func coordinate(_ text: Span<UInt8>, _ range: Range<Int>) -> Coordinate? {
         guard let comma = range.first(where: { text[$0] == UInt8(ascii: ",") }),
             let latitude = number(text, range.lowerBound..<comma),
@@ -105,8 +105,8 @@ struct RecordFields {
     }
 }
 
-/// A member's name, packed for comparison: its length, its first eight bytes and its last eight. The first alone don't tell
-/// `uploader_position` from `uploader_callsign`.
+/// A member's name, packed for fast comparison: its length, its first eight bytes and its last eight. The first eight
+/// alone would not distinguish `uploader_position` from `uploader_callsign`.
 private struct Key: Equatable {
     private let count: Int
     private let first: UInt64

@@ -2,11 +2,11 @@ import FlightMath
 public import GatewayCore
 import ReceiverProtocol
 
-/// Takes SondeHub's answers apart while they stream in: `{serial: record}` and `{serial: {time: record}}`.
+/// Decodes SondeHub's answers while they arrive: `{serial: record}` and `{serial: {time: record}}`.
 ///
-/// A record that lacks what it needs, has it in the wrong form or is too long costs itself and is counted; text that
-/// is no JSON is an error, and so is an object that tells of one. Only the bytes of the record at the chunk's end are
-/// kept, and of the newest records no more than asked for, so memory doesn't follow the answer's size.
+/// A record that is incomplete, malformed or too long is skipped and counted. Text that is no JSON is an error, and so
+/// is an object that reports an error. The stream keeps only an unfinished record's bytes and at most the newest
+/// `limit` records, so a long answer needs no more memory than a short one.
 public struct RecordStream: Sendable {
     public enum Shape: Sendable {
         /// `/sondes` and `/sondes/site`: the newest record of each sonde.
@@ -15,45 +15,45 @@ public struct RecordStream: Sendable {
         case track
     }
 
-    /// A record longer than this is passed over, bytes.
+    /// A longer record is skipped, bytes.
     private static let longestRecord = 65_536
-    /// Members at the top that tell of an error; no sonde is called so.
+    /// Top-level keys of an error object. No sonde has such a serial.
     private static let errorKeys = ["message", "errorMessage", "error"]
 
-    /// A serial or type longer than this is none, characters.
+    /// The longest serial or type that is accepted, characters.
     private static let longestName = 64
-    /// What a receiver could be tuned to, MHz.
+    /// The range of the receiver's radio chip, MHz.
     private static let chipMHz = 137.2...524.8
 
     private let recordLevel: Int
     private var level = 0
     private var isEnded = false
     private var pending: [UInt8] = []
-    /// Passes over a record that is too long.
+    /// Set while a record that is too long is being skipped.
     private var skipper: MemberSkipper?
     private var serialText = ""
     private var serialOfType: (type: SondeType, serial: SondeSerial?)?
     private var records: NewestRecords
     private var hasRecords = false
     private var errorText: String?
-    /// Records that could not be used.
+    /// The number of records that could not be used.
     public private(set) var skipped = 0
-    /// Usable records for which there was no room, the oldest.
+    /// The number of usable records that did not fit; these were the oldest.
     public var dropped: Int { records.dropped }
-    /// Records that wait to be taken.
+    /// The number of records that ``takeRecords()`` would return, before it applies the limit.
     public var count: Int { records.count }
 
-    /// - Parameter limit: at most so many records are kept until they are taken, the newest; nil keeps all.
+    /// - Parameter limit: the most records to keep until ``takeRecords()``, the newest; nil keeps all.
     public init(_ shape: Shape, keeping limit: Int? = nil) {
         recordLevel = shape == .newest ? 1 : 2
         records = NewestRecords(limit: limit)
     }
 
-    /// Takes the next bytes of the answer.
-    /// - Throws: ``OnlineServiceError`` `refused` for a text instead of JSON, `malformed` for broken JSON.
+    /// Adds the next bytes of the answer.
+    /// - Throws: ``OnlineServiceError`` `refused` for text instead of JSON, `malformed` for broken JSON.
     public mutating func append(_ bytes: some Sequence<UInt8>) throws(OnlineServiceError) {
         pending.append(contentsOf: bytes)
-        // Out of the way while the loop reads it and the rest of the value changes.
+        // A local copy, because reading `pending` while a method changes `self` would violate exclusive access.
         let text = pending
         pending = []
         var cursor = JSONCursor()
@@ -74,8 +74,9 @@ public struct RecordStream: Sendable {
         self.skipper = skipper
     }
 
-    /// The answer is over.
-    /// - Throws: `malformed` when it is cut short, `status` when it was an error object.
+    /// Checks that the answer is complete.
+    /// - Throws: `malformed` if it is cut short, `status` if it was an error object, `refused` if it was text instead
+    ///   of JSON.
     public func end() throws(OnlineServiceError) {
         guard isEnded else {
             throw level == 0 && !pending.isEmpty ? Self.text(pending) : .cutShort
@@ -83,10 +84,11 @@ public struct RecordStream: Sendable {
         if let errorText, !hasRecords { throw OnlineServiceError(.status, "the answer is an error: \(errorText)") }
     }
 
-    /// The records so far; each is handed out once.
+    /// The records so far. Each record is returned once.
     public mutating func takeRecords() -> [SondeHubRecord] { records.take() }
 
-    /// Reads one key with its value, or one bracket. Returns false when more bytes are needed, or none are.
+    /// Reads one key with its value, or one bracket.
+    /// - Returns: false if more bytes are needed, or if the text is used up.
     private mutating func step(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         let start = cursor.position
         guard let next = cursor.skip(UInt8(ascii: ","), text) else { return false }
@@ -167,7 +169,7 @@ public struct RecordStream: Sendable {
         return record
     }
 
-    /// An implausible field costs itself.
+    /// The value if it is in `range`; otherwise nil. The other fields of the record stay valid.
     private static func plausible(_ value: Double?, _ range: ClosedRange<Double>) -> Double? {
         value.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -176,7 +178,7 @@ public struct RecordStream: Sendable {
         text.extracting(range).withUnsafeBufferPointer { Array($0) }
     }
 
-    /// SondeHub says what is wrong with a request in plain words, with status 200.
+    /// SondeHub reports a wrong request as plain text with status 200.
     private static func text(_ bytes: some Sequence<UInt8>) -> OnlineServiceError {
         OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(bytes))")
     }
@@ -187,7 +189,7 @@ extension OnlineServiceError {
 }
 
 extension SondeType {
-    /// SondeHub's names: `RS41`, `M20`, `DFM09`, `iMet-4` …
+    /// Reads SondeHub's names: `RS41`, `M20`, `DFM09`, `iMet-4` …
     init(sondeHubName name: String) {
         if name.hasPrefix("DFM") {
             self = .dfm

@@ -1,14 +1,14 @@
 import FlightMath
 public import GatewayCore
 
-/// The question to a route server, and its answer, in the two forms that there are (OSRM's, which Valhalla speaks, too).
+/// Requests to route servers, and their answers. Valhalla answers in OSRM's form.
 ///
 /// `{"code":"Ok","routes":[{"distance":m,"duration":s,"geometry":…}],"waypoints":[{…},{"distance":m,…}]}`; the geometry
-/// is a GeoJSON LineString or, from servers that know no better, an encoded polyline.
+/// is a GeoJSON LineString or, from older servers, an encoded polyline.
 public enum RouteFormat {
-    /// A road further than this from the car or the landing point is none, metres.
+    /// How far from the car or the landing point the server may search for a road, metres.
     private static let searchMetres = 5000
-    /// Digits of an encoded polyline's degrees.
+    /// The units of an encoded polyline in a degree.
     private static func precision(_ engine: RouteEngine) -> Double {
         switch engine {
         case .osrm: 1e5
@@ -16,7 +16,7 @@ public enum RouteFormat {
         }
     }
 
-    /// - Returns: what stands behind the server's address; nil when a place is not of this Earth.
+    /// - Returns: the path and query to append to the server's address; nil if a coordinate is out of range.
     public static func path(of query: RouteQuery, for engine: RouteEngine) -> String? {
         guard [query.start, query.end].allSatisfy({ abs($0.latitude) <= 90 && abs($0.longitude) <= 180 }) else {
             return nil
@@ -39,8 +39,8 @@ public enum RouteFormat {
         }
     }
 
-    /// - Parameter answer: with status 200 or 400; "no road" comes with the latter.
-    /// - Throws: `malformed` when something is missing or no number; `refused` when it is an error, or no JSON.
+    /// - Parameter answer: the body of an answer with status 200 or 400. Servers report "no road" with status 400.
+    /// - Throws: `malformed` if a value is missing or no number; `refused` if the answer is an error or no JSON.
     public static func decode(
         _ answer: [UInt8], to query: RouteQuery, from engine: RouteEngine
     ) throws(OnlineServiceError) -> RouteAnswer {
@@ -59,7 +59,7 @@ public enum RouteFormat {
         return .road(try reply.route(to: query))
     }
 
-    /// Six decimals are a tenth of a metre; never in the form 1e-05.
+    /// Degrees with six decimals, which are a tenth of a metre. A server may not read the form 1e-05.
     private static func micro(_ degrees: Double) -> String {
         let value = Int((degrees * 1e6).rounded())
         let digits = String(value.magnitude % 1_000_000)

@@ -2,25 +2,25 @@ import FlightMath
 import GatewayCore
 import ReceiverProtocol
 
-/// A route server's answer, member by member, in whatever order they come.
+/// A route server's answer. Its members may come in any order.
 struct RouteReply {
-    /// Units of an encoded polyline in a degree.
+    /// The units of an encoded polyline in a degree.
     let precision: Double
-    /// Nothing in it says that something is wrong.
+    /// Whether the server's code is "Ok".
     private(set) var isOk = false
     private(set) var noRoad: NoRoad?
     private var distance, duration: Double?
     private var points: [Coordinate] = []
     private var endGap: Double?
 
-    /// From the car, and from the landing point, to the nearest road, metres.
+    /// The longest believable distance from the car, or from the landing point, to the route's end, metres.
     private static let furthest = 50_000.0
 
     init(precision: Double) {
         self.precision = precision
     }
 
-    /// - Throws: something is missing.
+    /// - Throws: `malformed` if a part is missing, or if the route does not belong to the query.
     func route(to query: RouteQuery) throws(OnlineServiceError) -> RoadRoute {
         guard let distance, let duration, distance >= 0, duration >= 0, distance < 1e8, duration < 1e8 else {
             throw .malformed("the route has no distance or duration")
@@ -42,7 +42,7 @@ struct RouteReply {
             if JSONCursor.isEqual(text, word, to: "NoRoute") { noRoad = .noRoute }
             if JSONCursor.isEqual(text, word, to: "NoSegment") { noRoad = .noSegment }
         } else if JSONCursor.isEqual(text, key, to: "error_code") {
-            // Valhalla's own, where it doesn't keep to the other form.
+            // Valhalla's own error codes, from servers that do not answer in OSRM's form.
             guard let word = try cursor.word(text) else { return }
             if JSONCursor.isEqual(text, word, to: "442") { noRoad = .noRoute }
             if JSONCursor.isEqual(text, word, to: "171") { noRoad = .noSegment }
@@ -75,7 +75,7 @@ struct RouteReply {
         }
     }
 
-    /// The last one's distance to its road.
+    /// Keeps the last waypoint's distance to its road.
     private mutating func readWaypoints(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) {
         guard try cursor.enter(UInt8(ascii: "["), text) else { return }
         while try cursor.nextElement(text) {
@@ -109,7 +109,7 @@ struct RouteReply {
         }
     }
 
-    /// `[longitude, latitude]`, with whatever comes behind.
+    /// Reads `[longitude, latitude]`; further elements are ignored.
     private mutating func readPoint(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) {
         guard points.count < RouteLine.longest else { throw Self.tooLong }
         guard try cursor.enter(UInt8(ascii: "["), text), try cursor.nextElement(text),

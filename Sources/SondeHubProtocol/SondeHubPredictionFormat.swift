@@ -6,9 +6,9 @@ public import ReceiverProtocol
 ///
 /// `data` is a string that holds JSON: `[{"time":1765458560,"lat":46.8,"lon":7.9,"alt":13203.2},…]`, Unix seconds.
 public enum SondeHubPredictionFormat {
-    /// - Returns: nil when there is none for this sonde, or it has landed.
-    /// - Throws: `malformed` when its course is empty or unusable; `refused` when the answer is no JSON; `status` when it
-    ///   is an error object.
+    /// - Returns: nil if the answer has no prediction for this sonde, or if the sonde has landed.
+    /// - Throws: `malformed` if the course is empty or unusable; `refused` if the answer is no JSON; `status` if it is
+    ///   an error object.
     public static func decode(
         _ answer: [UInt8], for serial: SondeSerial
     ) throws(OnlineServiceError) -> OnlinePrediction? {
@@ -57,7 +57,7 @@ private struct Fields {
         }
     }
 
-    /// 0 or 1, also as a word.
+    /// Reads 1 or `true` as true, any other value as false.
     private static func flag(_ text: Span<UInt8>, _ cursor: inout JSONCursor) throws(OnlineServiceError) -> Bool {
         guard let range = try cursor.word(text) else { return false }
         return JSONCursor.isEqual(text, range, to: "true") || JSONNumber.parse(text.extracting(range)) == 1

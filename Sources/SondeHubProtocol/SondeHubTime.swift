@@ -1,12 +1,12 @@
 public import FlightMath
 import GatewayCore
 
-/// The times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
+/// The format of times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
 public enum SondeHubTime {
     /// GPS time is ahead of UTC by the leap seconds since 1980; 18 since 2017.
     static let leapMilliseconds: Int64 = 18_000
 
-    /// - Returns: nil for anything but an ISO 8601 time in UTC.
+    /// - Returns: nil for any text but an ISO 8601 time in UTC.
     static func parse(_ text: Span<UInt8>) -> WallTime? {
         guard text.count >= 20, text.count <= 40, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " "), text[13] == UInt8(ascii: ":"),
@@ -20,7 +20,7 @@ public enum SondeHubTime {
         return WallTime(millisecondsSince1970: seconds * 1000 + milliseconds)
     }
 
-    /// - Returns: nil for anything but `Thu, 11 Dec 2025 13:09:26 GMT`.
+    /// Reads `Thu, 11 Dec 2025 13:09:26 GMT`; nil for any other text.
     public static func parseHTTPDate(_ text: String) -> WallTime? {
         let words = text.split(separator: " ")
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -31,7 +31,7 @@ public enum SondeHubTime {
         return parse(Array(iso.utf8).span)
     }
 
-    /// - Returns: nil for what is not between 1970 and 2200.
+    /// - Returns: nil for a time outside 1970 to 2200.
     static func instant(unixSeconds: Double) -> WallTime? {
         guard 0..<7_258_118_400 ~= unixSeconds else { return nil }
         return WallTime(millisecondsSince1970: Int64((unixSeconds * 1000).rounded()))
@@ -47,7 +47,7 @@ public enum SondeHubTime {
         return value
     }
 
-    /// `.001000Z`, `Z` or `+00:00` behind the seconds, as milliseconds.
+    /// The milliseconds in the text behind the seconds: `.001000Z`, `Z` or `+00:00`; nil for any other text.
     private static func fraction(_ text: Span<UInt8>) -> Int64? {
         var index = 19
         var milliseconds: Int64 = 0
@@ -64,7 +64,7 @@ public enum SondeHubTime {
         return zone == "Z" || zone == "+00:00" ? milliseconds : nil
     }
 
-    /// Of the Gregorian calendar, by eras of 400 years that begin on 1 March.
+    /// In the Gregorian calendar, computed by eras of 400 years that begin on 1 March.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = marchYear / 400

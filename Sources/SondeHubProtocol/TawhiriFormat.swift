@@ -1,12 +1,12 @@
 import FlightMath
 public import GatewayCore
 
-/// Tawhiri's question and answer.
+/// Requests to Tawhiri, and its answers.
 ///
 /// `{"prediction":[{"stage":"ascent","trajectory":[{"altitude":…,"datetime":…,"latitude":…,"longitude":…},…]},
 /// {"stage":"descent","trajectory":[…]}],…}`; its longitudes are 0…360.
 public enum TawhiriFormat {
-    /// The parameters of a request; nil when a number is not finite or the place not of this Earth.
+    /// The parameters of a request; nil if a number is infinite or out of range.
     public static func parameters(of query: TawhiriQuery) -> String? {
         let numbers = [
             query.launchAltitudeMetres, query.ascentRate, query.burstAltitudeMetres, query.descentRate,
@@ -25,7 +25,8 @@ public enum TawhiriFormat {
         return parameters.joined(separator: "&")
     }
 
-    /// - Throws: `malformed` when a stage is missing or empty, or a point is unusable; `refused` when it is no JSON.
+    /// - Throws: `malformed` if a stage is missing or empty, or a point is unusable; `status` if the answer is an error
+    ///   object; `refused` if it is no JSON.
     public static func decode(_ answer: [UInt8]) throws(OnlineServiceError) -> OnlinePrediction {
         var stages = Stages()
         let text = answer.span
@@ -38,17 +39,17 @@ public enum TawhiriFormat {
             if JSONCursor.isEqual(text, key, to: "prediction") {
                 try stages.read(text, &cursor)
             } else {
-                // Among them `warnings`, of whatever shape.
+                // Among them `warnings`, whose shape varies.
                 try cursor.pass(text)
             }
         }
         return try stages.prediction(answer)
     }
 
-    /// Six decimals are a tenth of a metre.
+    /// Rounds to six decimals, which are a tenth of a metre.
     private static func micro(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
 
-    /// 0 ..< 360.
+    /// The longitude in 0 ..< 360 degrees.
     private static func eastwards(_ longitude: Double) -> Double {
         let turned = micro(longitude < 0 ? longitude + 360 : longitude)
         return turned >= 360 ? 0 : turned
@@ -109,7 +110,7 @@ private struct Stages {
         try course.add(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// - Parameter answer: to be quoted when it holds no prediction.
+    /// - Parameter answer: the whole body, to be quoted in the error if it holds no prediction.
     func prediction(_ answer: [UInt8]) throws(OnlineServiceError) -> OnlinePrediction {
         guard ascent != nil || descent != nil else {
             throw ErrorObject(answer).map { OnlineServiceError(.status, "the answer is an error: \($0.text)") }
@@ -125,7 +126,7 @@ private struct Stages {
         guard ascent.count + descent.count <= OnlinePrediction.limit else {
             throw .malformed("the predicted course has more than \(OnlinePrediction.limit) points")
         }
-        // The descent begins with the point at which the ascent ends.
+        // Tawhiri repeats the burst as the first point of the descent; drop the copy.
         let path = ascent + (fall == burst ? descent.dropFirst() : descent[...])
         return OnlinePrediction(path: path, burst: burst, landing: landing)
     }
