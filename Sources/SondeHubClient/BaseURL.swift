@@ -1,19 +1,19 @@
 import FoundationEssentials
 import GatewayCore
 
-/// A service's address, and where on it a redirect may lead.
+/// The address of a service. It also decides which redirects are allowed.
 struct BaseURL: Equatable, Sendable {
-    /// Without a slash at the end.
+    /// The URL without a slash at the end.
     let text: String
     let host: String
     private let scheme: String
     private let port: Int?
 
-    /// Hosts of this machine, where plain http is no risk.
+    /// The names of this machine, for which plain http is safe.
     private static let loopback = ["127.0.0.1", "localhost", "::1", "[::1]"]
 
-    /// - Parameter allowsOwnNetwork: plain http is let through to the machines beside this one, too.
-    /// - Throws: ``OnlineServiceError`` `unreachable` with what is accepted.
+    /// - Parameter allowsOwnNetwork: whether plain http is also allowed to machines in the car's own network.
+    /// - Throws: ``OnlineServiceError`` `unreachable`; its text names the accepted addresses.
     init(_ url: String, allowsOwnNetwork: Bool = false) throws(OnlineServiceError) {
         guard let parsed = URL(string: url), let scheme = parsed.scheme?.lowercased(), let host = parsed.host(),
             !host.isEmpty, parsed.user() == nil,
@@ -21,7 +21,7 @@ struct BaseURL: Equatable, Sendable {
                 || scheme == "http" && (Self.loopback.contains(host) || allowsOwnNetwork && Self.isNear(host)),
             parsed.query() == nil,
             parsed.fragment() == nil,
-            // The HTTP library traps on others, or takes another one.
+            // The HTTP library crashes on other ports or uses a wrong one.
             parsed.port.map({ (1...65_535).contains($0) }) ?? true
         else {
             throw OnlineServiceError(
@@ -35,7 +35,7 @@ struct BaseURL: Equatable, Sendable {
         port = parsed.port
     }
 
-    /// A name or address of the car's own network: `pi`, `pi.local`, 10.x, 172.16-31.x, 192.168.x.
+    /// Whether the host is in the car's own network: `pi`, `pi.local`, 10.x, 172.16-31.x, 192.168.x.
     private static func isNear(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { UInt8($0) }
@@ -48,10 +48,10 @@ struct BaseURL: Equatable, Sendable {
         }
     }
 
-    /// The port, given or the scheme's own.
+    /// The port in the URL, or else the scheme's default.
     var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
-    /// Where a redirect leads, if it stays with this host and port and is no less safe.
+    /// The URL that a redirect leads to; nil if it changes the host, the port or the scheme.
     func redirected(to target: String) -> String? {
         if target.hasPrefix("/"), !target.hasPrefix("//"), !target.hasPrefix("/\\") { return origin + target }
         guard let url = try? BaseURL(String(target.prefix { $0 != "?" && $0 != "#" }), allowsOwnNetwork: true),

@@ -6,7 +6,8 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Looks at a server's certificates after they were refused, to tell why: the TLS library doesn't say.
+/// Finds out why a server's certificate was refused. It connects once more, because the TLS library does not report the
+/// reason.
 struct CertificateProbe {
     private static let patience = TimeAmount.seconds(3)
 
@@ -18,7 +19,7 @@ struct CertificateProbe {
         self.tls = tls
     }
 
-    /// - Returns: nil when the certificates are in order or can't be had.
+    /// - Returns: the reason in words; nil if the server can't be reached.
     func reason() async -> String? {
         guard let context = try? NIOSSLContext(configuration: tls) else {
             return "the file of trusted authorities can't be used"
@@ -29,7 +30,7 @@ struct CertificateProbe {
             .connectTimeout(Self.patience)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Nothing is sent: the handshake ends here in any case.
+                    // Send nothing: the callback always ends the handshake.
                     let handler = try NIOSSLClientHandler(
                         context: context, serverHostname: host.isAddress ? nil : host,
                         customVerificationCallback: { certificates, verdict in
@@ -74,6 +75,6 @@ private final class Found: Sendable {
 }
 
 extension String {
-    /// An IPv4 or IPv6 address, which has no place in TLS's server name.
+    /// Whether this is an IPv4 or IPv6 address. TLS does not allow one as the server name.
     fileprivate var isAddress: Bool { (try? SocketAddress(ipAddress: self, port: 0)) != nil }
 }

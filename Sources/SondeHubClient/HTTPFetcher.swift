@@ -5,20 +5,20 @@ import NIOHTTP1
 import NIOSSL
 import SondeHubProtocol
 
-/// GET requests with everything checked: certificates, redirects, status, size. An answer comes piece by piece, unfolded,
-/// so that memory doesn't follow its size.
+/// GET and PUT requests that check certificates, redirects, status and size. The body comes decompressed and in pieces,
+/// so a long answer needs no more memory than a short one.
 struct HTTPFetcher: Sendable {
     private static let redirects = 3
-    /// Of an error's own text nobody needs more, bytes.
+    /// The most bytes of an error's text that are read.
     private static let longestErrorText = 8192
-    /// A request has its own limit; nothing of this library's should come first.
+    /// Longer than each request's own limit, so that this one never ends a request first.
     private static let connectTimeout = TimeAmount.seconds(30)
 
     private let owned: OwnedHTTPClient
     private let userAgent: String
     private let tls: TLSConfiguration
 
-    /// - Parameter authorities: a PEM file of the authorities to trust; nil for the machine's own.
+    /// - Parameter authorities: a PEM file with the authorities to trust; nil trusts the machine's own.
     init(userAgent: String, authorities: String?) {
         self.userAgent = userAgent
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -26,13 +26,13 @@ struct HTTPFetcher: Sendable {
         self.tls = tls
         var http = HTTPClient.Configuration(tlsConfiguration: tls)
         http.redirectConfiguration = .disallow
-        // Unfolding is ours: the library's unfolds all that came at once, 64 kB to 64 MB.
+        // We decompress ourselves: the library decompresses a whole chunk at once, 64 kB into up to 64 MB.
         http.decompression = .disabled
         http.timeout.connect = Self.connectTimeout
         http.connectionPool.idleTimeout = .seconds(60)
         http.connectionPool.retryConnectionEstablishment = false
         http.httpVersion = .http1Only
-        // Named for debugging, but the library has no other way to add a handler to its connections.
+        // The library has no other way to add a handler to its connections, although it names this one for debugging.
         http.http1_1ConnectionDebugInitializer = { StatusGuard.install(in: $0) }
         owned = OwnedHTTPClient(http)
     }
@@ -41,8 +41,8 @@ struct HTTPFetcher: Sendable {
         await owned.close()
     }
 
-    /// The whole body of a small answer.
-    /// - Parameter statuses: those whose body is an answer; any other is an error.
+    /// Fetches a small answer as a whole.
+    /// - Parameter statuses: the statuses whose body is an answer; any other status is an error.
     func body(
         _ path: String, of base: BaseURL, limit: Int, accepting statuses: Set<UInt> = [200]
     ) async throws(OnlineServiceError) -> [UInt8] {
@@ -55,9 +55,9 @@ struct HTTPFetcher: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: behind the base, with its query.
-    ///   - limit: of the body after unfolding, bytes.
-    ///   - body: takes the pieces, each of at most some 64 kB.
+    ///   - path: follows the base, with its query.
+    ///   - limit: the longest body after decompression, bytes.
+    ///   - body: receives the pieces, each at most about 64 kB.
     func get(
         _ path: String, of base: BaseURL, limit: Int, accepting statuses: Set<UInt> = [200],
         head: (ResponseFacts) -> Void,
@@ -73,7 +73,7 @@ struct HTTPFetcher: Sendable {
         }
     }
 
-    /// - Parameter body: JSON; nothing of the answer is needed but its status.
+    /// Sends `body` as JSON. Only the status of the answer matters.
     func put(_ body: [UInt8], to path: String, of base: BaseURL) async throws(OnlineServiceError) {
         do {
             var request = HTTPClientRequest(url: base.text + path)
@@ -135,12 +135,12 @@ struct HTTPFetcher: Sendable {
         guard room >= 0 else {
             throw OnlineServiceError(.tooLarge, "the answer is larger than \(limit >> 20) MB")
         }
-        // A long answer that is there already must not keep the thread from noticing that nobody waits for it.
+        // A long answer that has already arrived never suspends, so check for cancellation at each piece.
         guard !Task.isCancelled else { throw OnlineServiceError(.cancelled, "cancelled") }
         try await body(piece)
     }
 
-    /// Follows redirects on the same host and port, and not away from https.
+    /// Follows redirects that keep scheme, host and port.
     private func follow(
         _ path: String, of base: BaseURL, accepting statuses: Set<UInt>
     ) async throws -> HTTPClientResponse {
@@ -169,13 +169,13 @@ struct HTTPFetcher: Sendable {
         throw OnlineServiceError(.redirect, "more than \(Self.redirects) redirects")
     }
 
-    /// The status, and what the server says to it in an error object.
+    /// The error for a status, with the text of the server's error object.
     private func fault(of response: HTTPClientResponse, _ facts: ResponseFacts, code: Int) async -> OnlineServiceError {
         var text: [UInt8] = []
-        // Whatever goes wrong here, the status is known.
+        // An unreadable body does not matter: the status is known.
         try? await read(response, facts.encoding, limit: Self.longestErrorText) { text += $0 }
         let said = ErrorObject(text).map { ": \($0.text)" } ?? ""
-        // A wrong request, or one that the server can't serve at all: asking again doesn't help.
+        // The request is wrong, or this server never serves it: asking again does not help.
         let isRefusal = code == 400 || code == 501
         return OnlineServiceError(
             isRefusal ? .refused : .status, "HTTP status \(code)\(said)", retryAfter: facts.retryAfter)

@@ -1,26 +1,26 @@
 import CZlib
 import GatewayCore
 
-/// Unfolds a gzip or zlib stream piece by piece, so that memory follows neither its size nor what it unfolds to.
+/// Decompresses a gzip or zlib stream piece by piece, so memory depends on neither size.
 final class Inflater {
     private static let pieceSize = 32_768
-    /// The largest window, and the format told by its header.
+    /// The largest window (15), and 32 to detect gzip or zlib by the header.
     private static let windowBits: Int32 = 15 + 32
 
-    // zlib holds a pointer to it, so it may not move.
+    // zlib keeps a pointer to the stream, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input: [UInt8] = []
     private var used = 0
     private var hasMore = false
-    /// The stream has come to its own end.
+    /// Whether the stream has reached its own end.
     private(set) var isEnded = false
 
-    /// - Returns: nil without memory.
+    /// - Returns: nil if memory is short.
     init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let size = Int32(MemoryLayout<z_stream>.size)
-        // What was allocated is given back by `deinit`, also now.
+        // `deinit` frees the memory also after this return.
         guard inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, size) == Z_OK else { return nil }
     }
 
@@ -29,19 +29,20 @@ final class Inflater {
         stream.deallocate()
     }
 
-    /// Takes the next bytes; what they unfold to comes from ``next()``, which must have given nil before.
+    /// Adds the next bytes; ``next()`` returns the decompressed ones. Before this call ``next()`` must have returned
+    /// nil.
     func feed(_ bytes: [UInt8]) {
         input = bytes
         used = 0
         hasMore = !bytes.isEmpty
     }
 
-    /// - Returns: the next piece, never empty; nil when more bytes are needed.
-    /// - Throws: `malformed` when it is no such stream.
+    /// - Returns: the next piece, never empty; nil if more bytes are needed.
+    /// - Throws: `malformed` if the bytes are not gzip or zlib.
     func next() throws(OnlineServiceError) -> [UInt8]? {
         while hasMore {
             if isEnded {
-                // Another member follows.
+                // A gzip stream may have several members.
                 guard inflateReset(stream) == Z_OK else { throw Self.broken }
                 isEnded = false
             }
@@ -64,7 +65,7 @@ final class Inflater {
                 count = room.count - Int(stream.pointee.avail_out)
             }
         }
-        // More may wait inside even when all bytes are taken, if the piece is full.
+        // A full piece may mean that zlib holds more output, even if it has read all input.
         hasMore = used < input.count || piece.count == Self.pieceSize
         switch result {
         case Z_OK: break

@@ -6,10 +6,10 @@ import NIOPosix
 import NIOSSL
 
 extension OnlineServiceError {
-    /// Why, ``CertificateProbe`` finds out.
+    /// ``CertificateProbe`` replaces this text with the reason.
     static let unverifiedCertificate = "the server's certificate can't be verified"
 
-    /// What the HTTP library reports, in the gateway's words.
+    /// Translates an error of the HTTP library.
     init(connection error: any Error) {
         switch error {
         case is CancellationError: self.init(.cancelled, "cancelled")
@@ -52,7 +52,7 @@ extension OnlineServiceError {
         }
     }
 
-    /// BoringSSL names its errors; they are all that is stable in what it prints.
+    /// Only the error's name in BoringSSL's text is stable; search for that.
     private static func tlsWords(for error: any Error) -> String {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return "the server's certificate is for another name"

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 
-/// An HTTP client that may also be dropped: the library takes that for a programmer's error and ends the process.
+/// An HTTP client that may be released without `close()`. The library itself would end the process.
 final class OwnedHTTPClient: Sendable {
     let client: HTTPClient
 
@@ -9,7 +9,8 @@ final class OwnedHTTPClient: Sendable {
     }
 
     deinit {
-        // Alive until it has shut down; the second time is refused, which is as good.
+        // The closure keeps the client alive until it has shut down. After `close()` the second shutdown is refused,
+        // which is harmless.
         client.shutdown { [client] _ in withExtendedLifetime(client) {} }
     }
 

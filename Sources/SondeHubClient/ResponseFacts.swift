@@ -5,13 +5,13 @@ import NIOHTTP1
 import ReceiverProtocol
 import SondeHubProtocol
 
-/// What the head of an answer tells.
+/// The facts in the head of an answer.
 struct ResponseFacts: Sendable {
-    /// How long the answer lay in a cache.
+    /// How long a cache held the answer; zero if unknown.
     var cacheAge: Duration
-    /// The server's clock when it answered.
+    /// The server's time when it answered; nil if unknown.
     var answeredAt: WallTime?
-    /// How long the server wants to be left alone.
+    /// How long the server asks us to wait; nil if it does not ask.
     var retryAfter: Duration?
     var encoding: Encoding
 
@@ -20,7 +20,7 @@ struct ResponseFacts: Sendable {
         case unknown(String)
     }
 
-    /// SondeHub's caches keep an answer for a minute or two. What is said to be older than this says nothing of the time.
+    /// SondeHub's caches keep an answer for a minute or two. With an age above this the age and the date are ignored.
     private static let longestCacheAge = Duration.seconds(3600)
 
     init(_ headers: HTTPHeaders, receivedAt now: WallTime = .now) {
@@ -30,7 +30,7 @@ struct ResponseFacts: Sendable {
         answeredAt = isBelievable ? headers.first(name: "Date").flatMap(SondeHubTime.parseHTTPDate) : nil
         let base = answeredAt ?? now
         retryAfter = headers.first(name: "Retry-After").flatMap { text in
-            // Seconds, or a date by the server's own clock.
+            // A number of seconds, or a date on the server's clock.
             Self.seconds(text)
                 ?? SondeHubTime.parseHTTPDate(text).map { date in
                     max(.zero, date.duration(since: base))
@@ -50,7 +50,7 @@ struct ResponseFacts: Sendable {
 }
 
 extension WallTime {
-    /// By this machine's clock.
+    /// The time on this machine's clock.
     static var now: WallTime {
         WallTime(millisecondsSince1970: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
     }

@@ -1,21 +1,21 @@
 public import GatewayCore
 import SondeHubProtocol
 
-/// A route server over HTTP: OSRM or Valhalla, on this machine, in the car's network, or anywhere.
+/// A route server over HTTP: OSRM or Valhalla, on this machine, in the car's network, or on the internet.
 public struct RouteClient: RouteSource {
-    /// For an answer, with everything.
+    /// The limit for a whole request.
     private static let timeout = Duration.seconds(15)
-    /// Of an answer after unfolding, bytes: 100 000 points have 4 MB.
+    /// The longest answer after decompression, bytes. A route of 100 000 points has 4 MB.
     private static let sizeLimit = 8 << 20
 
     private let base: BaseURL
     private let engine: RouteEngine
     private let fetcher: HTTPFetcher
 
-    /// Whether the server's address may be this.
+    /// Whether a route server may have this address.
     public static func accepts(_ url: String) -> Bool { (try? BaseURL(url, allowsOwnNetwork: true)) != nil }
 
-    /// - Throws: the URL is neither https nor of this machine or its network.
+    /// - Throws: `unreachable` if the URL is neither https nor in the car's own network.
     public init(url: String, engine: RouteEngine, userAgent: String) throws(OnlineServiceError) {
         base = try BaseURL(url, allowsOwnNetwork: true)
         self.engine = engine
@@ -31,7 +31,7 @@ public struct RouteClient: RouteSource {
             throw OnlineServiceError(.refused, "the route was asked for with numbers out of range")
         }
         return try await within(Self.timeout) { () async throws(OnlineServiceError) in
-            // "No road" comes as an error.
+            // Servers report "no road" with status 400.
             let answer = try await fetcher.body(path, of: base, limit: Self.sizeLimit, accepting: [200, 400])
             return try RouteFormat.decode(answer, to: query, from: engine)
         }

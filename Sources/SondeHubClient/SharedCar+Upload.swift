@@ -2,8 +2,8 @@ import FlightMath
 import GatewayCore
 
 extension SharedCar {
-    /// As SondeHub's listeners call takes it: shown as a car, or with no position not at all.
-    /// - Parameter userAgent: `name/version (more)`: who uploads.
+    /// The car as JSON for SondeHub's listeners call. Without a position SondeHub removes the car from its map.
+    /// - Parameter userAgent: the uploading software, as `name/version (more)`.
     func upload(from userAgent: String) -> [UInt8] {
         let software = userAgent.prefix { $0 != " " }.split(separator: "/", maxSplits: 1)
         var json = JSONText()

@@ -3,24 +3,24 @@ public import GatewayCore
 public import ReceiverProtocol
 import SondeHubProtocol
 
-/// SondeHub and Tawhiri over HTTP: every answer bounded in time and size, with certificates checked.
+/// SondeHub and Tawhiri over HTTP. Each answer is limited in time and size, and certificates are checked.
 public struct SondeHubClient: SondeHubSource, PredictionSource {
-    /// Where the services are and who asks.
+    /// The addresses of the services, and the limits.
     public struct Configuration: Equatable, Sendable {
-        /// `https://api.v2.sondehub.org`; plain http is for this machine only.
+        /// For example `https://api.v2.sondehub.org`. Plain http is allowed to this machine only.
         public var url: String
-        /// Tawhiri's call; nil for SondeHub's, `/tawhiri` below ``url``.
+        /// The address of Tawhiri; nil for `/tawhiri` below ``url``.
         public var tawhiriURL: String?
         public var userAgent: String
-        /// A PEM file of the authorities to trust; nil for the machine's own.
+        /// A PEM file with the authorities to trust; nil trusts the machine's own.
         public var authorities: String?
-        /// Of polls and tracks after decompression, bytes.
+        /// The longest poll or track after decompression, bytes.
         public var sizeLimit = 64 << 20
-        /// Of predictions after decompression, bytes.
+        /// The longest prediction after decompression, bytes.
         public var predictionSizeLimit = 4 << 20
-        /// For a poll and for SondeHub's own prediction.
+        /// The limit for a poll, for SondeHub's own prediction, and for sharing the car.
         public var pollTimeout = Duration.seconds(5)
-        /// For a track and for Tawhiri.
+        /// The limit for a track and for Tawhiri.
         public var trackTimeout = Duration.seconds(30)
 
         public init(url: String, userAgent: String) {
@@ -33,13 +33,13 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     private let base: BaseURL
     private let tawhiri: BaseURL
     private let fetcher: HTTPFetcher
-    /// Records handed on at once; a piece may be longer by what one chunk of the answer holds.
+    /// The number of records that fill a piece. The chunk that fills it may add more.
     private static let batch = 500
 
-    /// Whether ``Configuration/url`` may be this.
+    /// Whether ``Configuration/url`` may have this value.
     public static func accepts(_ url: String) -> Bool { (try? BaseURL(url)) != nil }
 
-    /// - Throws: a URL is neither https nor of this machine.
+    /// - Throws: `unreachable` if a URL is neither https nor on this machine.
     public init(_ configuration: Configuration) throws(OnlineServiceError) {
         self.configuration = configuration
         base = try BaseURL(configuration.url)
@@ -73,7 +73,8 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     public func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(OnlineServiceError) {
-        // The limit holds the fetch alone, which waits for whoever takes the pieces; `receive` may not leave this task.
+        // The time limit covers only the fetch, which waits while `receive` handles a piece. `receive` must run in this
+        // task, so the fetch runs in another and sends its pieces through a channel.
         let pieces = AsyncChannel<SondeHubAnswer>()
         let path = SondeHubPaths.track(of: serial, last: duration)
         async let outcome = fetchTrack(path, into: pieces)
@@ -98,7 +99,7 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
             await pieces.send(track.rest())
             return .success(())
         } catch {
-            // What came before stays good.
+            // The records before the error stay valid.
             await pieces.send(track.rest())
             return .failure(error)
         }
@@ -137,7 +138,7 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
 }
 
 extension SondeHubQuery {
-    /// The answer holds records by time.
+    /// Whether the answer holds records by time, instead of one record for each sonde.
     fileprivate var isTrack: Bool {
         switch self {
         case .sonde: true

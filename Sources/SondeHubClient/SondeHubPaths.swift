@@ -2,19 +2,19 @@ import FlightMath
 import GatewayCore
 import ReceiverProtocol
 
-/// The paths of SondeHub's calls, below its base.
+/// The paths of SondeHub's calls, below its address.
 enum SondeHubPaths {
-    /// Beyond this the whole Earth is meant, metres.
+    /// Half the Earth's circumference, metres. A larger radius means the whole Earth.
     private static let furthestMetres = 20_037_508.0
 
-    /// Stations, and cars.
+    /// The call for stations and cars.
     static let listeners = "/listeners"
 
     static func sondes(_ query: SondeHubQuery) -> String {
         switch query {
         case .site(let station): return "/sondes/site/\(escaped(station))"
         case .area(let centre, let radius):
-            // Not a number fails both comparisons.
+            // NaN fails both comparisons.
             let metres = radius >= 0 ? (radius <= furthestMetres ? radius : furthestMetres) : 0
             return "/sondes?lat=\(centre.latitude)&lon=\(centre.longitude)&distance=\(Int(metres))&last=10800"
         case .sonde(let serial): return track(of: serial, last: .minute)
@@ -29,7 +29,7 @@ enum SondeHubPaths {
         "/predictions?vehicles=\(escaped(serial.canonical))"
     }
 
-    /// Letters, digits and `-_.`; everything else in percent form.
+    /// Encodes all bytes but letters, digits and `-_.` in percent form.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

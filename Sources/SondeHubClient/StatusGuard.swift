@@ -3,8 +3,8 @@ import GatewayCore
 import NIOCore
 import NIOHTTP1
 
-/// Stands between the HTTP decoder and the HTTP library's state machine, which ends the process on a status below 100
-/// and on a change of protocol that nobody asked for. Both become an error of that one connection.
+/// Stands between the HTTP decoder and the HTTP library's state machine. The state machine ends the process on a status
+/// below 100 and on an unrequested change of protocol. The guard turns both into an error of that one connection.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -23,7 +23,7 @@ final class StatusGuard: ChannelInboundHandler {
         context.fireChannelRead(data)
     }
 
-    /// Puts a guard into a new connection of the library, right behind its decoder.
+    /// Adds a guard to a new connection of the library, directly behind its decoder.
     static func install(in channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations

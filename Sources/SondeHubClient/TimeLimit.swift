@@ -2,8 +2,8 @@ import GatewayCore
 import NIOCore
 import NIOPosix
 
-/// Does `work` and gives it up when it takes longer than `limit`, wherever it waits.
-/// - Throws: `timedOut`, or what `work` throws.
+/// Runs `work`, and cancels it after `limit`.
+/// - Throws: `timedOut`, or the error of `work`.
 func within<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws(OnlineServiceError) -> Value
 ) async throws(OnlineServiceError) -> Value {
@@ -20,7 +20,7 @@ func within<Value: Sendable>(
                 try await pause(for: limit)
                 return .failure(OnlineServiceError(.timedOut, "no complete answer within \(limit.inSeconds)"))
             } catch {
-                // Cancelled from outside, and so is the work, which says so itself.
+                // Our caller cancelled both tasks; `work` reports that itself.
                 return nil
             }
         }
@@ -33,7 +33,7 @@ func within<Value: Sendable>(
     return try outcome.get()
 }
 
-/// By the timers of the loops that do the work anyway.
+/// Waits on a timer of the event loops.
 private func pause(for limit: Duration) async throws {
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     let timer = loop.scheduleTask(in: TimeAmount(limit)) {}
@@ -45,7 +45,7 @@ private func pause(for limit: Duration) async throws {
 }
 
 extension Duration {
-    /// `5 s`, `1.5 s`
+    /// For example `5 s` or `1.5 s`.
     fileprivate var inSeconds: String {
         let seconds = self / .seconds(1)
         return seconds == seconds.rounded() ? "\(Int(clamping: components.seconds)) s" : "\(seconds) s"

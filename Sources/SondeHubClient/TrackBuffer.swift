@@ -3,20 +3,21 @@ import GatewayCore
 import SondeHubProtocol
 import Synchronization
 
-/// A track on its way: what is decoded and not handed on yet. It outlives a fetch that is given up.
+/// A track during its fetch: the records that are decoded but not handed on yet. The buffer outlives a fetch that was
+/// cancelled.
 final class TrackBuffer: Sendable {
     private struct State: Sendable {
         var stream = RecordStream(.track)
         var cacheAge = Duration.zero
         var answeredAt: WallTime?
-        /// Told with the pieces before.
+        /// The skipped records that earlier pieces have reported.
         var skipped = 0
     }
 
     private let pieceSize: Int
     private let state = Mutex(State())
 
-    /// - Parameter pieceSize: records handed on at once; a piece may be longer by what one chunk holds.
+    /// - Parameter pieceSize: the number of records that fill a piece. The chunk that fills it may add more.
     init(pieceSize: Int) {
         self.pieceSize = pieceSize
     }
@@ -28,7 +29,7 @@ final class TrackBuffer: Sendable {
         }
     }
 
-    /// - Returns: a piece when it is full.
+    /// - Returns: a full piece; nil if it is not full yet.
     func append(_ bytes: [UInt8]) throws(OnlineServiceError) -> SondeHubAnswer? {
         try state.withLock { (state) throws(OnlineServiceError) in
             try state.stream.append(bytes)
@@ -40,7 +41,7 @@ final class TrackBuffer: Sendable {
         try state.withLock { (state) throws(OnlineServiceError) in try state.stream.end() }
     }
 
-    /// What was decoded since the last piece.
+    /// The records since the last piece.
     func rest() -> SondeHubAnswer { state.withLock { Self.piece(&$0) } }
 
     private static func piece(_ state: inout State) -> SondeHubAnswer {
