@@ -1,6 +1,6 @@
 import RealModule
 
-/// A car that drives along a line of places, or straight to one, as fast as it may; reproducible by seed.
+/// A car that drives along a line of places, or straight to one, at 60 km/h. The same seed gives the same drive.
 public struct CarModel: Sendable {
     /// Degrees, WGS84.
     public struct Place: Equatable, Sendable {
@@ -14,18 +14,18 @@ public struct CarModel: Sendable {
     }
 
     public private(set) var place: Place
-    /// m/s over ground; 0 where it has arrived.
+    /// Metres per second over ground; 0 after it has arrived.
     public private(set) var speed = 0.0
-    /// Degrees clockwise from true north; the last one where it stands.
+    /// Degrees clockwise from true north. A car that stands keeps its last course.
     public private(set) var courseDegrees = 0.0
     /// The places still ahead, in order.
     private var way: [Place] = []
 
-    /// 60 km/h, m/s.
+    /// 60 km/h in m/s.
     private static let cruisingSpeed = 60 / 3.6
     private static let metresPerDegree = 111_195.0
 
-    /// Somewhere 3 to 8 km from `start`.
+    /// Starts the car 3 to 8 km from `start`, at a place chosen by the seed.
     public init(seed: UInt64, near start: Place) {
         var random = SeededGenerator(seed: seed &+ 0xCA5)
         let metres = Double.random(in: 3000...8000, using: &random)
@@ -35,13 +35,13 @@ public struct CarModel: Sendable {
             longitude: start.longitude + metres * Double.sin(angle) / Self.metresPerDegree / Self.narrowing(start))
     }
 
-    /// Drives along `places` from now on, beginning with the one that is nearest; none stops it.
+    /// From now on the car drives along `places`, beginning with the nearest. An empty list stops it.
     public mutating func follow(_ places: [Place]) {
         let nearest = places.indices.min { metres(to: places[$0]) < metres(to: places[$1]) }
         way = nearest.map { Array(places[$0...]) } ?? []
     }
 
-    /// Lets a second pass.
+    /// Advances the car by one second.
     public mutating func advance() {
         var left = Self.cruisingSpeed
         let before = left
@@ -73,7 +73,7 @@ public struct CarModel: Sendable {
         return (east * east + north * north).squareRoot()
     }
 
-    /// On a plane, good enough for a drive.
+    /// The offset in metres on a plane, which is exact enough for a drive.
     private func offset(to other: Place) -> (east: Double, north: Double) {
         let east = (other.longitude - place.longitude) * Self.metresPerDegree * Self.narrowing(place)
         return (east, (other.latitude - place.latitude) * Self.metresPerDegree)

@@ -1,10 +1,11 @@
 import RealModule
 import ReceiverProtocol
 
-/// A weather balloon's flight: launch, ascent, burst, descent under a parachute, landing; reproducible by seed.
+/// A weather balloon's flight: launch, ascent, burst, descent under a parachute, landing. The same seed gives the same
+/// flight.
 ///
-/// It drifts with a ``WindField``. The descent rate follows the thinning air (ICAO atmosphere) and, as real radiosondes'
-/// does, grows towards the ground.
+/// The balloon drifts with a ``WindField``. The descent rate follows the thinning air (ICAO atmosphere) and grows
+/// towards the ground, as measured on real radiosondes.
 public struct FlightModel: Sendable {
     public enum Phase: String, Sendable {
         case onGround, ascending, descending, landed
@@ -21,24 +22,24 @@ public struct FlightModel: Sendable {
     /// m/s, positive up.
     public private(set) var verticalSpeed = 0.0
     public private(set) var phase = Phase.onGround
-    /// Since the model began.
+    /// The time since the simulation began.
     public private(set) var elapsed = Duration.zero
-    /// Where the balloon bursts, metres.
+    /// The altitude at which the balloon bursts, metres.
     public let burstAltitudeMetres: Double
 
     private let launchAt: Duration
     private let ascentRate: Double
-    /// In air as at sea level, m/s, at 10 km.
+    /// The descent rate in air of sea-level density, m/s, as it is at 10 km altitude.
     private let descentRate: Double
-    /// It grows by e to this power per 10 km fallen.
+    /// The exponent by which the descent rate grows over a fall of 10 km.
     private let descentGrowth: Double
     private let groundMetres: Double
     private let winds: WindField
     private var sinceBurst = Duration.zero
 
     /// - Parameters:
-    ///   - launchDelay: time on the launch pad.
-    ///   - burstAltitudeMetres: nil lets the seed choose, 24 to 34 km.
+    ///   - launchDelay: the time on the launch pad.
+    ///   - burstAltitudeMetres: metres; nil lets the seed choose between 24 and 34 km.
     public init(seed: UInt64, launchDelay: Duration = .seconds(30), burstAltitudeMetres: Double? = nil) {
         var random = SeededGenerator(seed: seed)
         // Payerne, where MeteoSwiss launches.
@@ -48,7 +49,8 @@ public struct FlightModel: Sendable {
         groundMetres = 490
         launchAt = launchDelay
         ascentRate = Double.random(in: 4.5...5.8, using: &random)
-        // Radiosondes fall 2 to 9 m/s in air as at sea level, 6.5 in the median, and grow by 0 to 0.4.
+        // Measured on radiosondes: they fall 2 to 9 m/s in air of sea-level density, with a median of 6.5 m/s; the
+        // exponent of the growth is 0 to 0.4.
         descentRate = min(9, max(3.5, 6.5 * Double.exp(random.normal(0.25))))
         descentGrowth = Double.random(in: 0...0.35, using: &random)
         let chosen = Double.random(in: 24_000...34_000, using: &random)
@@ -56,7 +58,7 @@ public struct FlightModel: Sendable {
         winds = WindField(using: &random)
     }
 
-    /// Lets `time` pass, in steps of a second at most.
+    /// Advances the flight by `time`, in steps of at most a second.
     public mutating func advance(by time: Duration) {
         var left = time
         while left > .zero {
@@ -77,7 +79,7 @@ public struct FlightModel: Sendable {
             if altitudeMetres >= burstAltitudeMetres { phase = .descending }
         case .descending:
             sinceBurst += step
-            // Free fall first, then the parachute's terminal speed in air of this density; a radiosonde never falls
+            // First a free fall, then the parachute's terminal speed in air of this density. A radiosonde never falls
             // faster than about 60 m/s.
             let growth = Double.exp(descentGrowth * (10_000 - altitudeMetres) / 10_000)
             let terminal = min(60, descentRate * growth / airDensityRatio(altitudeMetres).squareRoot())
@@ -102,7 +104,7 @@ public struct FlightModel: Sendable {
         longitude += wind.east * seconds / (111_195 * Double.cos(latitude * Double.pi / 180))
     }
 
-    /// Air density relative to sea level, ICAO standard atmosphere below 47 km.
+    /// Air density relative to sea level, by the ICAO standard atmosphere; valid below 47 km.
     private func airDensityRatio(_ metres: Double) -> Double {
         switch metres {
         case ..<11_000: Double.pow(1 - 2.25577e-5 * metres, 4.2559)

@@ -1,11 +1,11 @@
 import RealModule
 public import ReceiverProtocol
 
-/// A simulated MySondyGo: hears one simulated sonde, prints a frame a second, answers every command.
+/// A simulated MySondyGo: hears one simulated sonde, prints a frame each second, and answers each command.
 ///
-/// Pure: time is passed in, bytes come out.
+/// It is pure: its owner passes the time in and gets bytes out.
 public struct ReceiverSimulator: Sendable {
-    /// What the receiver does.
+    /// One output of the receiver.
     public enum Output: Equatable, Sendable {
         case bytes([UInt8])
         /// The link breaks.
@@ -15,11 +15,11 @@ public struct ReceiverSimulator: Sendable {
     public private(set) var flight: FlightModel
     /// The sonde's name as the receiver prints it.
     public let sondeName: String
-    /// The receiver's settings, as a type 3 shows them.
+    /// The receiver's settings, as a type 3 frame shows them.
     public private(set) var configuration: ReceiverConfiguration
     public private(set) var isMuted = false
 
-    /// What was asked for.
+    /// The options that the simulation was made with.
     public let options: SimulatorOptions
     private var random: SeededGenerator
     private var commandBuffer: [UInt8] = []
@@ -32,7 +32,7 @@ public struct ReceiverSimulator: Sendable {
     private let homeLongitude: Double
 
     private static let commandLimit = 256
-    /// That a restart takes.
+    /// The duration of a restart.
     private static let bootTime = Duration.seconds(2)
 
     public init(options: SimulatorOptions) {
@@ -47,10 +47,10 @@ public struct ReceiverSimulator: Sendable {
             sondeType: options.sondeType, frequencyKHz: options.frequencyKHz, firmware: options.firmware.rawValue)
     }
 
-    /// Since the simulation began.
+    /// The time since the simulation began.
     public var elapsed: Duration { flight.elapsed }
 
-    /// Lets one frame period of a second pass.
+    /// Advances the simulation by one second, which is one frame.
     public mutating func nextSecond() -> [Output] {
         flight.advance(by: .seconds(1))
         frameNumber += 1
@@ -68,10 +68,10 @@ public struct ReceiverSimulator: Sendable {
         return frames.flatMap { chunks(of: $0 + Array("\r\n".utf8), isSplit: isFaulty(.split, now)) }
     }
 
-    /// False while the link is broken by a fault.
+    /// Whether the link can be opened: false during the fault `drop`.
     public var canConnect: Bool { !isFaulty(.drop, flight.elapsed) }
 
-    /// Takes bytes that the gateway wrote, in any split, and obeys the commands in them.
+    /// Adds bytes that the gateway wrote, in any pieces, and carries out the commands in them.
     public mutating func receive(_ bytes: [UInt8]) {
         for byte in bytes {
             commandBuffer.append(byte)
@@ -112,7 +112,7 @@ public struct ReceiverSimulator: Sendable {
         if setting.restarts { bootsUntil = flight.elapsed + Self.bootTime }
     }
 
-    /// `a=1/b=2`; a piece without `=` belongs to the value before it (a callsign with a slash).
+    /// Splits `a=1/b=2` into pairs. A piece without `=` belongs to the value before it: a callsign may hold a slash.
     private static func pairs(_ body: String) -> [(key: String, value: String)] {
         var pairs: [(key: String, value: String)] = []
         for piece in body.split(separator: "/", omittingEmptySubsequences: false) {
@@ -152,7 +152,8 @@ extension ReceiverSimulator {
             && configuration.frequencyMHz.flatMap(Tuning.kilohertz) == options.frequencyKHz
     }
 
-    /// Type 0 while tuned elsewhere; then two type 2 while the name is all that is decoded, then type 1.
+    /// A type 0 while the receiver is tuned to another frequency or type. After tuning two type 2, because the receiver
+    /// decodes the name first; then type 1.
     private mutating func radioFrame() -> String {
         let version = options.firmware.rawValue
         let type = configuration.sondeType.name
@@ -180,7 +181,7 @@ extension ReceiverSimulator {
             + "/\(battery)/\(afc)/0/30600/\(millivolts)/\(mute)/0/0/0/\(version)/o"
     }
 
-    /// Magnitude of the received power in dBm: weaker with the logarithm of the distance.
+    /// The magnitude of the received power in dBm. It grows with the logarithm of the distance: the signal gets weaker.
     private mutating func signal() -> Double {
         let north = (flight.latitude - homeLatitude) * 111.195
         let east = (flight.longitude - homeLongitude) * 76.1

@@ -1,4 +1,4 @@
-/// SplitMix64: small, good enough for noise, and the same on every machine for a seed.
+/// SplitMix64: small, random enough for noise, and the same on each machine for the same seed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Roughly normal with the given standard deviation: the sum of twelve uniform values.
+    /// A roughly normal value with mean 0 and this standard deviation: the sum of twelve uniform values.
     public mutating func normal(_ deviation: Double) -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += Double.random(in: 0..<1, using: &self) }

@@ -1,7 +1,7 @@
 import ReceiverProtocol
 
 extension ReceiverConfiguration {
-    /// The settings of a board as delivered.
+    /// The settings of a new board.
     static func delivered(sondeType: SondeType, frequencyKHz: Int, firmware: String) -> ReceiverConfiguration {
         var configuration = ReceiverConfiguration(
             sondeType: sondeType, frequencyMHz: Double(frequencyKHz) / 1000, firmware: firmware)
@@ -9,7 +9,7 @@ extension ReceiverConfiguration {
         return configuration
     }
 
-    /// The type-3 frame of these settings.
+    /// These settings as a type 3 frame.
     func text(isUSB: Bool) -> String {
         let values = { (settings: [ReceiverSetting]) in
             settings.map { self[$0]?.description ?? "0" }.joined(separator: "/")

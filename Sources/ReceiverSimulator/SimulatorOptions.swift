@@ -1,8 +1,8 @@
 public import ReceiverProtocol
 
-/// What to simulate.
+/// The settings of a simulation.
 public struct SimulatorOptions: Equatable, Sendable {
-    /// Which frame layout the receiver prints.
+    /// The firmware, which decides the layout of the frames.
     public enum Firmware: String, CaseIterable, Sendable {
         case two = "2.30"
         case three = "3.10"
@@ -12,11 +12,11 @@ public struct SimulatorOptions: Equatable, Sendable {
     public var seed: UInt64
     public var firmware: Firmware
     public var sondeType: SondeType
-    /// What the sonde transmits on and the receiver is tuned to at first, kHz.
+    /// The frequency in kHz that the sonde transmits on. The receiver is tuned to it at first.
     public var frequencyKHz: Int
-    /// Time on the launch pad.
+    /// The time on the launch pad.
     public var launchDelay: Duration
-    /// Nil lets the seed choose.
+    /// Metres; nil lets the seed choose.
     public var burstAltitudeMetres: Double?
     public var faults: [SimulatedFault]
 
@@ -34,23 +34,23 @@ public struct SimulatorOptions: Equatable, Sendable {
     }
 }
 
-/// A fault on request.
+/// A fault that the simulation shows for a while.
 public struct SimulatedFault: Equatable, Sendable {
     public enum Kind: String, CaseIterable, Sendable {
         /// The receiver prints nothing.
         case silence
-        /// The receiver hears no sonde and says so.
+        /// The receiver hears no sonde and prints type 0 frames.
         case deaf
-        /// Random bytes instead of every third frame.
+        /// Random bytes replace each third frame.
         case garbage
-        /// Frames come in pieces of a few bytes.
+        /// Frames come in pieces of 1 to 20 bytes.
         case split
-        /// The link breaks at the start, and can be opened again at the end.
+        /// The link breaks when the fault starts. It can be opened again when the fault ends.
         case drop
     }
 
     public var kind: Kind
-    /// Since the simulation began.
+    /// The time since the simulation began.
     public var start: Duration
     public var duration: Duration
 
@@ -60,7 +60,7 @@ public struct SimulatedFault: Equatable, Sendable {
         self.duration = duration
     }
 
-    /// Reads `KIND@START:SECONDS`, for example `silence@60:20`; nil if it is anything else.
+    /// Reads `KIND@START:SECONDS`, for example `silence@60:20`; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])) else { return nil }

@@ -1,12 +1,12 @@
 import RealModule
 
-/// The wind over a flight's area by altitude and time, reproducible by seed.
+/// The wind over a flight's area by altitude and time. The same seed gives the same wind.
 ///
-/// Three streams, each with its own direction: near the ground, a jet stream near the tropopause, and the weak wind of
-/// the stratosphere; small eddies by the kilometre; and all of it turns and swells slowly, so that a forecast from the
-/// ascent is good and never perfect.
+/// It is the sum of three streams, each with its own direction (one near the ground, a jet stream near the tropopause,
+/// and the weak wind of the stratosphere), and of small eddies for each kilometre of altitude. All streams turn and
+/// swell slowly, so a forecast made from the ascent is good but never perfect.
 struct WindField: Sendable {
-    /// m/s towards east and north.
+    /// The wind's velocity towards east and towards north, m/s.
     struct Wind: Equatable, Sendable {
         var east = 0.0
         var north = 0.0
@@ -17,17 +17,17 @@ struct WindField: Sendable {
     private struct Stream {
         /// m/s.
         var speed: Double
-        /// Radians, where it blows to, clockwise from north.
+        /// The direction the stream blows to, radians clockwise from north.
         var direction: Double
     }
 
     private static let highestKilometre = 40
 
     private let ground, jet, stratosphere: Stream
-    /// Of the jet stream, metres.
+    /// The altitude of the jet stream's core and its depth, metres.
     private let jetMetres, jetDepth: Double
     private let eddies: [Wind]
-    /// Seconds, and radians at the beginning.
+    /// The period of the slow change, seconds, and its phase at the beginning, radians.
     private let period, phase: Double
 
     init(using random: inout SeededGenerator) {
@@ -43,7 +43,9 @@ struct WindField: Sendable {
         phase = Double.random(in: 0..<(2 * Double.pi), using: &random)
     }
 
-    /// - Parameter seconds: since the simulation began.
+    /// - Parameters:
+    ///   - metres: altitude above mean sea level.
+    ///   - seconds: the time since the simulation began.
     func wind(at metres: Double, seconds: Double) -> Wind {
         let swing = Double.sin(phase + 2 * .pi * seconds / period)
         var wind = eddy(at: metres)
