@@ -1,28 +1,30 @@
 /// Finds frames in a byte stream that may be split anywhere: single bytes, 20-byte notifications, many frames at once.
 ///
-/// A frame ends where its token count is legal for its type *and* its last token is exactly `o`, so `/o` inside a
-/// callsign does not end it. Garbage or a lost chunk costs the frames it touched and no other: the next line end, or
-/// the next place where a frame can start, resynchronises. Memory is bounded by ``maximumRun``.
+/// A frame ends where its token count is legal for its type *and* its last token is exactly `o`. So `/o` inside a
+/// callsign does not end it. Garbage or a lost chunk destroys only the frames it touches: the Deframer starts again at
+/// the next line end, or at the next place where a frame can start. ``maximumRun`` bounds the memory.
 ///
-/// | bytes, `¦` where a notification ends | what comes of them |
+/// | bytes, `¦` where a notification ends | result |
 /// | --- | --- |
 /// | `0/RS41/403.500/ ¦ 117.5/100/4274/0/2.30/o` | a frame |
-/// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: the first count is not legal |
-/// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk got lost) | rejected as unfinished, then a frame |
-/// | `0/RS41/403.500/o` | waits: too few tokens, so it may be the `/o` of a callsign; rejected by what comes next |
+/// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: at the first the token count is
+/// not legal |
+/// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk was lost) | rejected as unfinished, then a frame |
+/// | `0/RS41/403.500/o` | waits: too few tokens, so this may be the `/o` of a callsign; rejected with the next line end
+/// or frame |
 /// | `hello` and a line end | rejected as garbage |
 /// | `7/RS41/…` and a line end | rejected as an unknown type |
 /// | `1/RS41/403.5`, then nothing for 2 s | rejected as unfinished |
 /// | 512 bytes without an end | rejected as overlong, up to the next place where a frame can start |
 public struct Deframer: Sendable {
-    /// What a run of bytes turned out to be.
+    /// The result for a run of bytes: a frame, or the reason why it is none.
     public enum Run: Equatable, Sendable {
         case frame(Frame)
-        /// Bytes that gave no frame.
+        /// The bytes are no frame.
         case rejected(FrameRejection)
     }
 
-    /// The longest frame with room to spare, bytes. A longer run without an end is dropped.
+    /// A longer run without an end is dropped, bytes. The longest frame is shorter.
     public static let maximumRun = 512
     /// An unfinished frame is dropped after this time without bytes.
     public static let idleLimit = Duration.seconds(2)
@@ -35,12 +37,12 @@ public struct Deframer: Sendable {
         buffer.reserveCapacity(Self.maximumRun)
     }
 
-    /// True while bytes of an unfinished frame are held.
+    /// Whether the Deframer holds bytes of an unfinished frame.
     public var isMidFrame: Bool { !buffer.isEmpty }
 
-    /// Takes the bytes that arrived at `now` and hands on what they complete, in order.
+    /// Adds the bytes that arrived at `now`, and hands out the runs that they complete, in order.
     ///
-    /// - Parameter receive: gets each run with its bytes, which are valid only during the call.
+    /// - Parameter receive: gets each run with its bytes. The bytes are valid only during the call.
     public mutating func append(_ bytes: Span<UInt8>, at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
         dropIdle(at: now, receive)
         if bytes.count > 0 { lastByteAt = now }
@@ -49,13 +51,13 @@ public struct Deframer: Sendable {
         }
     }
 
-    /// Drops an unfinished frame that got no byte for ``idleLimit``.
+    /// Drops an unfinished frame after ``idleLimit`` without a byte.
     public mutating func dropIdle(at now: MonotonicTime, _ receive: (Run, Span<UInt8>) -> Void) {
         guard isMidFrame, now >= lastByteAt.advanced(by: Self.idleLimit) else { return }
         reject(upTo: buffer.count, receive)
     }
 
-    /// Drops what is held because the link closed.
+    /// Drops the bytes held, because the link closed.
     public mutating func reset(_ receive: (Run, Span<UInt8>) -> Void) {
         if isMidFrame { reject(upTo: buffer.count, receive) }
     }
@@ -77,7 +79,7 @@ public struct Deframer: Sendable {
         if buffer.count >= Self.maximumRun { dropOverlong(receive) }
     }
 
-    /// The bytes held end in `/o`: is a frame complete?
+    /// Hands out the frame, if the bytes up to this `/o` complete one.
     private mutating func terminatorSeen(_ receive: (Run, Span<UInt8>) -> Void) {
         switch frame(from: 0, tokenCount: tokenCount) {
         case nil: deliverLaterStart(receive)
@@ -87,7 +89,8 @@ public struct Deframer: Sendable {
         }
     }
 
-    /// A frame may have started later, after a piece that got lost.
+    /// Looks for a frame that starts later in the bytes, after the remains of a damaged one, and hands both out.
+    /// - Returns: false if no such frame exists; then nothing is handed out.
     @discardableResult
     private mutating func deliverLaterStart(_ receive: (Run, Span<UInt8>) -> Void) -> Bool {
         for start in laterStarts() {
@@ -100,7 +103,7 @@ public struct Deframer: Sendable {
         return false
     }
 
-    /// - Returns: nil while the token count says that more has to come.
+    /// - Returns: nil if the token count is not legal, so that more tokens must come.
     private func frame(from start: Int, tokenCount: Int) -> Result<Frame, FrameRejection>? {
         guard FrameLayout.isLegal(type: typeDigit(at: start), count: tokenCount) else { return nil }
         do throws(FrameRejection) {
@@ -117,7 +120,7 @@ public struct Deframer: Sendable {
     }
 
     private mutating func dropOverlong(_ receive: (Run, Span<UInt8>) -> Void) {
-        // The last bytes may be the beginning of something, too short yet to tell.
+        // No later start is found, but the last bytes may begin a frame whose start is still too short to recognise.
         let keepFrom = laterStarts().first ?? (buffer.count - 16)
         receive(.rejected(.overlong), buffer.span.extracting(0..<keepFrom))
         clear(upTo: keepFrom)
@@ -143,7 +146,7 @@ public struct Deframer: Sendable {
         }
     }
 
-    /// The digit of `D/`, or 0 when no frame can start here.
+    /// The digit of `D/`, or 0 if no frame can start here.
     private func typeDigit(at start: Int) -> UInt8 {
         guard start + 1 < buffer.count, buffer[start + 1] == UInt8(ascii: "/"),
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= buffer[start]
@@ -153,8 +156,8 @@ public struct Deframer: Sendable {
 }
 
 extension Deframer {
-    /// Places behind the first byte where a frame can start: `D/` right after a terminator, or `D/TYPE/` with a type
-    /// word that is known, wherever it stands. Looked for only when the bytes held make no sense as one frame.
+    /// The places behind the first byte where a frame can start: `D/` right after a terminator, or `D/TYPE/` with a
+    /// known type word. Used only when the bytes held are no frame as a whole.
     private func laterStarts() -> [Int] {
         guard buffer.count > 2 else { return [] }
         return (1..<(buffer.count - 1)).filter { start in

@@ -1,15 +1,15 @@
-/// Reads a frame's `/`-separated fields one after the other, without copying; behind the last one all are empty.
+/// Reads a frame's fields, separated by `/`, in order and without copying. Behind the last field all fields are empty.
 struct Fields: ~Escapable {
     private let bytes: Span<UInt8>
     /// Where the next field starts.
     private var offset = 0
-    /// A number was asked for where none stood, which spoils the whole frame.
+    /// Whether a number was expected and the field held none. That makes the whole frame invalid.
     private(set) var hasMalformedNumber = false
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// The field's value; not a number when it is no plain decimal.
+    /// The field's value; NaN if the field is no plain decimal.
     @inline(always)
     mutating func number() -> Double {
         let end = fieldEnd
@@ -19,7 +19,7 @@ struct Fields: ~Escapable {
         return value ?? .nan
     }
 
-    /// A whole number in `range`, nil when it is out of range or has a fraction.
+    /// The field as a whole number; nil if it is outside `range` or has a fraction.
     @inline(always)
     mutating func integer(in range: ClosedRange<Int>) -> Int? {
         let value = number()
@@ -28,11 +28,11 @@ struct Fields: ~Escapable {
         return Double(whole) == value ? whole : nil
     }
 
-    /// 0 or 1, nil when it is anything else.
+    /// The field as 0 or 1; nil for any other value.
     @inline(always)
     mutating func flag() -> Bool? { integer(in: 0...1).map { $0 == 1 } }
 
-    /// `count` fields with the slashes between them. Up to 15 bytes stay inside the string value.
+    /// `count` fields with the slashes between them. Swift stores up to 15 bytes without an allocation.
     @inline(always)
     mutating func string(fields count: Int = 1) -> String {
         let start = offset
@@ -45,7 +45,7 @@ struct Fields: ~Escapable {
         for _ in 0..<count { offset = fieldEnd &+ 1 }
     }
 
-    /// Where the next slash or the frame's end is.
+    /// The position of the next slash, or of the frame's end.
     @inline(always)
     private var fieldEnd: Int {
         var end = min(offset, bytes.count)

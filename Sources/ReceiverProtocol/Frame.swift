@@ -1,10 +1,10 @@
-/// One frame of the receiver, read and checked.
+/// One decoded and checked frame of the receiver.
 public enum Frame: Equatable, Sendable {
-    /// Types 0, 1 and 2: what the receiver hears.
+    /// Types 0, 1 and 2: the reception.
     case radio(RadioFrame)
-    /// Type 3: how the receiver is set up. Rare and large, so kept out of the way of the others.
+    /// Type 3: the receiver's settings. It is rare and large; `indirect` keeps the other cases small.
     indirect case configuration(ReceiverConfiguration)
-    /// Type 4, a raw packet of newer firmware: known, counted, not used.
+    /// Type 4: a raw packet of newer firmware. The gateway counts it and does not use it.
     case rawPacket
 
     public var kind: FrameKind {
@@ -25,25 +25,25 @@ public enum FrameKind: UInt8, CaseIterable, Sendable {
     case rawPacket = 4
 }
 
-/// What a type 0, 1 or 2 says of the radio, and for a type 1 of the sonde's position.
+/// The radio values of a type 0, 1 or 2, and the sonde's position of a type 1.
 public struct RadioFrame: Equatable, Sendable {
     public var kind: FrameKind
     public var sondeType: SondeType
-    /// MHz; nil when outside what the chip can receive.
+    /// MHz; nil if the radio chip can't receive it.
     public var frequencyMHz: Double?
     /// The sonde's name as printed; nil in a type 0 and for `No data`, an empty name or one starting with `?`.
     public var name: String?
-    /// dBm, negative.
+    /// dBm, negative; nil if implausible.
     public var rssiDBm: Double?
-    /// 0-100; nil without a battery.
+    /// 0 to 100; nil if the field is out of range.
     public var batteryPercent: Int?
     /// Millivolts; nil when implausible.
     public var batteryMillivolts: Int?
-    /// Hz, signed; nil in a type 0.
+    /// Hz, signed; nil in a type 0, or if implausible.
     public var afcHz: Int?
     /// Nil in types 0 and 2.
     public var burstKiller: BurstKiller?
-    /// Nil when the receiver has no buzzer.
+    /// Whether the buzzer is muted; nil if the receiver has no buzzer.
     public var isMuted: Bool?
     public var firmware: String?
     /// Nil in types 0 and 2.
@@ -51,7 +51,7 @@ public struct RadioFrame: Equatable, Sendable {
 }
 
 extension RadioFrame {
-    /// A frame of which nothing is known but these two.
+    /// A frame in which only these two values are known.
     public init(kind: FrameKind, sondeType: SondeType) {
         self.init(
             kind: kind, sondeType: sondeType, frequencyMHz: nil, name: nil, rssiDBm: nil, batteryPercent: nil,
@@ -71,13 +71,13 @@ public struct BurstKiller: Equatable, Sendable {
     }
 }
 
-/// A type 1's position, or why it can't be one.
+/// The position of a type 1, or why it is impossible.
 public enum PositionReading: Equatable, Sendable {
     case plausible(Position)
     case implausible(PositionFault)
 }
 
-/// Where the sonde is and how it moves, in SI units.
+/// The sonde's position and motion, in SI units.
 public struct Position: Equatable, Sendable {
     /// Degrees, WGS84.
     public var latitude: Double
@@ -87,11 +87,11 @@ public struct Position: Equatable, Sendable {
     public var altitudeMetres: Double
     /// m/s over ground.
     public var horizontalSpeed: Double
-    /// m/s, positive up; firmware 2 doesn't send it.
+    /// m/s, positive up; nil from firmware 2, which doesn't send it.
     public var verticalSpeed: Double?
 }
 
-/// Why a position was not taken from a frame; the frame's radio part still counts.
+/// Why a position is impossible. The radio values of the same frame stay valid.
 public enum PositionFault: String, CaseIterable, Sendable {
     case latitude = "position_latitude"
     case longitude = "position_longitude"
@@ -105,7 +105,7 @@ public enum PositionFault: String, CaseIterable, Sendable {
 public enum FrameRejection: String, Error, CaseIterable, Sendable {
     /// No frame starts here.
     case garbage
-    /// A frame started and its end never came.
+    /// A frame started, but its end never came.
     case unfinished
     /// More than 512 bytes without an end.
     case overlong
@@ -115,6 +115,6 @@ public enum FrameRejection: String, Error, CaseIterable, Sendable {
     case notPrintable = "not_printable"
     /// A number is not a plain finite decimal.
     case number
-    /// The type digit is none of 0-4.
+    /// The type digit is not 0 to 4.
     case unknownType = "unknown_type"
 }

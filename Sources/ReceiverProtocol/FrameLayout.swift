@@ -1,18 +1,18 @@
-/// Which fields stand where: chosen by the exact token count, never by the version field.
+/// The layout of a frame. The exact token count decides it, never the version field.
 enum FrameLayout: Equatable {
     case noSonde
     case telemetryFirmware2
     case telemetryFirmware3
     case nameOnly
-    /// `callsignTokens` is 1 unless the callsign holds slashes; `isUSB` adds four fields after the version.
+    /// `callsignTokens` is 1 plus the number of slashes in the callsign. `isUSB` adds four fields behind the version.
     case configuration(callsignTokens: Int, isUSB: Bool)
     case rawPacket
 
-    /// Tokens of the shortest type 3: type digit, sonde type, frequency, settings, version, `o`.
+    /// The tokens of the shortest type 3: type digit, sonde type, frequency, settings, version, `o`.
     static let configurationTokens = 5 + ReceiverSetting.always.count
     private static let usbExtraTokens = ReceiverSetting.usbOnly.count
 
-    /// Whether `count` tokens may be a whole frame of this type digit: enough to look at it more closely.
+    /// Whether a whole frame of this type digit may have `count` tokens. The parser then checks more closely.
     static func isLegal(type: UInt8, count: Int) -> Bool {
         switch type {
         case UInt8(ascii: "0"): count == 9
@@ -24,7 +24,7 @@ enum FrameLayout: Equatable {
         }
     }
 
-    /// - Throws: bytes outside printable ASCII, or no layout that fits.
+    /// - Throws: the reason why no layout fits the bytes.
     init(of bytes: Span<UInt8>) throws(FrameRejection) {
         guard let count = Self.tokenCount(of: bytes) else { throw .notPrintable }
         guard bytes.count > 1, bytes[1] == UInt8(ascii: "/") else { throw .garbage }
@@ -47,7 +47,7 @@ enum FrameLayout: Equatable {
         }
     }
 
-    /// Nil when a byte is outside printable ASCII.
+    /// Nil if a byte is outside printable ASCII.
     private static func tokenCount(of bytes: Span<UInt8>) -> Int? {
         var count = 1
         var isPrintable = true
@@ -58,8 +58,8 @@ enum FrameLayout: Equatable {
         return isPrintable ? count : nil
     }
 
-    /// A callsign of four slashes and the USB form have the same count: only the USB form ends in four whole numbers,
-    /// where the other one ends in its version (`3.10`).
+    /// Whether the frame has the USB form. A callsign with four slashes gives the same token count. But only the USB
+    /// form ends in four whole numbers; the other form ends in its version (`3.10`).
     private static func endsLikeUSB(_ bytes: Span<UInt8>) -> Bool {
         var slashes = 0
         for index in bytes.indices.reversed() {

@@ -1,7 +1,7 @@
-/// Reads one deframed run of bytes. The layouts stand at the functions; where they come from is said at each fixture.
+/// Decodes one run of bytes. Each layout is given at its function. The fixtures name the layouts' sources.
 public enum FrameParser {
     /// - Parameter bytes: a whole frame from its type digit to its final `o`, without line end.
-    /// - Throws: the first reason why it is no frame. An implausible field is nil and costs only itself.
+    /// - Throws: the first reason why the bytes are no frame. An implausible field is no reason: it becomes nil.
     public static func parse(_ bytes: Span<UInt8>) throws(FrameRejection) -> Frame {
         let layout = try FrameLayout(of: bytes)
         var fields = Fields(bytes)
@@ -73,8 +73,8 @@ public enum FrameParser {
                 burstKiller: burstKiller, isMuted: isMuted, firmware: firmware, position: position.checked))
     }
 
-    /// `3/TYPE/FREQ/`, the settings that it always shows, `VER/`, over USB the other settings, `o`; both in the order of
-    /// ``ReceiverSetting/all``.
+    /// `3/TYPE/FREQ/`, the settings of ``ReceiverSetting/always``, `VER/`, over USB those of
+    /// ``ReceiverSetting/usbOnly``, `o`.
     private static func configuration(_ fields: inout Fields, callsignTokens: Int, isUSB: Bool) -> Frame {
         var configuration = ReceiverConfiguration(sondeType: sondeType(&fields), frequencyMHz: frequency(&fields))
         for setting in ReceiverSetting.always {
@@ -91,13 +91,13 @@ public enum FrameParser {
     }
 }
 
-/// Fields that several layouts have.
+/// The fields that several layouts share.
 extension FrameParser {
     private static let batteryMillivolts = 2500...5000
     private static let afcHz = -100_000...100_000
-    /// What the receiver's radio chip can be tuned to, MHz.
+    /// The tuning range of the receiver's radio chip, MHz.
     private static let chipMHz = 137.2...524.8
-    /// BKTIME's value while the burst killer idles, seconds.
+    /// BKTIME while the burst killer idles, seconds.
     private static let burstKillerIdle = 30_600
 
     @inline(always)
@@ -119,7 +119,7 @@ extension FrameParser {
         }
     }
 
-    /// RSSI is printed as the magnitude of a negative dBm value; a negative number is dBm already.
+    /// dBm. The receiver prints the magnitude of a negative value; some print the negative value itself.
     @inline(always)
     private static func rssi(_ fields: inout Fields) -> Double? {
         let value = fields.number()
@@ -141,7 +141,7 @@ extension FrameParser {
         return BurstKiller(isActive: isSet || isCounting, secondsLeft: isCounting ? seconds : nil)
     }
 
-    /// HVEL is km/h, but firmware 2.30 sends m/s for M10 and M20.
+    /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for M10 and M20.
     @inline(always)
     private static func speedUnit(_ type: SondeType, firmware: String?) -> Double {
         switch type {
@@ -152,7 +152,7 @@ extension FrameParser {
 }
 
 extension Position {
-    /// The position, or the first reason why no sonde can be there.
+    /// The position, or the first reason why it is impossible.
     @inline(always)
     var checked: PositionReading {
         if abs(latitude) > 90 { return .implausible(.latitude) }

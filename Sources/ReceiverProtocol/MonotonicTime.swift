@@ -1,7 +1,7 @@
-/// A point on a clock that only ever goes forward (the machine's monotonic clock, or a test's).
+/// A point on a clock that never goes back: the machine's monotonic clock, or a test's.
 ///
-/// The pure targets never read a clock: every event brings its instant along. Unit: nanoseconds since an origin that
-/// only the clock's owner knows, so only differences mean anything.
+/// The pure targets never read a clock: each event brings its instant. The unit is nanoseconds since an arbitrary
+/// origin, so only differences have a meaning.
 public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
     public typealias Duration = Swift.Duration
 
@@ -13,7 +13,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 
     public static let zero = MonotonicTime(nanoseconds: 0)
 
-    /// Saturating: no clock gets there.
+    /// Saturates at the limits of `Int64`, which no clock reaches.
     public func advanced(by duration: Duration) -> MonotonicTime {
         let change = duration.wholeNanoseconds
         let (sum, overflows) = nanoseconds.addingReportingOverflow(change)
@@ -24,14 +24,14 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
         .nanoseconds(other.nanoseconds &- nanoseconds)
     }
 
-    /// Negative when `earlier` is the later one.
+    /// Negative if `earlier` is in fact later.
     public func duration(since earlier: MonotonicTime) -> Duration { earlier.duration(to: self) }
 
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// The first of several deadlines, of which some, or all, may not be set.
+    /// The earliest of several deadlines; nil if all are nil.
     public static func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
         var earliest: MonotonicTime?
         for case let deadline? in deadlines { earliest = min(earliest ?? deadline, deadline) }
@@ -40,15 +40,15 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 }
 
 extension Duration {
-    /// A century: further than any time that is waited for, and no sum of such overflows.
+    /// A century: longer than any wait of the gateway, and short enough that sums do not overflow.
     private static let longestSeconds = 3_155_760_000.0
 
-    /// A number that came from outside: not a number is zero, and what is too long is cut to a century.
+    /// Converts an untrusted number: NaN becomes zero, and a value beyond a century is limited to it.
     public static func seconds(clamping seconds: Double) -> Duration {
         seconds.isNaN ? .zero : .seconds(min(max(-longestSeconds, seconds), longestSeconds))
     }
 
-    /// Rounded towards zero; clamped to ± 292 years.
+    /// Rounded towards zero; limited to ± 292 years.
     public var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -59,6 +59,6 @@ extension Duration {
     /// Rounded towards zero.
     public var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 
-    /// For arithmetic with other units, and for texts.
+    /// For arithmetic with other units, and for texts. Rounded to nanoseconds.
     public var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

@@ -1,14 +1,16 @@
-/// Plain decimals as the receiver prints them: `-?digits[.digits]`, whatever the locale.
+/// Plain decimals as the receiver prints them: `-?digits[.digits]`, in any locale.
 ///
-/// Anything else - `nan`, `inf`, `0x1p3`, `1e5`, `+5`, ` 5`, `5,3`, `.5`, `5.` - is not a number here.
+/// Anything else is no number here, for example `nan`, `inf`, `0x1p3`, `1e5`, `+5`, ` 5`, `5,3`, `.5` and `5.`.
 public enum PlainDecimal {
-    /// The longest text that is read as a number; 400 digits are an attack or a fault, not a measurement.
+    /// The longest text that is parsed. A field of 400 digits is an attack or a fault, not a measurement.
     public static let maximumLength = 40
 
-    /// The value nearest to the decimal, bit for bit what C's `strtod` gives; nil if the text is not a plain decimal.
+    /// The nearest value to the decimal, bit for bit the result of C's `strtod`; nil if the text is not a plain
+    /// decimal.
     ///
-    /// Below 2^53 without the point, it goes an exact way without allocation: such an integer divided by a power of ten
-    /// up to 10^22 is correctly rounded. The rare ones beyond 2^53 go through the standard library.
+    /// If the digits without the point are below 2^53, the value is computed exactly and without allocation: such an
+    /// integer divided by a power of ten up to 10^22 is correctly rounded. The standard library converts the rare other
+    /// ones.
     public static func parse(_ text: Span<UInt8>) -> Double? {
         guard (1...maximumLength).contains(text.count) else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")
@@ -27,7 +29,7 @@ public enum PlainDecimal {
             }
         }
         guard digits > 0, point != digits else { return nil }
-        // 19 digits or more may have wrapped around.
+        // From 19 digits on the mantissa may have overflowed.
         guard digits <= 18, mantissa < 1 << 53 else {
             return text.withUnsafeBufferPointer { Double(String(decoding: $0, as: UTF8.self)) }
         }

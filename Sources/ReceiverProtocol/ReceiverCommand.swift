@@ -1,4 +1,5 @@
-/// What the gateway can tell the receiver. Building one checks it, so whatever exists is safe to send.
+/// The commands that the gateway sends to the receiver. The initialisers check the values, so each command is safe to
+/// send.
 public enum ReceiverCommand: Equatable, Sendable {
     case tune(Tuning)
     case mute(Bool)
@@ -6,12 +7,13 @@ public enum ReceiverCommand: Equatable, Sendable {
     case requestConfiguration
     case settings([SettingChange])
 
-    /// Keys in one write, by the protocol.
+    /// The protocol's limit of keys in one write.
     public static let maximumKeysPerWrite = 4
 
-    /// The texts to write, in order; each at most `maximumLength` bytes unless a single key alone is longer.
+    /// The texts to write, in order. Each has at most `maximumLength` bytes, unless a single key is longer.
     ///
-    /// - Parameter maximumLength: what one write of the link can carry, bytes (ATT MTU - 3, or the transport's own).
+    /// - Parameter maximumLength: the longest write that the link carries, bytes (ATT MTU - 3, or the transport's own
+    ///   limit).
     public func writes(maximumLength: Int) -> [[UInt8]] {
         switch self {
         case .tune(let tuning):
@@ -44,14 +46,14 @@ public enum ReceiverCommand: Equatable, Sendable {
     private static func wrap(_ text: String) -> [UInt8] { Array("o{\(text)}o".utf8) }
 }
 
-/// A frequency and a sonde type that the receiver can be tuned to.
+/// A frequency with a sonde type, checked for a tune command.
 public struct Tuning: Equatable, Sendable {
-    /// Whole kilohertz: the receiver takes three decimals of a megahertz, and integers compare exactly.
+    /// Whole kilohertz, because the receiver reads three decimals of a megahertz, and because integers compare exactly.
     public let frequencyKHz: Int
     public let sondeType: SondeType
     let tuneCode: Int
 
-    /// - Returns: nil for a type without a `tipo`, or a frequency that is not finite.
+    /// - Returns: nil for a type without a `tipo` number, or for a frequency outside 0 to 10 GHz.
     public init?(frequencyMHz: Double, sondeType: SondeType) {
         guard let kilohertz = Self.kilohertz(frequencyMHz), let code = sondeType.tuneCode else { return nil }
         frequencyKHz = kilohertz
@@ -61,13 +63,13 @@ public struct Tuning: Equatable, Sendable {
 
     public var frequencyMHz: Double { Double(frequencyKHz) / 1000 }
 
-    /// Nearest whole kilohertz; nil when not finite or beyond any radio.
+    /// The nearest whole kilohertz; nil outside 0 to 10 GHz and for NaN.
     public static func kilohertz(_ megahertz: Double) -> Int? {
         guard megahertz.isFinite, 0...10_000 ~= megahertz else { return nil }
         return Int((megahertz * 1000).rounded())
     }
 
-    /// Two decimals, or three where the third is not zero: `403.50`, `404.123`.
+    /// Two decimals, or three if the third is not zero: `403.50`, `404.123`.
     var frequencyText: String {
         let thousandths = String(frequencyKHz % 1000)
         let padded = String(repeating: "0", count: 3 - thousandths.count) + thousandths
@@ -75,7 +77,7 @@ public struct Tuning: Equatable, Sendable {
     }
 }
 
-/// One setting and the value that it is to get.
+/// One setting with its new value.
 public struct SettingChange: Equatable, Sendable {
     public let setting: ReceiverSetting
     public let value: ReceiverSettingValue

@@ -1,4 +1,4 @@
-/// A type 3: the receiver's settings as it reads them back.
+/// A type 3: the settings that the receiver reports.
 public struct ReceiverConfiguration: Equatable, Sendable {
     public var sondeType: SondeType
     /// MHz; nil if the frame held no plausible frequency.
@@ -12,7 +12,7 @@ public struct ReceiverConfiguration: Equatable, Sendable {
         self.firmware = firmware
     }
 
-    /// Nil if the field held no plausible value, or if this form of the frame doesn't have it.
+    /// Nil if the field held no plausible value, or if this form of the frame lacks the field.
     public subscript(_ setting: ReceiverSetting) -> ReceiverSettingValue? {
         get { values[setting] }
         set { values[setting] = newValue }

@@ -1,5 +1,5 @@
 extension ReceiverSetting {
-    /// Every setting, in the order of a type 3.
+    /// All settings, in the order of a type 3.
     public static let all: [ReceiverSetting] = [
         pin("oled_sda", field: "oled_sda", meaning: "GPIO of the display's SDA", delivered: 21),
         pin("oled_scl", field: "oled_scl", meaning: "GPIO of the display's SCL", delivered: 22),
@@ -37,9 +37,9 @@ extension ReceiverSetting {
             isUSBOnly: true, delivered: .integer(1)),
     ]
 
-    /// Those that each form of a type 3 shows.
+    /// The settings in both forms of a type 3.
     public static let always = all.filter { !$0.isUSBOnly }
-    /// Those that only the USB form shows, behind the version.
+    /// The settings that only the USB form has, behind the version.
     public static let usbOnly = all.filter(\.isUSBOnly)
 
     // MARK: - Settings that rules name
@@ -52,17 +52,17 @@ extension ReceiverSetting {
     public static let batteryMinimum = ReceiverSetting(
         "vBatMin", field: "battery_min_mv", meaning: "empty battery, mV", range: 2000...4500, plausible: 0...10_000,
         delivered: .integer(2950))
-    /// Above ``batteryMinimum``.
+    /// Must be above ``batteryMinimum``.
     public static let batteryMaximum = ReceiverSetting(
         "vBatMax", field: "battery_max_mv", meaning: "full battery, mV, above vBatMin", range: 3000...5000,
         plausible: 0...10_000, delivered: .integer(4180))
-    /// 1 makes the receiver print APRS names instead of serials.
+    /// With 1 the receiver prints APRS names instead of serials.
     public static let nameType = ReceiverSetting(
         "aprsName", field: "name_type", meaning: "names: serial, APRS name", range: 0...1, delivered: .integer(0))
 
     // MARK: - Kinds of rows
 
-    /// A GPIO number.
+    /// A setting whose value is a GPIO number.
     private static func pin(_ key: String, field: String, meaning: String, delivered: Int) -> ReceiverSetting {
         ReceiverSetting(
             key, field: field, meaning: meaning, range: 0...39, restarts: true, danger: .always,

@@ -1,41 +1,41 @@
 /// A key of the receiver's settings command `o{key=value}o`.
 ///
-/// One row of ``all`` says everything about it. The checks of commands, the layout of a type 3, the report `settings`,
-/// the page's form, the table in `deploy/doc/commands.md` and the simulated receiver follow the row.
+/// Its row in ``all`` defines it completely. The checks of commands, the layout of a type 3, the report `settings`, the
+/// page's form, the table in `deploy/doc/commands.md` and the simulated receiver use this row.
 public struct ReceiverSetting: Hashable, Sendable {
     /// How the report shows the value.
     public enum Form: Sendable {
         case number
         /// 0 or 1, shown as false or true.
         case flag
-        /// An index into ``bandwidthsKHz``; the report shows the bandwidth in kHz beside it.
+        /// An index into ``bandwidthsKHz``. The report adds the bandwidth in kHz.
         case bandwidth
         /// Up to 8 letters, digits, dashes and slashes.
         case callsign
     }
 
-    /// Which values can cut the gateway off or brick the board.
+    /// The values that can cut off the gateway or brick the board.
     enum Danger {
         case none, always
         case value(Int)
     }
 
-    /// In the command.
+    /// The key in the command.
     public let key: String
-    /// In the report `settings`.
+    /// The key in the report `settings`.
     public let field: String
     public let meaning: String
     public let form: Form
-    /// Whole numbers that the receiver takes; nil for the callsign.
+    /// The whole numbers that the receiver accepts; nil for the callsign.
     public let range: ClosedRange<Int>?
-    /// Whole numbers that are believed when a frame shows them.
+    /// The whole numbers that the parser accepts in a frame.
     let plausible: ClosedRange<Int>
-    /// The receiver restarts after a change.
+    /// Whether the receiver restarts after a change.
     public let restarts: Bool
     private let danger: Danger
-    /// Only the USB form of a type 3 shows it.
+    /// Whether only the USB form of a type 3 has it.
     let isUSBOnly: Bool
-    /// The value on a board as delivered: a TTGO LoRa32 with an SSD1306 display.
+    /// The value on a new board: a TTGO LoRa32 with an SSD1306 display.
     public let delivered: ReceiverSettingValue
 
     init(
@@ -55,7 +55,7 @@ public struct ReceiverSetting: Hashable, Sendable {
         self.delivered = delivered
     }
 
-    /// - Returns: nil for a key that no receiver has.
+    /// - Returns: nil for an unknown key.
     public init?(key: String) {
         guard let setting = Self.all.first(where: { $0.key == key }) else { return nil }
         self = setting
@@ -64,7 +64,7 @@ public struct ReceiverSetting: Hashable, Sendable {
     public static func == (left: ReceiverSetting, right: ReceiverSetting) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Setting `value` can cut the gateway off or brick the board.
+    /// Whether setting `value` can cut off the gateway or brick the board.
     public func isDangerous(_ value: ReceiverSettingValue) -> Bool {
         switch danger {
         case .none: false
@@ -73,13 +73,13 @@ public struct ReceiverSetting: Hashable, Sendable {
         }
     }
 
-    /// What is accepted, for an error message.
+    /// The accepted values in words, for an error message.
     public var accepted: String {
         guard let range else { return "0 to 8 of A-Z 0-9 - and /" }
         return "a whole number from \(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// Whether the receiver may be sent `value`; nothing else ever reaches it.
+    /// Whether the gateway may send `value`. It never sends another one.
     public func accepts(_ value: ReceiverSettingValue) -> Bool {
         switch value {
         case .integer(let number): range?.contains(number) ?? false
@@ -96,7 +96,7 @@ public struct ReceiverSetting: Hashable, Sendable {
         }
     }
 
-    /// Receiver bandwidths in kHz by their index in the frame and in the `*.rxbw` settings.
+    /// The receiver's bandwidths in kHz. The index is the number in the frame and in the `*.rxbw` settings.
     public static let bandwidthsKHz: [Double] = [
         2.6, 3.1, 3.9, 5.2, 6.3, 7.8, 10.4, 12.5, 15.6, 20.8,
         25.0, 31.3, 41.7, 50.0, 62.5, 83.3, 100.0, 125.0, 166.7, 200.0,

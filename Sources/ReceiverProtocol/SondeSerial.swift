@@ -1,4 +1,4 @@
-/// A sonde's name in the one form used everywhere, SondeHub's, whatever the receiver or a person writes.
+/// A sonde's name in one form for all of the gateway, SondeHub's, whatever form the receiver or a person uses.
 ///
 /// | type | written | canonical |
 /// | --- | --- | --- |
@@ -6,19 +6,19 @@
 /// | M10, M20 | `011213333`, `011-2-13333` | `011-2-13333` |
 /// | M10, M20, not nine digits | `ME9A03859` | the same |
 /// | DFM | `D17-23072942`, `23072942` | `23072942` |
-/// | not told | any of these | by its shape |
-/// | another | as it is | the same |
+/// | unknown | any of these | by its shape |
+/// | another | any name | the same |
 ///
-/// Two serials are equal when their letters and digits are, upper-cased.
+/// Two serials are equal if their letters and digits are equal; upper and lower case do not matter.
 public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     /// SondeHub's form, for example `V4210150`, `011-2-13333`, `23072942`.
     public let canonical: String
     private let key: String
 
     /// - Parameters:
-    ///   - name: the name as the receiver, SondeHub or a person gives it.
-    ///   - type: decides the mapping; of an empty name where nobody tells it.
-    /// - Returns: nil when the name holds neither letter nor digit.
+    ///   - name: the name from the receiver, SondeHub or a person.
+    ///   - type: decides the mapping. Pass `.other("")` if the type is unknown.
+    /// - Returns: nil if the name has neither a letter nor a digit.
     public init?(name: String, type: SondeType) {
         switch type {
         case .m10, .m20: canonical = Self.dashed(name) ?? name
@@ -36,7 +36,7 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// 3-1-5; nil if the name is not nine digits.
+    /// Nine digits in groups of 3, 1 and 5; nil if the name has not nine digits.
     private static func dashed(_ name: String) -> String? {
         let bytes = Array(alphanumerics(name).utf8)
         guard bytes.count == 9, bytes.allSatisfy(isDigit) else { return nil }
@@ -44,7 +44,7 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
 
-    /// Nil when no digits stand there.
+    /// Nil if the name has no dash, or if anything but digits follows the last one.
     private static func digitsAfterLastDash(_ name: String) -> String? {
         guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let tail = name.utf8[name.utf8.index(after: dash)...]
@@ -52,8 +52,8 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         return String(Substring(tail))
     }
 
-    /// A name without a type: a letter and seven digits are an RS41's, nine digits an M10's or M20's, a D and digits
-    /// before a dash and six or more behind it a DFM's.
+    /// The canonical form of a name without a type. A letter and seven digits are an RS41. Nine digits are an M10 or
+    /// M20. A D with a dash and at least six digits behind the dash is a DFM.
     private static func byShape(_ name: String) -> String {
         let plain = Array(alphanumerics(name).utf8)
         if plain.count == 8, let first = plain.first, !isDigit(first), plain.dropFirst().allSatisfy(isDigit) {

@@ -1,11 +1,11 @@
-/// The kind of radiosonde, as the receiver's TYPE field names it.
+/// The kind of radiosonde, from the receiver's TYPE field.
 ///
-/// An unknown word is kept as it came: a new sonde type must not make the receiver look deaf.
+/// An unknown word is kept: with a new sonde type the gateway must still show that the receiver hears a sonde.
 public enum SondeType: Hashable, Sendable {
     case rs41, m20, m10, pilot, dfm, rd41, c50, imet4
     case other(String)
 
-    /// Reads a TYPE field; `PIL` is what some firmwares print for `PILOT`.
+    /// Reads a TYPE field. Some firmwares print `PIL` for `PILOT`.
     public init(name: String) {
         switch name {
         case "RS41": self = .rs41
@@ -34,7 +34,7 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
-    /// The `tipo` number that tunes the receiver to this type; nil where the receiver has none.
+    /// The `tipo` number that tunes the receiver to this type; nil if the receiver has no number for it.
     public var tuneCode: Int? {
         switch self {
         case .rs41: 1
@@ -47,6 +47,6 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
-    /// The types a tune command may ask for, in the order of their `tipo`.
+    /// The types that a tune command may name, in the order of their `tipo` numbers.
     public static let tunable: [SondeType] = [.rs41, .m20, .m10, .pilot, .dfm, .rd41]
 }

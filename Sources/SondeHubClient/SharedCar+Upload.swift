@@ -2,7 +2,7 @@ import FlightMath
 import GatewayCore
 
 extension SharedCar {
-    /// The car as JSON for SondeHub's listeners call. Without a position SondeHub removes the car from its map.
+    /// The car as JSON for SondeHub's listeners call. Without a position SondeHub shows no car.
     /// - Parameter userAgent: the uploading software, as `name/version (more)`.
     func upload(from userAgent: String) -> [UInt8] {
         let software = userAgent.prefix { $0 != " " }.split(separator: "/", maxSplits: 1)
