@@ -7,8 +7,7 @@
 /// | bytes, `¦` where a notification ends | result |
 /// | --- | --- |
 /// | `0/RS41/403.500/ ¦ 117.5/100/4274/0/2.30/o` | a frame |
-/// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: at the first the token count is
-/// not legal |
+/// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: at the first too few tokens |
 /// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk was lost) | rejected as unfinished, then a frame |
 /// | `0/RS41/403.500/o` | waits: too few tokens, so this may be the `/o` of a callsign; rejected with the next line end
 /// or frame |
