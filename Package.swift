@@ -28,7 +28,9 @@ let package = Package(
         // For the fuzzers.
         .library(name: "ReceiverProtocol", targets: ["ReceiverProtocol"]),
         .library(name: "FlightMath", targets: ["FlightMath"]),
-        .library(name: "GatewayCore", targets: ["GatewayCore"]),
+        .library(name: "GatewayReports", targets: ["GatewayReports"]),
+        .library(name: "Gateway", targets: ["Gateway"]),
+        .library(name: "MQTTPublishing", targets: ["MQTTPublishing"]),
         .library(name: "BluetoothProtocol", targets: ["BluetoothProtocol"]),
         .library(name: "SondeHubProtocol", targets: ["SondeHubProtocol"]),
         .library(name: "Feeds", targets: ["Feeds"]),
@@ -52,16 +54,22 @@ let package = Package(
         .target(name: "ReceiverProtocol", swiftSettings: strict),
         .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         .target(name: "FlightMath", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
+        .target(name: "GatewayReports", dependencies: ["FlightMath", "ReceiverProtocol"], swiftSettings: strict),
         .target(
-            name: "GatewayCore", dependencies: ["FlightMath", "ReceiverProtocol", collections],
+            name: "Gateway", dependencies: ["FlightMath", "GatewayReports", "ReceiverProtocol", collections],
+            swiftSettings: strict),
+        .target(
+            name: "MQTTPublishing", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             swiftSettings: strict),
 
         // The pure half of Bluetooth: packets, ATT and GATT, the link and its repairs.
-        .target(name: "BluetoothProtocol", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
+        .target(
+            name: "BluetoothProtocol", dependencies: ["Gateway", "GatewayReports", "ReceiverProtocol"],
+            swiftSettings: strict),
 
         // The pure half of SondeHub: the formats of its answers, taken apart while they stream in.
         .target(
-            name: "SondeHubProtocol", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
+            name: "SondeHubProtocol", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             swiftSettings: strict),
 
         // Adapters: each speaks to one outside thing, none imports another.
@@ -73,12 +81,12 @@ let package = Package(
             name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
         .target(
             name: "FlightStore",
-            dependencies: ["FlightMath", "GatewayCore", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["FlightMath", "Gateway", "GatewayReports", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict),
         .target(
             name: "SondeHubClient",
             dependencies: [
-                "CZlib", "FlightMath", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol",
+                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -88,21 +96,24 @@ let package = Package(
         .target(
             name: "Feeds",
             dependencies: [
-                "FlightMath", "GatewayCore", "ReceiverProtocol", lifecycle, logging,
+                "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        .target(name: "TransportIO", dependencies: ["GatewayCore", "ReceiverProtocol"], swiftSettings: strict),
+        .target(
+            name: "TransportIO", dependencies: ["Gateway", "GatewayReports", "ReceiverProtocol"], swiftSettings: strict),
         .target(
             name: "StreamTransports",
             dependencies: [
-                "CLinux", "FlightMath", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TransportIO",
+                "CLinux", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "ReceiverSimulator",
+                "TransportIO",
             ],
             swiftSettings: strict),
         .target(
             name: "BlueZTransport",
             dependencies: [
-                "BluetoothProtocol", "CBluetooth", "CLinux", "GatewayCore", "ReceiverProtocol", "TransportIO",
+                "BluetoothProtocol", "CBluetooth", "CLinux", "Gateway", "GatewayReports", "ReceiverProtocol",
+                "TransportIO",
             ],
             swiftSettings: strict),
 
@@ -110,7 +121,7 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "CZlib", "FlightMath", "GatewayCore", "ReceiverProtocol", numerics, logging,
+                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", numerics, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -120,16 +131,16 @@ let package = Package(
         .target(
             name: "GatewayRuntime",
             dependencies: [
-                "CLinux", "FlightMath", "GatewayCore", "ReceiverProtocol", "TransportIO", collections, lifecycle,
-                logging,
+                "CLinux", "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol",
+                "TransportIO", collections, lifecycle, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightMath", "FlightStore",
-                "GatewayCore", "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator",
-                "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle, logging,
+                "Gateway", "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
+                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -137,7 +148,7 @@ let package = Package(
 
         // Tests. One place for their support; real brokers, terminals and sockets.
         .target(
-            name: "TestSupport", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
+            name: "TestSupport", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             path: "Tests/TestSupport",
             exclude: ["sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
         .testTarget(
@@ -147,24 +158,46 @@ let package = Package(
             name: "FlightMathTests",
             dependencies: ["FlightMath", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: tests),
+        .target(
+            name: "GatewayTestSupport",
+            dependencies: ["FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol"],
+            path: "Tests/GatewayTestSupport", swiftSettings: tests),
         .testTarget(
-            name: "GatewayCoreTests",
-            dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
+            name: "GatewayReportsTests",
+            dependencies: ["FlightMath", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol", "TestSupport"],
+            swiftSettings: tests),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
+                "ReceiverSimulator", "TestSupport",
+            ],
+            swiftSettings: tests),
+        .testTarget(
+            name: "MQTTPublishingTests",
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
+                "TestSupport",
+            ],
             swiftSettings: tests),
         .testTarget(
             name: "BluetoothProtocolTests",
-            dependencies: ["BluetoothProtocol", "GatewayCore", "ReceiverProtocol", "TestSupport"], swiftSettings: tests
+            dependencies: ["BluetoothProtocol", "Gateway", "GatewayReports", "ReceiverProtocol", "TestSupport"],
+            swiftSettings: tests
         ),
         .testTarget(
             name: "SondeHubProtocolTests",
-            dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol", "SondeHubProtocol", "TestSupport"],
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol", "TestSupport",
+            ],
             swiftSettings: tests
         ),
         .testTarget(
             name: "FeedsTests",
             dependencies: [
-                "Feeds", "FlightMath", "FlightStore", "GatewayCore", "ReceiverProtocol", "TestSupport", logging,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                "Feeds", "FlightMath", "FlightStore", "Gateway", "GatewayReports", "ReceiverProtocol", "TestSupport",
+                logging, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: tests),
         .testTarget(
@@ -173,17 +206,17 @@ let package = Package(
         .testTarget(
             name: "AdapterTests",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "GatewayCore",
-                "GatewayRuntime", "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient",
-                "StreamTransports", "TestSupport", "TransportIO", logging,
+                "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "Gateway",
+                "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
+                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", "TransportIO", logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "GatewayCore",
-                "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
+                "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "Gateway", "GatewayReports",
+                "MQTTPublishing", "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
             swiftSettings: tests),
 
@@ -192,14 +225,14 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CReferenceParser", "FlightMath", "GatewayCore", "MosquittoClient", "ReceiverProtocol",
+                "CReferenceParser", "FlightMath", "Gateway", "GatewayReports", "MosquittoClient", "ReceiverProtocol",
                 "SondeHubProtocol", "TestSupport",
             ],
             path: "Tests/Benchmarks", exclude: ["compare.py", "feeds.py", "orjson_track.py", "relay.py"],
             swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
-            name: "FlightMeasurements", dependencies: ["FlightMath", "GatewayCore", "ReceiverProtocol"],
+            name: "FlightMeasurements", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             path: "Tests/FlightMeasurements",
             swiftSettings: strict),
     ],

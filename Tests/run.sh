@@ -60,7 +60,7 @@ beside static "${meek[@]}" "${static[@]}"
 
 step "tests of the pure parts"
 "$tests" --testing-library swift-testing \
-    --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayCore|BluetoothProtocol|SondeHubProtocol)Tests\.' 2>&1
+    --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|BluetoothProtocol|SondeHubProtocol)Tests\.' 2>&1
 
 step "tests of damaged stores, and of memory"
 tests --no-parallel --filter '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'

@@ -1,5 +1,6 @@
 public import BluetoothProtocol
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import ReceiverProtocol
 import Synchronization
 public import TransportIO

@@ -1,6 +1,6 @@
 import BluetoothProtocol
 import FoundationEssentials
-public import GatewayCore
+public import GatewayReports
 import Glibc
 import ReceiverProtocol
 import TransportIO

@@ -1,6 +1,6 @@
 import BluetoothProtocol
 import CBluetooth
-public import GatewayCore
+public import GatewayReports
 import Glibc
 import TransportIO
 

@@ -1,6 +1,7 @@
 import BluetoothProtocol
 import CLinux
-import GatewayCore
+import Gateway
+import GatewayReports
 import Glibc
 import ReceiverProtocol
 import Synchronization

@@ -1,5 +1,5 @@
 public import BluetoothProtocol
-public import GatewayCore
+public import GatewayReports
 import Glibc
 public import ReceiverProtocol
 import TransportIO

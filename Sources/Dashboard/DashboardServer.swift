@@ -1,4 +1,4 @@
-public import GatewayCore
+public import Gateway
 import Glibc
 public import Logging
 import NIOCore

@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 
 /// What the page needs of the gateway.
 public struct DashboardSurroundings: Sendable {

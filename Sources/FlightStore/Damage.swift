@@ -1,6 +1,5 @@
 import FlightMath
 import GRDB
-import GatewayCore
 
 /// A value that no gateway writes: the file is damaged.
 struct Damage: Error, CustomStringConvertible {

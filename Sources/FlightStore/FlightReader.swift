@@ -1,6 +1,7 @@
 public import FlightMath
 import GRDB
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import ReceiverProtocol
 import Synchronization
 

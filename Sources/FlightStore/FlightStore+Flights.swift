@@ -1,6 +1,6 @@
 import FlightMath
 import GRDB
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 
 extension FlightStore {

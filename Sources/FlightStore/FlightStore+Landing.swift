@@ -1,6 +1,7 @@
 import FlightMath
 import GRDB
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 // Landing points, predictions and what became of them.

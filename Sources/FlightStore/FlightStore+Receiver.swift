@@ -1,5 +1,5 @@
 import GRDB
-public import GatewayCore
+public import Gateway
 
 extension FlightStore: ReceiverMemory {
     private static let name = "receiver"

@@ -1,7 +1,8 @@
 import FlightMath
 import FoundationEssentials
 import GRDB
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 
 // Messages that the broker has not acknowledged.
 

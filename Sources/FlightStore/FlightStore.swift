@@ -1,6 +1,7 @@
 public import FlightMath
 import GRDB
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import Synchronization
 
 /// Everything that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`.

@@ -1,5 +1,5 @@
 import GRDB
-import GatewayCore
+import GatewayReports
 import Synchronization
 
 /// The database: opened at the first use, and again after a failure that closed it.

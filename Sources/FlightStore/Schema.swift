@@ -1,5 +1,5 @@
 import GRDB
-import GatewayCore
+import Gateway
 
 /// The tables, by migration. One that was released is never changed: a new one follows it.
 enum Schema {

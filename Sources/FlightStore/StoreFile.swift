@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatewayCore
+import GatewayReports
 import Glibc
 
 /// The database's file in the file system: made for its owner's eyes only, known by its identity, moved aside.

@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import Glibc
 
 /// One writer: the process's lock on a store, on a file beside it. Held as long as this value lives; the kernel takes it

@@ -1,6 +1,6 @@
 import CLinux
 public import FlightMath
-public import GatewayCore
+public import Gateway
 import Glibc
 public import ReceiverProtocol
 import Synchronization

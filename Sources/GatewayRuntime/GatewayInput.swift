@@ -1,5 +1,5 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
 import Synchronization
 
 /// What happened at one instant, on its way to the loop.

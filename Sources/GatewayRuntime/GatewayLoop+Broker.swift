@@ -1,6 +1,7 @@
 import FlightMath
-import GatewayCore
+import Gateway
 import Logging
+import MQTTPublishing
 import ReceiverProtocol
 
 // The broker's side of the loop: the session's events in, the MQTT feed's messages out.
@@ -21,7 +22,11 @@ extension GatewayLoop {
             sessionEnded(now, &group)
             mqtt.sessionEnded()
         case .message(let message):
-            if let event = mqtt.received(message, at: now) { take(event, at: now, &group) }
+            switch surroundings.inbox.delivery(of: message) {
+            case .event(let event): take(event, at: now, &group)
+            case .homeAssistant(let news): mqtt.heard(news, at: now)
+            case nil: break
+            }
         case .acknowledged(let keys): note(.acknowledged(keys), at: now)
         case .closed:
             sessionEnded(now, &group)
@@ -37,7 +42,7 @@ extension GatewayLoop {
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }
 
-    mutating func send(_ outputs: [MQTTFeed.Output], at now: Moment) {
+    mutating func send(_ outputs: [MQTTPublisher.Output], at now: Moment) {
         for output in outputs {
             switch output {
             case .publish(let message):

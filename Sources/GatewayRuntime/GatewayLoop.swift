@@ -1,6 +1,8 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 import Logging
+import MQTTPublishing
 import ReceiverProtocol
 
 /// The loop around the machine: events in, actions out to where they belong. One task owns it; nothing else touches the
@@ -10,7 +12,8 @@ struct GatewayLoop {
     struct Surroundings {
         var inputs: GatewayInputs
         var link: OpenLink
-        var broker: any GatewayCore.MessageBroker
+        var broker: any Gateway.MessageBroker
+        var inbox: MQTTInbox
         var sondeHub: any SondeHubSource & PredictionSource
         /// Nil without a route server.
         var routes: (any RouteSource)?
@@ -23,7 +26,7 @@ struct GatewayLoop {
     }
 
     private var machine: GatewayMachine
-    var mqtt: MQTTFeed
+    var mqtt: MQTTPublisher
     var outbox = Outbox()
     /// This turn's messages, behind those of the last one that the session had no room for.
     var batch: [OutgoingMessage] = []
@@ -46,7 +49,7 @@ struct GatewayLoop {
     private var calls: [CallID: Task<Void, Never>] = [:]
     let surroundings: Surroundings
 
-    init(machine: GatewayMachine, mqtt: MQTTFeed, storeMachine: StoreMachine, surroundings: Surroundings) {
+    init(machine: GatewayMachine, mqtt: MQTTPublisher, storeMachine: StoreMachine, surroundings: Surroundings) {
         self.machine = machine
         self.mqtt = mqtt
         self.storeMachine = storeMachine
@@ -55,7 +58,7 @@ struct GatewayLoop {
     }
 
     var inputs: GatewayInputs { surroundings.inputs }
-    var broker: any GatewayCore.MessageBroker { surroundings.broker }
+    var broker: any Gateway.MessageBroker { surroundings.broker }
     var store: any GatewayStore { surroundings.store }
     var log: Logger { surroundings.log }
 

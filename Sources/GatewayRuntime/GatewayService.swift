@@ -1,6 +1,8 @@
 public import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import Logging
+public import MQTTPublishing
 import ReceiverProtocol
 public import ServiceLifecycle
 
@@ -11,7 +13,7 @@ public struct GatewayService: Service {
 
     private let surroundings: GatewayLoop.Surroundings
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
-    private let makeFeed: @Sendable (Moment) -> MQTTFeed
+    private let makeFeed: @Sendable (Moment) -> MQTTPublisher
     /// What concerns this process and its broker, and not the flight, goes by the machine's clock even when the
     /// flight is simulated: signs of life, health, how often a fault is told.
     private let realClock: SystemGatewayClock
@@ -20,15 +22,15 @@ public struct GatewayService: Service {
     ///   - feeds: besides MQTT.
     ///   - setLogLevel: for the command `log_level`.
     public init(
-        inputs: GatewayInputs, link: OpenLink, broker: any GatewayCore.MessageBroker,
+        inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox,
         sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
-        makeFeed: @escaping @Sendable (Moment) -> MQTTFeed,
+        makeFeed: @escaping @Sendable (Moment) -> MQTTPublisher,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         surroundings = GatewayLoop.Surroundings(
-            inputs: inputs, link: link, broker: broker, sondeHub: sondeHub, routes: routes, store: store,
+            inputs: inputs, link: link, broker: broker, inbox: inbox, sondeHub: sondeHub, routes: routes, store: store,
             feeds: feeds, notifier: notifier, setLogLevel: setLogLevel, log: log)
         self.makeFeed = makeFeed
         self.makeMachine = makeMachine
@@ -36,7 +38,7 @@ public struct GatewayService: Service {
     }
 
     private var inputs: GatewayInputs { surroundings.inputs }
-    private var broker: any GatewayCore.MessageBroker { surroundings.broker }
+    private var broker: any Gateway.MessageBroker { surroundings.broker }
     private var store: any GatewayStore { surroundings.store }
     private var notifier: ServiceNotifier { surroundings.notifier }
     private var log: Logger { surroundings.log }

@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import Synchronization
 
 /// The link that is open now, shared by who reads it and who writes to it.

@@ -1,5 +1,5 @@
 import DequeModule
-import GatewayCore
+import Gateway
 
 /// Messages that the broker session has no room for: of retained topics the newest, of the others as many as fit.
 struct Outbox {

@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 public import Logging
 public import ServiceLifecycle
 import Synchronization

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatewayCore
+import Gateway
 import Glibc
 
 /// Where raw logs lie and how much of them is kept.

@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+import GatewayReports
 public import Logging
 import ReceiverProtocol
 public import ServiceLifecycle

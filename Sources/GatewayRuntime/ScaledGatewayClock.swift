@@ -1,5 +1,5 @@
 public import FlightMath
-public import GatewayCore
+public import Gateway
 public import ReceiverProtocol
 import Synchronization
 

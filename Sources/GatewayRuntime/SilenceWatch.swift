@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 import Synchronization
 

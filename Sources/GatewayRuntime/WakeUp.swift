@@ -1,4 +1,4 @@
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 
 /// The loop's one timer: many deadlines, one alarm.

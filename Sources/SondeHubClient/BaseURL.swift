@@ -1,5 +1,5 @@
 import FoundationEssentials
-import GatewayCore
+import GatewayReports
 
 /// The address of a service. It also decides which redirects are allowed.
 struct BaseURL: Equatable, Sendable {

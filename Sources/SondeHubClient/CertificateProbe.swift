@@ -1,6 +1,5 @@
 import FlightMath
 import FoundationEssentials
-import GatewayCore
 import NIOCore
 import NIOPosix
 import NIOSSL

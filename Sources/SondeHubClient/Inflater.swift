@@ -1,5 +1,5 @@
 import CZlib
-import GatewayCore
+import GatewayReports
 
 /// Decompresses a gzip or zlib stream piece by piece, so memory depends on neither size.
 final class Inflater {

@@ -1,6 +1,5 @@
 import FlightMath
 import FoundationEssentials
-import GatewayCore
 import NIOHTTP1
 import ReceiverProtocol
 import SondeHubProtocol

@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import SondeHubProtocol
 
 /// A route server over HTTP: OSRM or Valhalla, on this machine, in the car's network, or on the internet.

@@ -1,5 +1,6 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 
 extension SharedCar {
     /// The car as JSON for SondeHub's listeners call. Without a position SondeHub shows no car.

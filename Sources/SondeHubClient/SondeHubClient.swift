@@ -1,5 +1,6 @@
 import AsyncAlgorithms
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import ReceiverProtocol
 import SondeHubProtocol
 

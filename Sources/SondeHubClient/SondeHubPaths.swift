@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 
 /// The paths of SondeHub's calls, below its address.

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import GatewayCore
+import GatewayReports
 import NIOCore
 import NIOHTTP1
 

@@ -1,5 +1,6 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 
 /// Collects the points of a predicted course and checks each.
 struct CourseBuilder {

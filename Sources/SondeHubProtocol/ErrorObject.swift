@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 
 /// A server's error message: `{"message":"…"}`, or `{"error":{"type":"…","description":"…"}}`.
 public struct ErrorObject: Equatable, Sendable {

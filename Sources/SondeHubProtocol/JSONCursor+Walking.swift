@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 
 /// Walks through a complete answer. Too few bytes are the error `cutShort`.
 extension JSONCursor {

@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 
 /// Keeps the newest records of an answer of any length.
 struct NewestRecords: Sendable {

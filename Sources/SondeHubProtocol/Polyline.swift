@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 
 /// An encoded polyline: differences of latitude and longitude in base 64, five bits a character, the lowest bits first.
 ///

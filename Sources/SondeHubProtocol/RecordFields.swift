@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// The members of one record that the gateway uses. Old records write numbers as strings.

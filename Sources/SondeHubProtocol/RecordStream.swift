@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import ReceiverProtocol
 
 /// Decodes SondeHub's answers while they arrive: `{serial: record}` and `{serial: {time: record}}`.

@@ -1,5 +1,6 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 /// A route server's answer. Its members may come in any order.

@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import ReceiverProtocol
 
 /// SondeHub's own predictions, `[{"vehicle":"V3240531","time":"…","descending":1,"landed":0,"data":"[…]"},…]`.

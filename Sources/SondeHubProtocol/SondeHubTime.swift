@@ -1,5 +1,4 @@
 public import FlightMath
-import GatewayCore
 
 /// The format of times in SondeHub's records: `2025-12-11T13:09:26.001000Z`, with any number of decimals.
 public enum SondeHubTime {

@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 
 /// Requests to Tawhiri, and its answers.
 ///

@@ -1,5 +1,6 @@
 import CLinux
-import GatewayCore
+import Gateway
+import GatewayReports
 import Glibc
 import ReceiverProtocol
 import Synchronization

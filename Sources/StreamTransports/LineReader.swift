@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import Glibc
 import TransportIO
 

@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 /// A raw log that is being played: its next record, and when that is due.

@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import Glibc
 import ReceiverProtocol
 import Synchronization

@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import Glibc
 public import TransportIO
 

@@ -1,5 +1,6 @@
 public import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import ReceiverProtocol
 public import ReceiverSimulator
 import Synchronization

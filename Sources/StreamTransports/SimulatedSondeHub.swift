@@ -1,5 +1,6 @@
 import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import ReceiverProtocol
 
 /// SondeHub for a simulated receiver: other people's stations hear the same sonde all the time.

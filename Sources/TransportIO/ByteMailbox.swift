@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 import Synchronization
 
 /// Hands chunks from a reading thread to one awaiting task, in order and bounded.

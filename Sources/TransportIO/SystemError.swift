@@ -1,4 +1,4 @@
-public import GatewayCore
+public import GatewayReports
 import Glibc
 
 extension TransportError {

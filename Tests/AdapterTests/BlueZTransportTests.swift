@@ -1,6 +1,7 @@
 import BluetoothProtocol
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
+import MQTTPublishing
 import ReceiverProtocol
 import ReceiverSimulator
 import SondeHubClient
@@ -42,7 +44,7 @@ private final class Chase {
 
     private var simulator: ReceiverSimulator
     private var machine: GatewayMachine
-    private var mqtt: MQTTFeed
+    private var mqtt: MQTTPublisher
     private var deframer = Deframer()
     private var now: Moment
     private var timers: [TimerID: MonotonicTime] = [:]
@@ -63,7 +65,7 @@ private final class Chase {
         let topics = try #require(Topics(base: "sondygo", id: "chase"))
         machine = GatewayMachine(
             info: InfoReport(version: "1", id: "chase", machine: "m"), sondeHub: SondeHubOptions(), startedAt: now)
-        mqtt = MQTTFeed(topics: topics, startedAt: now.monotonic)
+        mqtt = MQTTPublisher(topics: topics, startedAt: now.monotonic)
     }
 
     func run() async throws {
@@ -169,7 +171,7 @@ private final class Chase {
         lastTime = position.time
     }
 
-    private func note(_ outputs: [MQTTFeed.Output]) {
+    private func note(_ outputs: [MQTTPublisher.Output]) {
         for output in outputs {
             guard case .publish(let message) = output else {
                 Issue.record("the broker is always there")

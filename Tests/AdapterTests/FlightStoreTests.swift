@@ -1,7 +1,8 @@
 import FlightMath
 import FlightStore
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import FlightStore
 import Foundation
-import GatewayCore
 import Logging
 import ReceiverProtocol
 import SondeHubClient
@@ -9,7 +8,10 @@ import TestSupport
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import GatewayRuntime
+@testable import MQTTPublishing
 
 /// More frames at once than the broker's session has room for.
 @Suite(.timeLimit(.minutes(10))) struct FloodTests {
@@ -21,7 +23,7 @@ import Testing
         let inputs = GatewayInputs(clock: SystemGatewayClock())
         let topics = try #require(Topics(base: "sondygo", id: "test"))
         let service = GatewayService(
-            inputs: inputs, link: OpenLink(), broker: broker,
+            inputs: inputs, link: OpenLink(), broker: broker, inbox: MQTTInbox(topics: topics),
             sondeHub: try SondeHubClient(
                 SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
             store: FlightStore(
@@ -30,7 +32,7 @@ import Testing
             ) { _ in },
             notifier: ServiceNotifier(environment: [:]),
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            makeFeed: { now in MQTTFeed(topics: topics, startedAt: now.monotonic) },
+            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
             makeMachine: { now in
                 GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
             })

@@ -1,4 +1,3 @@
-import GatewayCore
 import ReceiverProtocol
 import Synchronization
 import Testing

@@ -1,7 +1,8 @@
-import GatewayCore
+import GatewayReports
 import TestSupport
 import Testing
 
+@testable import Gateway
 @testable import SondeHubClient
 
 /// Answers with a head that no server should send: each is an error of that service. The HTTP

@@ -1,9 +1,11 @@
 import FlightMath
 import FlightStore
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import Logging
+import MQTTPublishing
 import ReceiverProtocol
 import ReceiverSimulator
 import SondeHubClient
@@ -28,11 +30,11 @@ import Testing
             bounds: StoreBounds(messages: 10_000, messageHours: 1, flightDays: 1, megabytes: 10)
         ) { _ in }
         let service = GatewayService(
-            inputs: inputs, link: link, broker: DeadBroker(),
+            inputs: inputs, link: link, broker: DeadBroker(), inbox: MQTTInbox(topics: topics),
             sondeHub: try SondeHubClient(
                 SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
             store: store, feeds: [feed], notifier: ServiceNotifier(environment: [:]), log: log,
-            makeFeed: { now in MQTTFeed(topics: topics, startedAt: now.monotonic) },
+            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
             makeMachine: { now in
                 GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
             })

@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 import GatewayRuntime
 import ReceiverProtocol
 import Synchronization

@@ -1,6 +1,7 @@
 import FlightMath
 import FlightStore
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 import ReceiverSimulator
 import TestSupport

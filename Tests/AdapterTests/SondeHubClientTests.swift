@@ -1,5 +1,4 @@
 import Foundation
-import GatewayCore
 import NIOHTTP1
 import ReceiverProtocol
 import Synchronization
@@ -7,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import SondeHubClient
 
 /// The client against a real HTTP server that behaves well and badly.

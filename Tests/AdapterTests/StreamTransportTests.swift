@@ -1,5 +1,6 @@
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import ReceiverProtocol
 import ReceiverSimulator

@@ -1,6 +1,7 @@
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 import SondeHubClient
 import TestSupport

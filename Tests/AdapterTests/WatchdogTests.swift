@@ -1,9 +1,11 @@
 import FlightMath
 import FlightStore
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import Logging
+import MQTTPublishing
 import SondeHubClient
 import Synchronization
 import TestSupport
@@ -19,7 +21,7 @@ import Testing
         let inputs = GatewayInputs(clock: SystemGatewayClock())
         let topics = try #require(Topics(base: "sondygo", id: "test"))
         let service = GatewayService(
-            inputs: inputs, link: OpenLink(), broker: broker,
+            inputs: inputs, link: OpenLink(), broker: broker, inbox: MQTTInbox(topics: topics),
             sondeHub: try SondeHubClient(
                 SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
             store: FlightStore(
@@ -27,7 +29,7 @@ import Testing
                 bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 1, megabytes: 1)
             ) { _ in },
             notifier: notifier, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            makeFeed: { now in MQTTFeed(topics: topics, startedAt: now.monotonic) },
+            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
             makeMachine: { now in
                 GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
             })

@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 import Testing
 

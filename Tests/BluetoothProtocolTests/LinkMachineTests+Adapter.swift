@@ -1,8 +1,9 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 import Testing
 
 @testable import BluetoothProtocol
+@testable import Gateway
 
 extension LinkMachineTests {
     // MARK: - The adapter

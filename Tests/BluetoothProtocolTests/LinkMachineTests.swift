@@ -1,9 +1,10 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing
 
 @testable import BluetoothProtocol
+@testable import Gateway
 
 @Suite struct LinkMachineTests {
     static let index = LinkScript.index

@@ -1,8 +1,8 @@
-import GatewayCore
 import ReceiverProtocol
 import Testing
 
 @testable import BluetoothProtocol
+@testable import GatewayReports
 
 @Suite struct ScanTests {
     private func device(_ last: UInt8, _ name: String?, _ rssi: Int?, service: String = "") throws -> FoundDevice {

@@ -1,12 +1,11 @@
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
 @testable import Feeds
 @testable import FlightMath
-@testable import GatewayCore
+@testable import Gateway
 
 /// What each feed makes of what is known, byte for byte.
 @Suite struct EncodingTests {

@@ -6,7 +6,8 @@ import ReceiverProtocol
 import TestSupport
 
 @testable import FlightMath
-@testable import GatewayCore
+@testable import Gateway
+@testable import GatewayReports
 
 /// A feed service on loopback ports, with a store of its own.
 final class FeedBench: Sendable {

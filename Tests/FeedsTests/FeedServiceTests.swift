@@ -1,12 +1,13 @@
 import Feeds
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
 @testable import Feeds
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 
 /// The feeds' sockets, with real clients.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FeedServiceTests {

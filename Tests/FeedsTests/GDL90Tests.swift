@@ -1,10 +1,8 @@
-import GatewayCore
 import ReceiverProtocol
 import Testing
 
 @testable import Feeds
 @testable import FlightMath
-@testable import GatewayCore
 
 /// GDL 90 against its own document: the two worked examples byte for byte, and every edge of its fields.
 @Suite struct GDL90Tests {

@@ -1,11 +1,10 @@
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import TestSupport
 
 @testable import Feeds
 @testable import FlightMath
-@testable import GatewayCore
+@testable import Gateway
 
 /// A pair of `Fixtures/feeds`: what is known (`NAME.json`), and what each feed makes of it (`NAME.rdz` and so on).
 struct GoldenFeed: Decodable, Sendable, CustomStringConvertible {

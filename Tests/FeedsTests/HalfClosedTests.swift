@@ -1,7 +1,7 @@
 import Feeds
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 import TestSupport
 import Testing

@@ -1,11 +1,10 @@
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import Testing
 
 @testable import Feeds
 @testable import FlightMath
-@testable import GatewayCore
+@testable import GatewayReports
 
 /// The recovery feed's bytes and answers.
 @Suite struct RocketTests {

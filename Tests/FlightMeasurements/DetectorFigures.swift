@@ -1,6 +1,5 @@
 import FlightMath
 import Foundation
-import GatewayCore
 
 /// Burst and landing over whole tracks, point by point, at several spacings.
 struct DetectorFigures {

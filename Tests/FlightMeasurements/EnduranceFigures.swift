@@ -1,6 +1,7 @@
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 /// The whole machine through a day of virtual time, a frame and a prediction a second: what it takes of memory, hour by

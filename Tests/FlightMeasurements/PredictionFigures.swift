@@ -1,6 +1,5 @@
 import FlightMath
 import Foundation
-import GatewayCore
 
 /// The own-winds predictor against a reference's predictions and against where the flights landed.
 struct PredictionFigures {

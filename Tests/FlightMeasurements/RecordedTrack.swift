@@ -1,6 +1,5 @@
 import FlightMath
 import Foundation
-import GatewayCore
 
 /// A flight out of a file `NAME.csv`: `t_unix,lat,lon,alt,…`, seconds and degrees and metres above sea level.
 struct RecordedTrack {

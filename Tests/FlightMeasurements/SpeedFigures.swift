@@ -1,6 +1,5 @@
 import FlightMath
 import Foundation
-import GatewayCore
 
 /// What a point costs, and a whole track.
 struct SpeedFigures {

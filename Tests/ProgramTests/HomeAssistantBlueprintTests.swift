@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Yams
 
-@testable import GatewayCore
+@testable import MQTTPublishing
 
 /// The blueprint in `deploy/homeassistant`: what Home Assistant demands of one, and that it fits the gateway's entity.
 @Suite struct HomeAssistantBlueprintTests {

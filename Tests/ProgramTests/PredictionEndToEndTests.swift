@@ -1,6 +1,6 @@
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
 import SondeHubClient
 import TestSupport
 import Testing

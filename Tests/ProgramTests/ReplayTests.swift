@@ -1,5 +1,5 @@
 import Foundation
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 import TestSupport
 import Testing

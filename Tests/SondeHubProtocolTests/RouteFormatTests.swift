@@ -1,7 +1,8 @@
-import GatewayCore
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import SondeHubProtocol
 
 @Suite struct RouteFormatTests {

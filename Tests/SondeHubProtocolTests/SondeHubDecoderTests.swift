@@ -1,10 +1,11 @@
 import Foundation
-import GatewayCore
 import ReceiverProtocol
 import TestSupport
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import SondeHubProtocol
 
 /// What is read out of SondeHub's answers, however they are cut up.
@@ -77,7 +78,8 @@ import Testing
             ("\"type\":\"M10\",\"ref_datetime\":\"GPS\"", true),
             ("\"type\":\"RS92\"", true), ("\"type\":\"LMS6-400\"", true), ("\"type\":\"iMet-1\"", true),
             ("\"type\":\"iMet-4\"", true), ("\"type\":\"iMet-4\",\"ref_datetime\":\"UTC\"", false),
-            ("\"type\":\"LMS6-1680\"", true), ("\"type\":\"iMet-54\"", false), ("\"type\":\"DFM09\"", false), ("\"type\":null", false),
+            ("\"type\":\"LMS6-1680\"", true), ("\"type\":\"iMet-54\"", false), ("\"type\":\"DFM09\"", false),
+            ("\"type\":null", false),
         ])
     func gpsTimeBecomesUTC(_ members: String, _ isGPS: Bool) throws {
         let record = try #require(try Self.record(members))

@@ -1,8 +1,9 @@
-import GatewayCore
 import ReceiverProtocol
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import SondeHubProtocol
 
 /// What is read out of SondeHub's own predictions.

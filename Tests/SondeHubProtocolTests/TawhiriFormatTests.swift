@@ -1,7 +1,8 @@
-import GatewayCore
 import Testing
 
 @testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
 @testable import SondeHubProtocol
 
 /// What is asked of Tawhiri, and what is read out of its answers.

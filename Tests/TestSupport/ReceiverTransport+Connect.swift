@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 
 extension ReceiverTransport {
     /// Connects; what the transport reports meanwhile is of no concern.

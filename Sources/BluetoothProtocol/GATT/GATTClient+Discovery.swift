@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 // Discovery, from the MTU to the subscription: finds the service, its characteristics and the client configuration

@@ -1,4 +1,4 @@
-public import GatewayCore
+public import GatewayReports
 public import ReceiverProtocol
 
 /// One ATT link from its first byte to its last: agrees on the MTU, finds the receiver's characteristics, subscribes,

@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// Finds an adapter and makes it ready for Bluetooth LE: enables LE and switches it on. As a repair it switches the

@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 
 /// Why an ATT channel could not be opened, or why it ended, as the kernel reports it.
 public enum ChannelFault: Equatable, Sendable {

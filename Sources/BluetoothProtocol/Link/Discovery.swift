@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// Keeps the adapter scanning, run after run, even while another program scans.

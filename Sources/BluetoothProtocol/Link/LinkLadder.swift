@@ -1,4 +1,4 @@
-public import GatewayCore
+public import GatewayReports
 public import ReceiverProtocol
 
 /// The outcome of one attempt at a link, as far as the next attempt depends on it.

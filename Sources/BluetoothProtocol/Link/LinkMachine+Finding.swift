@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 // From the start to the connection: readies the adapter and finds the receiver.

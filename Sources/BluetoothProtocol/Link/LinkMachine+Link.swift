@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 // The link itself, from its first channel to its end.

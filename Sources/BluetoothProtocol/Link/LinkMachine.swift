@@ -1,4 +1,5 @@
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 public import ReceiverProtocol
 
 /// One attempt at a link, from the choice of the adapter to the end of the link: events in, actions out.

@@ -1,4 +1,4 @@
-public import GatewayCore
+public import GatewayReports
 public import ReceiverProtocol
 
 /// Listens for devices in range without connecting: readies the adapter, then scans until its owner stops.

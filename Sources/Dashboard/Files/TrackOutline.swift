@@ -1,5 +1,4 @@
 import FlightMath
-import GatewayCore
 import NIOCore
 import NIOHTTP1
 import RealModule

@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 
 /// What waits for somebody slower: the newest of every kind of report, and each of what is told once.
 ///

@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import Synchronization
 
 /// Commands of the page and their answers: a request has the final one, or the first after two seconds; what comes later

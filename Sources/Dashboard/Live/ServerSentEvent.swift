@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 import NIOCore
 
 /// One event as it goes over the line; the data is what MQTT gets, one line of JSON.

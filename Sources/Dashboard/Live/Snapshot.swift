@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// The newest of every report: what somebody who comes now is told first.

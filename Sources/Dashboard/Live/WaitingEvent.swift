@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 import NIOCore
 import ReceiverProtocol
 

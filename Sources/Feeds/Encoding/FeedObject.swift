@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 
 /// A JSON object that another program sent: its numbers and texts by key.
 struct FeedObject {

@@ -1,5 +1,5 @@
 package import FlightMath
-package import GatewayCore
+package import GatewayReports
 package import ReceiverProtocol
 
 /// All that a feed tells from: the newest reports, put together.

@@ -1,5 +1,5 @@
 package import FlightMath
-import GatewayCore
+import GatewayReports
 package import ReceiverProtocol
 
 /// The followed sonde at one instant, as every feed shows it; SI units. Only what was checked, under the canonical serial.

@@ -1,5 +1,6 @@
 package import FlightMath
-public import GatewayCore
+public import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 /// The messages of Horus UDP: one JSON object in a datagram, as chasemapper and its relatives take them.

@@ -1,5 +1,5 @@
 package import FlightMath
-public import GatewayCore
+public import Gateway
 import ReceiverProtocol
 
 /// The lines of rdz_ttgo_sonde's app feed (TCP 14570), as the rdzwx-go app reads them.

@@ -1,5 +1,4 @@
 package import FlightMath
-import GatewayCore
 package import ReceiverProtocol
 
 /// The messages of GDL 90 (Public ICD 560-1058-00, ForeFlight's extension) that a sonde and its chasers need, unframed.

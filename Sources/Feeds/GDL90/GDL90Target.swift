@@ -1,5 +1,4 @@
 package import FlightMath
-import GatewayCore
 
 /// What a traffic or an ownship report of GDL 90 says, in its own units.
 package struct GDL90Target: Equatable, Sendable {

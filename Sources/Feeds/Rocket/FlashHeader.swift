@@ -1,5 +1,4 @@
 package import FlightMath
-import GatewayCore
 import ReceiverProtocol
 
 /// What stands before a recorded flight in the rocket app's recordings: 72 bytes, little-endian, and eight zero bytes.

@@ -1,5 +1,6 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 /// The store's flights as the rocket app's recordings: slot 0 is the newest. Reads ahead, as the app asks for three

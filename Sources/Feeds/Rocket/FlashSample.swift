@@ -1,5 +1,4 @@
 package import FlightMath
-import GatewayCore
 
 /// One point of a recorded flight as the rocket app's recordings hold it: 52 bytes, little-endian.
 ///

@@ -1,5 +1,5 @@
 package import FlightMath
-package import GatewayCore
+package import GatewayReports
 import ReceiverProtocol
 
 // What the app asks for: recorded flights, and who answers.

@@ -1,5 +1,5 @@
 package import FlightMath
-package import GatewayCore
+package import GatewayReports
 package import ReceiverProtocol
 
 /// The lines of the recovery feed (TCP 5000), as the rocket recovery app reads them: one JSON object each. Its versions

@@ -1,5 +1,4 @@
 import FlightMath
-import GatewayCore
 
 /// What the rocket app calls the phases of a flight; the raw value is the one of its recordings.
 package enum RocketState: UInt8, Sendable {

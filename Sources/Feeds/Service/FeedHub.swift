@@ -1,5 +1,6 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 
 /// All feeds that are on, told once a second what there is to tell. Lives on one event loop.
 final class FeedHub {

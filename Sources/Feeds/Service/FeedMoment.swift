@@ -1,5 +1,5 @@
 import FlightMath
-package import GatewayCore
+package import GatewayReports
 import ReceiverProtocol
 
 /// What all feeds tell from in one second.

@@ -1,5 +1,6 @@
 public import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
 package import Logging
 import NIOCore
 import NIOPosix

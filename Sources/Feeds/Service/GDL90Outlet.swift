@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayReports
 import Logging
 import NIOCore
 

@@ -1,4 +1,4 @@
-import GatewayCore
+import Gateway
 import NIOCore
 
 /// One client of a ``LineServer``: cuts what it sends into lines, and takes no more of it than is good for all others.

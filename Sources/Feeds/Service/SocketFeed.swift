@@ -1,4 +1,4 @@
-import GatewayCore
+import Gateway
 import Logging
 import NIOCore
 

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import GatewayCore
+public import GatewayReports
 import ReceiverProtocol
 
 struct Export: AsyncParsableCommand {

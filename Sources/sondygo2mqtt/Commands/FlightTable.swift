@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// The recorded flights as lines for people and `awk`.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import GatewayCore
 import ReceiverProtocol
 
 struct Flights: AsyncParsableCommand {

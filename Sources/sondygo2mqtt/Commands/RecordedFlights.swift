@@ -1,6 +1,7 @@
 import FlightMath
 import FlightStore
-import GatewayCore
+import Gateway
+import GatewayReports
 import Glibc
 import ReceiverProtocol
 

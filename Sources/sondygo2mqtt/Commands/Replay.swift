@@ -33,7 +33,7 @@ struct Replay: GatewayCommand {
         let loader = shared.loader(flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
-        await Gateway(configuration: configuration, endsWithSource: true, loader: loader, logLevel: level)
+        await Composition(configuration: configuration, endsWithSource: true, loader: loader, logLevel: level)
             .runWithBroker()
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Dashboard
-import GatewayCore
+import GatewayReports
 import Glibc
 
 struct Run: GatewayCommand {
@@ -20,11 +20,11 @@ struct Run: GatewayCommand {
         let loader = shared.loader(receiver.flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
-        await Gateway(configuration: configuration, loader: loader, logLevel: level).runOrExit()
+        await Composition(configuration: configuration, loader: loader, logLevel: level).runOrExit()
     }
 }
 
-extension Gateway {
+extension Composition {
     /// Runs; a failure ends the process with a clear line and its exit code.
     func runOrExit() async {
         do {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BlueZTransport
 import BluetoothProtocol
 import FoundationEssentials
-import GatewayCore
+import GatewayReports
 import Glibc
 import ReceiverProtocol
 import TransportIO

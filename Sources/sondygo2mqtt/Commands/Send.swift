@@ -1,7 +1,8 @@
 import ArgumentParser
 import FoundationEssentials
-import GatewayCore
+import GatewayReports
 import GatewayRuntime
+import MQTTPublishing
 import MosquittoClient
 
 struct Send: AsyncParsableCommand {

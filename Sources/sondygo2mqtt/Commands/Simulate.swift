@@ -51,7 +51,7 @@ struct Simulate: GatewayCommand {
         let loader = shared.loader(flags)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
-        await Gateway(
+        await Composition(
             configuration: configuration, simulator: options, simulatesCar: car, loader: loader, logLevel: level
         )
         .runWithBroker()

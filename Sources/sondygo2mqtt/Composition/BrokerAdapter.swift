@@ -1,8 +1,9 @@
-import GatewayCore
+import Gateway
+import MQTTPublishing
 import MosquittoClient
 
 /// The gateway's broker port on libmosquitto.
-struct BrokerAdapter: GatewayCore.MessageBroker {
+struct BrokerAdapter: Gateway.MessageBroker {
     private let client: MosquittoClient
     /// Another client with our id is told of once in this time.
     private static let clashMemory = Duration.seconds(3600)

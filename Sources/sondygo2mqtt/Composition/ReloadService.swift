@@ -1,4 +1,5 @@
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import Logging
 import ServiceLifecycle

@@ -2,8 +2,10 @@ import BluetoothProtocol
 import Dashboard
 import FlightMath
 import FoundationEssentials
-import GatewayCore
+import Gateway
+import GatewayReports
 import Logging
+import MQTTPublishing
 import MosquittoClient
 import ReceiverProtocol
 

@@ -1,7 +1,8 @@
 import BluetoothProtocol
 import Dashboard
 import FoundationEssentials
-import GatewayCore
+import Gateway
+import GatewayReports
 import Logging
 import MosquittoClient
 import ReceiverProtocol

@@ -1,4 +1,4 @@
-import GatewayCore
+import MQTTPublishing
 
 /// Values that don't go together.
 struct Contradiction {

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GatewayCore
 import Glibc
 
 extension Configuration {

@@ -1,7 +1,7 @@
 import BlueZTransport
 import BluetoothProtocol
 import FoundationEssentials
-import GatewayCore
+import GatewayReports
 
 /// Is this box fit to reach the receiver over Bluetooth?
 struct BluetoothCheckup {

@@ -1,7 +1,9 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import Glibc
+import MQTTPublishing
 import MosquittoClient
 import SondeHubClient
 

@@ -1,4 +1,4 @@
-import GatewayCore
+import Gateway
 
 /// The car on SondeHub's map.
 struct ChaseCarFeed: Feed, Equatable {

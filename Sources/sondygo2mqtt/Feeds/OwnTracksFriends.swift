@@ -1,4 +1,4 @@
-import GatewayCore
+import MQTTPublishing
 
 /// Phones with OwnTracks at the same broker see the sonde and its landing point as friends.
 struct OwnTracksFriends: Feed, Equatable {

@@ -1,7 +1,7 @@
 import FlightMath
 import FlightStore
 import Foundation
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Dashboard
 import Foundation
-import GatewayCore
+import Gateway
 import TestSupport
 import Testing
 

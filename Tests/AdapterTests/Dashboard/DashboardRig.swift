@@ -1,7 +1,8 @@
 import Dashboard
 import FlightMath
 import Foundation
-import GatewayCore
+import Gateway
+import GatewayReports
 import GatewayRuntime
 import Logging
 import ReceiverProtocol

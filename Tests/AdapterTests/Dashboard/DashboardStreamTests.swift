@@ -1,9 +1,10 @@
 import Foundation
-import GatewayCore
+import GatewayReports
 import TestSupport
 import Testing
 
 @testable import Dashboard
+@testable import Gateway
 
 /// The stream of events.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct DashboardStreamTests {

@@ -1,5 +1,7 @@
 import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
+import MQTTPublishing
 import ReceiverProtocol
 
 /// Any messages on any command topics of a gateway with a receiver, one after the other: no crash, one last answer for
@@ -33,7 +35,7 @@ public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
 private struct Bench {
     private let topics: Topics
     private var machine: GatewayMachine
-    private var mqtt: MQTTFeed
+    private var mqtt: MQTTPublisher
     private var receiver = ModelReceiver()
     /// What the receiver has to be set to by what was accepted.
     private var expected: [String: String]
@@ -62,7 +64,7 @@ private struct Bench {
         machine = GatewayMachine(
             info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"),
             policy: CommandPolicy(allowsDangerousSettings: true), startedAt: start)
-        mqtt = MQTTFeed(topics: topics, startedAt: start.monotonic)
+        mqtt = MQTTPublisher(topics: topics, startedAt: start.monotonic)
         expected = receiver.values
         _ = mqtt.sessionBegan(at: start)
         handle(.linkOpened(ReceiverPeer(name: "fuzz", maximumWriteLength: ModelReceiver.longestWrite)))
@@ -77,7 +79,8 @@ private struct Bench {
         // Another gateway's `bridge/info` is none.
         let isCommand = topic != topics[.info]
         let body = Array(topic == topics.command ? message[...] : message.dropFirst())
-        guard let event = mqtt.received(IncomingMessage(topic: topic, payload: body), at: now) else {
+        let message = IncomingMessage(topic: topic, payload: body)
+        guard case .event(let event)? = MQTTInbox(topics: topics).delivery(of: message) else {
             precondition(!isCommand, "a message on a command topic is a command")
             return
         }

@@ -1,6 +1,5 @@
 import Feeds
-import FlightMath
-import GatewayCore
+import Gateway
 
 /// Any bytes as what phones and other programs send to the feeds, as a stream of lines and as a datagram: no crash, no
 /// line longer than is allowed, no place that is not on this Earth, no port that is none.

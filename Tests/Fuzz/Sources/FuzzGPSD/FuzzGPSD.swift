@@ -1,6 +1,5 @@
-import FlightMath
 import FuzzSupport
-import GatewayCore
+import Gateway
 
 /// Any bytes of whatever calls itself gpsd, in two different splits: no crash, the same fixes, and whatever they say,
 /// the gateway tells of a car on this Earth or of none.

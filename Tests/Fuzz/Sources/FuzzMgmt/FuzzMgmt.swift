@@ -1,6 +1,5 @@
 import BluetoothProtocol
-import FlightMath
-import GatewayCore
+import GatewayReports
 import ReceiverProtocol
 
 /// A kernel that says anything: no crash, one end, nothing after it, and every deadline leads somewhere.

@@ -1,6 +1,5 @@
-import FlightMath
 import FuzzSupport
-import GatewayCore
+import MQTTPublishing
 
 /// Any bytes on a phone's topic, kept by the broker or not: no crash, and a car on this Earth or none.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,5 +1,4 @@
-import FlightMath
-import GatewayCore
+import Gateway
 import ReceiverProtocol
 import SondeHubProtocol
 

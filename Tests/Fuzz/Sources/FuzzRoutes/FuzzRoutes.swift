@@ -1,5 +1,5 @@
 import FlightMath
-import GatewayCore
+import Gateway
 import SondeHubProtocol
 
 /// Any bytes as a route server's answer, in both of the forms that there are: no crash, and a route of finite numbers on

@@ -1,5 +1,5 @@
-import FlightMath
-import GatewayCore
+import Gateway
+import GatewayReports
 import SondeHubProtocol
 
 /// Any bytes as SondeHub's answer, in two different splits: no crash, the same records, the same verdict.

@@ -1,5 +1,7 @@
 public import FlightMath
-public import GatewayCore
+public import Gateway
+public import GatewayReports
+public import MQTTPublishing
 import ReceiverProtocol
 
 /// Lets a gateway take these fixes, and looks at everything that it says.
@@ -8,7 +10,7 @@ public func checkCar(_ fixes: [CarFix]) {
     var moment = Moment(
         monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: false)
     var machine = GatewayMachine(info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"), startedAt: moment)
-    var mqtt = MQTTFeed(topics: topics, startedAt: moment.monotonic)
+    var mqtt = MQTTPublisher(topics: topics, startedAt: moment.monotonic)
     _ = mqtt.sessionBegan(at: moment)
     _ = machine.handle(.started(), at: moment)
     for fix in fixes.prefix(20) {

@@ -1,0 +1,90 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Where the sonde and its landing point are as the car sees them, once a second at most (specification 3.8).
+struct Chase: Sendable {
+    private static let interval = Duration.seconds(1)
+    /// Without anything new it is told again: a report that comes no more is none, and a phone speaks once a minute.
+    private static let renewal = Duration.seconds(15)
+    /// A move of the car that is worth drawing, metres.
+    private static let significantMetres = 10.0
+
+    /// All of it null while the car is not known.
+    private(set) var report = ChaseReport.unknown(at: nil)
+    private(set) var deadline: MonotonicTime?
+    private var closing = ClosingSpeed()
+    private var computed: Inputs?
+    private var computedAt: MonotonicTime?
+    /// Where the car was at its last significant move.
+    private var drawnAt: Coordinate?
+
+    /// Whatever the report is made of.
+    private struct Inputs: Equatable {
+        var car: CarPosition?
+        var sonde: TrackPoint?
+        var serial: SondeSerial?
+        var landing: LandingPoint?
+        var trip: Trip?
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        var inputs = Inputs(
+            car: facts.car, sonde: sonde(facts, at: turn.now), serial: facts.serial, landing: facts.landing,
+            trip: facts.trip)
+        if inputs.car == nil { inputs = Inputs() }
+        let renewal = inputs.car == nil ? nil : computedAt?.advanced(by: Self.renewal)
+        if inputs == computed, renewal.map({ turn.now.monotonic < $0 }) ?? true {
+            deadline = .earliest(deadline, renewal)
+            return
+        }
+        // Without a car there never was anything to tell.
+        guard inputs.car != nil || report.at != nil else { return }
+        if let due = computedAt?.advanced(by: Self.interval), turn.now.monotonic < due {
+            deadline = min(deadline ?? due, due)
+            return
+        }
+        (computed, computedAt) = (inputs, turn.now.monotonic)
+        report = compute(inputs, at: turn.now)
+        guard inputs.car != nil else { return }
+        let renewed = turn.now.monotonic.advanced(by: Self.renewal)
+        deadline = deadline.map { min($0, renewed) } ?? renewed
+    }
+
+    /// The sonde's newest point while it is one: younger than two minutes, or where it lies.
+    private mutating func sonde(_ facts: Facts, at now: Moment) -> TrackPoint? {
+        guard let point = facts.newestPoint else { return nil }
+        if facts.phase.phase == .landed, facts.phase.reason == .vectorTest { return point }
+        let left = SondeHubNews.silence - now.wall.duration(since: point.time)
+        guard left > .zero else { return nil }
+        if facts.car != nil { deadline = now.monotonic.advanced(by: left) }
+        return point
+    }
+
+    private mutating func compute(_ inputs: Inputs, at now: Moment) -> ChaseReport {
+        guard let car = inputs.car else {
+            (closing, drawnAt) = (ClosingSpeed(), nil)
+            return .unknown(at: now)
+        }
+        closing.add(car)
+        if let sonde = inputs.sonde { closing.add(sonde, of: inputs.serial) }
+        let isSignificant = drawnAt.map { $0.distanceMetres(to: car.coordinate) >= Self.significantMetres } ?? true
+        if isSignificant { drawnAt = car.coordinate }
+        return ChaseReport(
+            car: car,
+            sonde: inputs.sonde.map { point in
+                Sight(
+                    of: point.coordinate, altitudeMetres: point.altitudeMetres, from: car,
+                    closingSpeed: closing.toSonde(at: point.coordinate, from: car))
+            },
+            landing: inputs.landing.map { point in
+                Sight(
+                    of: point.coordinate, altitudeMetres: point.altitudeMetres, from: car,
+                    closingSpeed: closing.toPlace(point.coordinate))
+            },
+            trip: inputs.trip,
+            margin: inputs.trip.flatMap { trip in inputs.landing?.landingAt?.duration(since: trip.arrivalAt) },
+            isSignificantMove: isSignificant, at: now)
+    }
+}

@@ -1,0 +1,10 @@
+import FlightMath
+import GatewayReports
+
+extension HealthReport.Car {
+    init(_ car: Car, _ routing: Routing) {
+        self.init(
+            source: car.position?.source, connected: car.connected, used: car.used, refused: car.refused,
+            routesAsked: routing.asked, routesFailed: routing.failed)
+    }
+}

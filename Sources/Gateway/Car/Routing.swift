@@ -1,0 +1,210 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// How the car gets to the landing point: asks the route server, and knows the straight line when it can't.
+///
+///     the server is asked                 when
+///     at first                            the car and the landing point are known
+///     again                               the landing point moved 100 m, the car is 50 m off the route, the mode
+///                                         changed, or the answer is 2 min old
+///     at most                             every 10 s, one call at a time
+///     after a failure                     10, 20, 40, then every 60 s
+///
+/// "No road" is an answer like any other, and is as old after 2 min. The last route holds until the next answer or
+/// failure, unless it is of another mode or leads elsewhere.
+struct Routing: Sendable {
+    static let interval = Duration.seconds(10)
+    private static let longestPause = Duration.seconds(60)
+    private static let lifetime = Duration.seconds(120)
+    /// The landing point's move that makes a route old, and one that makes it useless, metres.
+    private static let movedMetres = 100.0
+    private static let elsewhereMetres = 2000.0
+    /// The car is off the route, metres.
+    private static let offMetres = 50.0
+
+    private var options: RouteOptions
+    private(set) var mode: RouteMode
+    /// Nil while the car or the landing point is not known.
+    private(set) var trip: Trip?
+    private var answered: Answered?
+    private var call: (id: CallID, query: RouteQuery)?
+    private var askedAt: MonotonicTime?
+    /// Not to be asked before.
+    private var pauseEnds: MonotonicTime?
+    private var failures = 0
+    private var failure: OnlineServiceError.Code?
+    private(set) var deadline: MonotonicTime?
+    /// What the straight line was computed from.
+    private var straight: (car: CarPosition, landing: Coordinate, mode: RouteMode, reason: StraightLineReason)?
+    /// Where the car was when it was last compared with the route.
+    private var compared: Coordinate?
+    private var isOffRoute = false
+    private(set) var asked = 0
+    private(set) var failed = 0
+
+    private struct Answered {
+        var answer: RouteAnswer
+        var query: RouteQuery
+        var at: Moment
+
+        /// The trip by road; nil without a road.
+        func trip(to landing: Coordinate, by engine: RouteEngine) -> Trip? {
+            guard case .road(let route) = answer else { return nil }
+            let end = route.line.points.last ?? query.end
+            // The landing point may have moved a little since.
+            let gap = landing == query.end ? route.endGapMetres : end.distanceMetres(to: landing)
+            return Trip(route, by: engine, query.mode, gap: gap, at: at.wall)
+        }
+    }
+
+    init(_ options: RouteOptions) {
+        self.options = options
+        mode = options.mode
+    }
+
+    /// For the map; nil without one.
+    var report: RouteReport? {
+        guard let engine = options.engine, let answered, case .road(let route) = answered.answer,
+            let trip, trip.method != .straightLine,
+            // As it was answered: the way to a landing point that moves a little stands in the chase.
+            let asked = answered.trip(to: answered.query.end, by: engine)
+        else { return nil }
+        return RouteReport(trip: asked, line: route.line)
+    }
+
+    /// By command.
+    mutating func change(to mode: RouteMode) { self.mode = mode }
+
+    /// For the store, after a command.
+    var stored: String { "\(mode.rawValue) \(options.mode.rawValue)" }
+
+    /// After a restart: a command counts until the configuration changes.
+    mutating func recall(_ stored: String?) {
+        let modes = (stored ?? "").split(separator: " ").map { RouteMode(rawValue: String($0)) }
+        guard modes.count == 2, let commanded = modes[0], modes[1] == options.mode else { return }
+        change(to: commanded)
+    }
+
+    /// By the configuration.
+    /// - Returns: whether it has changed, and then goes over an earlier command.
+    mutating func configure(_ mode: RouteMode) -> Bool {
+        guard mode != options.mode else { return false }
+        options.mode = mode
+        change(to: mode)
+        return true
+    }
+
+    /// The wall clock was wrong and has been set: the car arrives by the new one.
+    mutating func clockSet(byMilliseconds change: Int64) {
+        if let at = answered?.at.wall { answered?.at.wall = at.advanced(byMilliseconds: change) }
+        straight = nil
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        guard let landing = facts.landing?.coordinate, !facts.isStopping else { return forget(&turn) }
+        guard let car = facts.car else {
+            // The route is kept: the car may come out of a tunnel.
+            trip = nil
+            return
+        }
+        compare(car)
+        ask(RouteQuery(start: car.coordinate, end: landing, mode: mode), &turn)
+        travel(from: car, to: landing, at: turn.now)
+    }
+
+    private mutating func forget(_ turn: inout Turn) {
+        if let call { turn.cancel(call.id) }
+        (call, answered, trip, straight, compared) = (nil, nil, nil, nil, nil)
+    }
+
+    private mutating func compare(_ car: CarPosition) {
+        guard car.coordinate != compared, let answered, case .road(let route) = answered.answer else { return }
+        compared = car.coordinate
+        // The way from where the car stood to the road is part of the route, or a parked car would always be off it.
+        isOffRoute = route.line.distanceMetres(to: car.coordinate, from: answered.query.start) >= Self.offMetres
+    }
+
+    // MARK: - Asking
+
+    private mutating func ask(_ query: RouteQuery, _ turn: inout Turn) {
+        guard options.engine != nil else { return }
+        let now = turn.now.monotonic
+        if let call, call.query.mode != mode {
+            turn.cancel(call.id)
+            self.call = nil
+        }
+        guard call == nil else { return }
+        if let answered, !isOutOfDate(answered, query, at: now) {
+            deadline = answered.at.monotonic.advanced(by: Self.lifetime)
+            return
+        }
+        let free = [askedAt?.advanced(by: Self.interval), pauseEnds].compactMap { $0 }.max()
+        if let free, now < free {
+            deadline = free
+            return
+        }
+        call = (turn.call(.route(query)), query)
+        askedAt = now
+        asked += 1
+    }
+
+    private func isOutOfDate(_ answered: Answered, _ query: RouteQuery, at now: MonotonicTime) -> Bool {
+        answered.query.mode != query.mode
+            || now.duration(since: answered.at.monotonic) >= Self.lifetime
+            || answered.query.end.distanceMetres(to: query.end) >= Self.movedMetres || isOffRoute
+    }
+
+    /// - Returns: false when the call is another's.
+    mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
+        guard let call, call.id == id else { return false }
+        self.call = nil
+        switch answer {
+        case .route(let route):
+            answered = Answered(answer: route, query: call.query, at: turn.now)
+            (failures, failure, pauseEnds) = (0, nil, nil)
+            (compared, isOffRoute) = (nil, false)
+        case .failed(let error):
+            answered = nil
+            failed += 1
+            failure = error.code
+            let pause = min(Self.longestPause, Self.interval * (1 << min(failures, 3)))
+            failures += 1
+            let wanted = min(error.retryAfter ?? .zero, .seconds(3600))
+            pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
+            turn.note(.info, "no route: \(error.code.rawValue)", ["why": error.detail])
+        case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Asked by nobody here.
+        }
+        return true
+    }
+
+    // MARK: - The trip
+
+    private mutating func travel(from car: CarPosition, to landing: Coordinate, at now: Moment) {
+        if let engine = options.engine, let answered, isUsable(answered, to: landing),
+            let trip = answered.trip(to: landing, by: engine)
+        {
+            self.trip = trip
+            straight = nil
+            return
+        }
+        let reason = straightLineReason(to: landing)
+        if let straight, trip != nil, straight == (car, landing, mode, reason) { return }
+        straight = (car, landing, mode, reason)
+        trip = Trip(straightFrom: car.coordinate, to: landing, by: mode, because: reason, at: now.wall)
+    }
+
+    private func isUsable(_ answered: Answered, to landing: Coordinate) -> Bool {
+        answered.query.mode == mode && answered.query.end.distanceMetres(to: landing) < Self.elsewhereMetres
+    }
+
+    private func straightLineReason(to landing: Coordinate) -> StraightLineReason {
+        guard options.engine != nil else { return .noServer }
+        if let failure { return .failed(failure) }
+        if let answered, isUsable(answered, to: landing), case .noRoad(let what) = answered.answer {
+            return .noRoad(what)
+        }
+        return .waiting
+    }
+}

@@ -1,0 +1,212 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// What each verb's value may be.
+
+extension CommandDecoder {
+    func command(_ verb: Verb, _ members: [String: JSONValue]) throws(CommandRefusal) -> UserCommand {
+        let value = members[verb.rawValue] ?? .null
+        switch verb {
+        case .frequency, .type:
+            let frequency = try members["frequency"].map(frequencyMHz)
+            let type = try members["type"].map(sondeType)
+            return .receiver(.tune(frequencyMHz: frequency, sondeType: type))
+        case .mute: return .receiver(.mute(try bool(verb, value)))
+        case .settings: return .receiver(.settings(try settings(value)))
+        case .tune: return .receiver(try frequencyOffset(value))
+        case .acceptProposal:
+            return try bool(verb, value) ? .receiver(.acceptProposal) : .gateway(.deferProposal)
+        case .request: return try request(value)
+        case .hunt: return .gateway(.hunt(try serial(value)))
+        case .landingPoint: return .gateway(.landingPoint(try landingPoint(value)))
+        case .predict:
+            guard value == .bool(true) else { throw .wrongType("predict", accepts: "true") }
+            return .gateway(.predict)
+        case .route: return .gateway(.routeMode(try routeMode(value)))
+        case .options: return .gateway(try options(value))
+        case .logLevel: return .gateway(.logLevel(try logLevel(value)))
+        case .forget:
+            guard value == .string("homeassistant") else { throw .wrongType("forget", accepts: "\"homeassistant\"") }
+            return .gateway(.forgetHomeAssistant)
+        }
+    }
+
+    private func request(_ value: JSONValue) throws(CommandRefusal) -> UserCommand {
+        switch value {
+        case "settings": return .receiver(.requestSettings)
+        case "health": return .gateway(.reportHealth)
+        case "info": return .gateway(.reportInfo)
+        case .null, .bool, .integer, .number, .digits, .string, .array, .object:
+            throw .wrongType("request", accepts: "\"settings\", \"info\" or \"health\"")
+        }
+    }
+
+    private func routeMode(_ value: JSONValue) throws(CommandRefusal) -> RouteMode {
+        let accepted = "{\"mode\":\"car\"} or {\"mode\":\"bike\"}"
+        guard case .object(let members) = value, members.count == 1, case .string(let name) = members["mode"] else {
+            throw .wrongType("route", accepts: accepted)
+        }
+        guard let mode = RouteMode(rawValue: name) else {
+            throw CommandRefusal(.outOfRange, "mode \"\(Self.shortened(name))\" is unknown; route takes \(accepted)")
+        }
+        return mode
+    }
+
+    private func logLevel(_ value: JSONValue) throws(CommandRefusal) -> GatewayNote.Level {
+        guard case .string(let name) = value, let level = GatewayNote.Level(rawValue: name) else {
+            throw .wrongType(
+                "log_level", accepts: "one of \(GatewayNote.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return level
+    }
+
+    private func serial(_ value: JSONValue) throws(CommandRefusal) -> SondeSerial? {
+        if value == .null { return nil }
+        guard case .string(let name) = value, name.utf8.count <= 32,
+            let serial = SondeSerial(name: name, type: .other(""))
+        else { throw .wrongType("hunt", accepts: "a serial of 1 to 32 characters, or null") }
+        return serial
+    }
+
+    private func options(_ value: JSONValue) throws(CommandRefusal) -> GatewayOrder {
+        let policies = FrequencySyncPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+        guard case .object(let options) = value, !options.isEmpty else {
+            throw .wrongType("options", accepts: "an object of options, for example {\"frequency_sync\":\"auto\"}")
+        }
+        let known: Set = ["frequency_sync", "burst_altitude_m"]
+        if let unknown = options.keys.filter({ !known.contains($0) }).min() {
+            throw CommandRefusal(
+                .unknownKey,
+                "unknown option \"\(Self.shortened(unknown))\"; accepted: \(known.sorted().joined(separator: ", "))")
+        }
+        guard options.count == 1 else {
+            throw CommandRefusal(.twoVerbs, "two options in one command; send two messages")
+        }
+        if let altitude = options["burst_altitude_m"] { return .burstAltitude(try burstAltitude(altitude)) }
+        switch options["frequency_sync"] {
+        case .null: return .frequencySync(nil)
+        case .string(let name):
+            guard let policy = FrequencySyncPolicy(rawValue: name) else {
+                throw CommandRefusal(
+                    .outOfRange, "frequency_sync \"\(Self.shortened(name))\" is not one of \(policies), null")
+            }
+            return .frequencySync(policy)
+        case .bool, .integer, .number, .digits, .array, .object, nil:
+            throw .wrongType("frequency_sync", accepts: "one of \(policies), or null for the configuration's")
+        }
+    }
+
+    private func burstAltitude(_ value: JSONValue) throws(CommandRefusal) -> Double? {
+        if value == .null { return nil }
+        guard let metres = value.asDouble else {
+            throw .wrongType("burst_altitude_m", accepts: "a number of metres, or null")
+        }
+        let range = PredictionOptions.burstAltitudes
+        guard range.contains(metres) else {
+            throw CommandRefusal(
+                .outOfRange, "burst_altitude_m \(metres) is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        return metres
+    }
+
+    private func frequencyMHz(_ value: JSONValue) throws(CommandRefusal) -> Double {
+        guard let number = value.asDouble else { throw .wrongType("frequency", accepts: "a number in MHz") }
+        return try checkedFrequency(number)
+    }
+
+    func checkedFrequency(_ megahertz: Double) throws(CommandRefusal) -> Double {
+        let range = policy.frequencyRange
+        guard range.contains(megahertz) else {
+            throw CommandRefusal(
+                .outOfRange,
+                "frequency \(megahertz) MHz is outside \(range.lowerBound) to \(range.upperBound)")
+        }
+        guard let kilohertz = Tuning.kilohertz(megahertz), abs(Double(kilohertz) / 1000 - megahertz) < 1e-7 else {
+            throw CommandRefusal(.outOfRange, "frequency \(megahertz) MHz has more than three decimals")
+        }
+        return Double(kilohertz) / 1000
+    }
+
+    private func sondeType(_ value: JSONValue) throws(CommandRefusal) -> SondeType {
+        guard case .string(let name) = value else { throw .wrongType("type", accepts: Self.typeNames) }
+        return try Self.sondeType(named: name)
+    }
+
+    static func sondeType(named name: String) throws(CommandRefusal) -> SondeType {
+        let type = SondeType(name: name.uppercased())
+        guard type.tuneCode != nil else {
+            throw CommandRefusal(.outOfRange, "type \"\(shortened(name))\" is not one of \(typeNames)")
+        }
+        return type
+    }
+
+    private static let typeNames = SondeType.tunable.map(\.name).joined(separator: ", ")
+
+    private func bool(_ verb: Verb, _ value: JSONValue) throws(CommandRefusal) -> Bool {
+        guard case .bool(let flag) = value else { throw .wrongType(verb.rawValue, accepts: "true or false") }
+        return flag
+    }
+
+    private func frequencyOffset(_ value: JSONValue) throws(CommandRefusal) -> ReceiverOrder {
+        let accepted = "{\"save\":true} or {\"offset_hz\":-10000…10000}"
+        guard case .object(let members) = value, members.count == 1 else { throw .wrongType("tune", accepts: accepted) }
+        if members["save"] == .bool(true) { return .saveFrequencyOffset }
+        guard case .integer(let hertz) = members["offset_hz"] else { throw .wrongType("tune", accepts: accepted) }
+        guard -10_000...10_000 ~= hertz else {
+            throw CommandRefusal(.outOfRange, "offset_hz \(hertz) is outside -10000 to 10000")
+        }
+        return .setFrequencyOffset(Int(hertz))
+    }
+
+    private func landingPoint(_ value: JSONValue) throws(CommandRefusal) -> Coordinate? {
+        if value == .null { return nil }
+        let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180} or null"
+        guard case .object(let members) = value, Set(members.keys) == ["latitude", "longitude"],
+            let latitude = members["latitude"]?.asDouble, let longitude = members["longitude"]?.asDouble
+        else { throw .wrongType("landing_point", accepts: accepted) }
+        guard abs(latitude) <= 90, abs(longitude) <= 180 else {
+            throw CommandRefusal(.outOfRange, "landing_point must be \(accepted)")
+        }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    private func settings(_ value: JSONValue) throws(CommandRefusal) -> [SettingChange] {
+        guard case .object(let members) = value, !members.isEmpty else {
+            throw .wrongType("settings", accepts: "an object of receiver settings, for example {\"rs41.rxbw\":4}")
+        }
+        var changes: [SettingChange] = []
+        for (key, value) in members.sorted(by: { $0.key < $1.key }) {
+            changes.append(try change(key, value))
+        }
+        let numbers = Dictionary(changes.map { ($0.setting, $0.value) }, uniquingKeysWith: { first, _ in first })
+        if case .integer(let low) = numbers[.batteryMinimum], case .integer(let high) = numbers[.batteryMaximum],
+            high <= low
+        {
+            throw CommandRefusal(.outOfRange, "vBatMax \(high) must be above vBatMin \(low)")
+        }
+        return changes
+    }
+
+    private func change(_ key: String, _ value: JSONValue) throws(CommandRefusal) -> SettingChange {
+        guard let setting = ReceiverSetting(key: key) else {
+            let known = ReceiverSetting.all.map(\.key).joined(separator: ", ")
+            throw CommandRefusal(.unknownKey, "unknown setting \"\(Self.shortened(key))\"; accepted: \(known)")
+        }
+        let wanted: ReceiverSettingValue
+        switch value {
+        case .integer(let number) where setting.range != nil: wanted = .integer(Int(number))
+        case .string(let text) where setting.range == nil: wanted = .text(text)
+        case .null, .bool, .integer, .number, .digits, .string, .array, .object:
+            throw .wrongType(key, accepts: setting.accepted)
+        }
+        guard let change = SettingChange(setting, wanted) else {
+            throw CommandRefusal(.outOfRange, "\(key) must be \(setting.accepted)")
+        }
+        guard policy.allowsDangerousSettings || !setting.isDangerous(wanted) else {
+            throw CommandRefusal(
+                .dangerous, "\(key) can cut the gateway off; set receiver.allow_dangerous_settings to permit it")
+        }
+        return change
+    }
+}

@@ -1,0 +1,142 @@
+public import GatewayReports
+import ReceiverProtocol
+
+/// Reads the JSON commands of `<p>/command` and the plain values of the `…/set` topics.
+///
+/// Nothing gets through that is not understood completely: unknown keys, wrong types, two verbs in one object, values
+/// out of range and commands that came in by a door that is not theirs are refusals.
+public struct CommandDecoder: Sendable {
+    /// A decoded body: its `id` and verb, if they could be read, and the command or the reason against it.
+    public struct Decoded: Equatable, Sendable {
+        /// A string or a number, echoed in every answer.
+        public var id: JSONValue?
+        /// The command's name.
+        public var verb: String?
+        public var command: Result<UserCommand, CommandRefusal>
+    }
+
+    /// Longest body, bytes.
+    public static let maximumLength = 4096
+
+    public var policy: CommandPolicy
+
+    public init(policy: CommandPolicy) {
+        self.policy = policy
+    }
+
+    /// - Parameter door: where the body came in.
+    public func decode(_ body: [UInt8], door: CommandDoor = .any) -> Decoded {
+        if let scalar = scalar(of: door), body.first(where: { !Self.isSpace($0) }) != UInt8(ascii: "{") {
+            return decode(body, verb: scalar.verb, read: scalar.read)
+        }
+        do throws(CommandRefusal) {
+            return decode(try object(body), door: door)
+        } catch {
+            return Decoded(id: nil, verb: nil, command: .failure(error))
+        }
+    }
+
+    private func decode(_ members: [String: JSONValue], door: CommandDoor) -> Decoded {
+        var members = members
+        // The topic says already what is asked for.
+        if door == .requestSettings, members.keys.allSatisfy({ $0 == "id" }) { members["request"] = "settings" }
+        do throws(CommandRefusal) {
+            let verb = try Self.verb(of: members)
+            // A companion, too: an access list gives the frequency without the type, and the type without the frequency.
+            let foreign = ([verb] + verb.companions).first { members[$0.rawValue] != nil && !$0.passes(door) }
+            if let foreign {
+                throw CommandRefusal(.wrongTopic, "\"\(foreign.rawValue)\" is not for this topic; send it to command")
+            }
+            let command = try command(verb, members)
+            guard door != .requestSettings || command == .receiver(.requestSettings) else {
+                throw CommandRefusal(.wrongTopic, "this topic asks for the settings only; send it to command")
+            }
+            return Decoded(id: try checkedID(members["id"]), verb: verb.name, command: .success(command))
+        } catch {
+            let verb = try? Self.verb(of: members)
+            return Decoded(id: try? checkedID(members["id"]), verb: verb?.name, command: .failure(error))
+        }
+    }
+
+    private func decode(
+        _ body: [UInt8], verb: Verb, read: (String) throws(CommandRefusal) -> ReceiverOrder
+    ) -> Decoded {
+        do throws(CommandRefusal) {
+            guard body.count <= Self.maximumLength else { throw Self.tooLong(body.count) }
+            guard let text = String(validating: body, as: UTF8.self) else {
+                throw CommandRefusal(.wrongType, "the value is not UTF-8 text")
+            }
+            let order = try read(Self.unquoted(Self.trimmed(text)))
+            return Decoded(id: nil, verb: verb.name, command: .success(.receiver(order)))
+        } catch {
+            return Decoded(id: nil, verb: verb.name, command: .failure(error))
+        }
+    }
+
+    private func object(_ body: [UInt8]) throws(CommandRefusal) -> [String: JSONValue] {
+        guard body.count <= Self.maximumLength else { throw Self.tooLong(body.count) }
+        let value: JSONValue
+        do throws(JSONReader.Fault) {
+            value = try JSONReader.value(of: body)
+        } catch {
+            switch error {
+            case .notJSON:
+                throw CommandRefusal(.badJSON, "not valid JSON; send one object, for example {\"mute\":true}")
+            case .doubleKey(let key):
+                throw CommandRefusal(.badJSON, "\"\(Self.shortened(key))\" stands twice in one object; send it once")
+            }
+        }
+        guard case .object(let members) = value else {
+            throw CommandRefusal(.notAnObject, "send one JSON object, for example {\"mute\":true}")
+        }
+        return members
+    }
+
+    private static func tooLong(_ count: Int) -> CommandRefusal {
+        CommandRefusal(.tooLong, "\(count) bytes; a command has at most \(maximumLength)")
+    }
+
+    private func checkedID(_ id: JSONValue?) throws(CommandRefusal) -> JSONValue? {
+        switch id {
+        case nil, .string, .integer, .number, .digits: return id
+        case .null, .bool, .array, .object:
+            throw CommandRefusal(.wrongType, "id must be a string or a number")
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Some dashboards send their values as JSON strings.
+    private static func unquoted(_ text: String) -> String {
+        guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
+        return trimmed(String(text.dropFirst().dropLast()))
+    }
+
+    /// - Throws: no verb, two of them, or a key that is none.
+    private static func verb(of members: [String: JSONValue]) throws(CommandRefusal) -> Verb {
+        let keys = members.keys.filter { $0 != "id" }.sorted()
+        if let unknown = keys.first(where: { Verb(rawValue: $0) == nil }) {
+            let known = Verb.allCases.map(\.rawValue).sorted().joined(separator: ", ")
+            throw CommandRefusal(.unknownKey, "unknown key \"\(shortened(unknown))\"; accepted: id, \(known)")
+        }
+        let verbs = keys.compactMap(Verb.init)
+        guard let verb = verbs.first else {
+            throw CommandRefusal(.noVerb, "no command in the object; for example {\"mute\":true}")
+        }
+        if let second = verbs.dropFirst().first(where: { !verb.companions.contains($0) }) {
+            throw CommandRefusal(
+                .twoVerbs, "\"\(verb.rawValue)\" and \"\(second.rawValue)\" are two commands; send two messages")
+        }
+        return verb
+    }
+
+    /// A user's own text in an error, kept short and printable.
+    public static func shortened(_ text: String) -> String {
+        let clean = String(text.unicodeScalars.prefix(40).filter { $0.value >= 0x20 && $0.value != 0x7f })
+        return clean.unicodeScalars.count < text.unicodeScalars.count ? clean + "…" : clean
+    }
+}

@@ -1,0 +1,213 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Commands from users: read, weighed against what the receiver shows, sent on, answered.
+struct CommandDesk: Sendable {
+    /// Between a link's first valid frame and the request for its settings (specification 1.6).
+    private static let settingsDelay = Duration.milliseconds(500)
+
+    private(set) var decoder: CommandDecoder
+    private var rate = CommandRate()
+    private var loop = CommandLoop()
+    /// Final answers, by status.
+    private(set) var answers: [String: Int] = [:]
+    /// When the settings are asked for on this link; nil when they have been, or it has no frame yet.
+    private var settingsRequestAt: MonotonicTime?
+    private var handledOrder = 0
+
+    init(policy: CommandPolicy) {
+        decoder = CommandDecoder(policy: policy)
+    }
+
+    /// What the receiver and the sources show: it fills in what a command leaves open.
+    struct Surroundings {
+        var listening: Listening?
+        var configuration: ReceiverConfiguration?
+        var afcMeanHz: Double?
+        var proposal: Tuning?
+    }
+
+    /// What is left for the machine to do.
+    enum Rest {
+        /// Refused, or on its way to the receiver.
+        case nothing
+        case proposalAccepted
+        /// To be carried out, and then answered.
+        case order(GatewayOrder, CommandOrigin)
+    }
+
+    var depth: Int { loop.depth }
+    var policy: CommandPolicy {
+        get { decoder.policy }
+        set { decoder.policy = newValue }
+    }
+    var deadline: MonotonicTime? {
+        .earliest(settingsRequestAt, loop.deadline)
+    }
+
+    // MARK: - Commands in
+
+    mutating func take(_ incoming: IncomingCommand, in surroundings: Surroundings, _ turn: inout Turn) -> Rest {
+        let decoded = decoder.decode(incoming.body, door: incoming.door)
+        let origin = CommandOrigin(id: decoded.id, verb: decoded.verb, reply: incoming.reply, receivedAt: turn.now)
+        do throws(CommandRefusal) {
+            if let refusal = incoming.refusal { throw refusal }
+            let command = try decoded.command.get()
+            let forReceiver: ReceiverCommand? =
+                if case .receiver(let order) = command { try complete(order, surroundings) } else { nil }
+            guard rate.admits(at: turn.now.monotonic) else {
+                throw CommandRefusal(.busy, "more than \(CommandRate.perSecond) commands a second")
+            }
+            switch command {
+            case .gateway(let order): return .order(order, origin)
+            case .receiver(let order):
+                if let forReceiver {
+                    perform(loop.submit(forReceiver, origin: origin, at: turn.now.monotonic), &turn)
+                }
+                return order == .acceptProposal ? .proposalAccepted : .nothing
+            }
+        } catch {
+            refuse(origin, because: error, &turn)
+            return .nothing
+        }
+    }
+
+    mutating func done(_ origin: CommandOrigin, applied: [String: JSONValue], _ turn: inout Turn) {
+        answer(CommandAnswer(origin, .done, isFinal: true, applied: applied), &turn)
+    }
+
+    mutating func refuse(_ origin: CommandOrigin, because refusal: CommandRefusal, _ turn: inout Turn) {
+        answer(CommandAnswer(origin, .rejected, error: refusal, isFinal: true), &turn)
+    }
+
+    // MARK: - The receiver
+
+    mutating func received(_ frame: Frame, _ turn: inout Turn) {
+        perform(loop.received(frame, at: turn.now.monotonic), &turn)
+    }
+
+    mutating func writeFinished(_ id: WriteID, succeeded: Bool, _ turn: inout Turn) {
+        perform(loop.writeFinished(id, succeeded: succeeded, at: turn.now.monotonic), &turn)
+    }
+
+    mutating func timePassed(_ turn: inout Turn) {
+        let now = turn.now.monotonic
+        if let time = settingsRequestAt, now >= time {
+            settingsRequestAt = nil
+            perform(loop.askConfiguration(at: now), &turn)
+        }
+        perform(loop.timePassed(at: now), &turn)
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        if facts.isStopping {
+            settingsRequestAt = nil
+            return perform(loop.stop(), &turn)
+        }
+        if facts.canReceiveCommands != loop.isOnline {
+            if facts.canReceiveCommands {
+                settingsRequestAt = now.advanced(by: Self.settingsDelay)
+                perform(loop.linkOnline(maximumWriteLength: facts.maximumWriteLength, at: now), &turn)
+            } else {
+                settingsRequestAt = nil
+                loop.linkOffline()
+            }
+        }
+        if let order = facts.tuningOrder, order.number != handledOrder {
+            handledOrder = order.number
+            perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
+        }
+    }
+
+    private mutating func perform(_ outputs: [CommandLoop.Output], _ turn: inout Turn) {
+        for output in outputs {
+            switch output {
+            case .write(let id, let bytes): turn.write(id, bytes)
+            case .answer(let answer): self.answer(answer, &turn)
+            }
+        }
+    }
+
+    private mutating func answer(_ answer: CommandAnswer, _ turn: inout Turn) {
+        if answer.isFinal { answers[answer.status.rawValue, default: 0] += 1 }
+        if let error = answer.error {
+            turn.note(
+                .info, "command refused or failed",
+                ["command": answer.origin.verb ?? "?", "why": error.message, "code": error.code.rawValue])
+        }
+        turn.report(.answer(AnswerReport(answer: answer, at: turn.now)))
+    }
+}
+
+// MARK: - What a command leaves open
+
+extension CommandDesk {
+    private func complete(
+        _ order: ReceiverOrder, _ surroundings: Surroundings
+    ) throws(CommandRefusal) -> ReceiverCommand {
+        switch order {
+        case .tune(let frequency, let type): return .tune(try tuning(frequency, type, in: surroundings))
+        case .mute(let isMuted): return .mute(isMuted)
+        case .requestSettings: return .requestConfiguration
+        case .settings(let changes): return .settings(try checkedBattery(changes, surroundings))
+        case .saveFrequencyOffset:
+            guard loop.isOnline else { throw .receiverOffline }
+            guard let mean = surroundings.afcMeanHz, let hertz = Int(exactly: mean.rounded()) else {
+                throw CommandRefusal(.noAFC, "no AFC value heard yet; wait for the sonde")
+            }
+            return try frequencyOffset(hertz)
+        case .setFrequencyOffset(let hertz): return try frequencyOffset(hertz)
+        case .acceptProposal:
+            guard loop.isOnline else { throw .receiverOffline }
+            guard let tuning = surroundings.proposal else { throw .noProposal }
+            return .tune(tuning)
+        }
+    }
+
+    /// The other half comes from the newest command that waits or is on its way, else from the receiver.
+    private func tuning(
+        _ frequencyMHz: Double?, _ type: SondeType?, in surroundings: Surroundings
+    ) throws(CommandRefusal) -> Tuning {
+        guard loop.isOnline else { throw .receiverOffline }
+        let pending = loop.newestTuning
+        let shownFrequency = surroundings.listening?.frequencyMHz ?? surroundings.configuration?.frequencyMHz
+        guard let frequency = frequencyMHz ?? pending?.frequencyMHz ?? shownFrequency else {
+            throw CommandRefusal(.frequencyRequired, "the receiver's frequency is not known; send frequency and type")
+        }
+        let shownType = surroundings.listening?.sondeType ?? surroundings.configuration?.sondeType
+        guard let wanted = type ?? pending?.sondeType ?? shownType,
+            let tuning = Tuning(frequencyMHz: frequency, sondeType: wanted)
+        else {
+            let names = SondeType.tunable.map(\.name).joined(separator: ", ")
+            throw CommandRefusal(
+                .typeRequired, "the receiver can't be tuned to its present type; send type, one of \(names)")
+        }
+        return tuning
+    }
+
+    private func frequencyOffset(_ hertz: Int) throws(CommandRefusal) -> ReceiverCommand {
+        guard let change = SettingChange(.frequencyOffset, .integer(hertz)) else {
+            throw CommandRefusal(.outOfRange, "offset \(hertz) Hz is outside -10000 to 10000")
+        }
+        return .settings([change])
+    }
+
+    /// vBatMax must stay above vBatMin, also when only one of them is set.
+    private func checkedBattery(
+        _ changes: [SettingChange], _ surroundings: Surroundings
+    ) throws(CommandRefusal) -> [SettingChange] {
+        func value(_ setting: ReceiverSetting) -> Int? {
+            let wanted = changes.last { $0.setting == setting }?.value
+            let shown = surroundings.configuration?[setting]
+            guard case .integer(let number) = wanted ?? loop.newestValue(of: setting) ?? shown else { return nil }
+            return number
+        }
+        let concerned = changes.contains { $0.setting == .batteryMinimum || $0.setting == .batteryMaximum }
+        if concerned, let low = value(.batteryMinimum), let high = value(.batteryMaximum), high <= low {
+            throw CommandRefusal(.outOfRange, "vBatMax \(high) must be above vBatMin \(low)")
+        }
+        return changes
+    }
+}

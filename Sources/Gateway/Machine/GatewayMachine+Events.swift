@@ -1,0 +1,283 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// Every event has one owner.
+
+extension GatewayMachine {
+    mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
+        switch event {
+        case .started(let memory): resume(memory, &turn)
+        case .linkOpened(let peer):
+            receiver.linkOpened(peer, &turn)
+            sonde.linkOpened()
+        case .linkFailed(let error): receiver.linkFailed(error)
+        case .linkClosed(let loss):
+            if loss == .stopping { isStopping = true }
+            receiver.linkClosed(loss, &turn)
+        case .linkReport(let report): receiver.linkReported(report, &turn)
+        case .frame(let frame): take(frame, &turn)
+        case .frameRejected(let reason): turn.refuse(reason.rawValue)
+        case .writeFinished(let id, let succeeded): commands.writeFinished(id, succeeded: succeeded, &turn)
+        case .timerFired(let id): timerFired(id, &turn)
+        case .command(let incoming): take(incoming, &turn)
+        case .healthDue(let process): turn.report(.health(health(process, at: turn.now)))
+        case .policyChanged(let policy):
+            commands.policy = policy
+            frequencySync.frequencyRange = policy.frequencyRange
+            info.frequencyRange = policy.frequencyRange
+        case .chaseChanged(let options, let settings):
+            turn.quieten(options.quiet)
+            car.sources = options.sources
+            if routing.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
+            info.settings = settings
+        case .carSharingChanged(let options):
+            carSharing.change(to: options)
+            info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
+        case .answered(let id, let answer): take(answer, to: id, &turn)
+        case .carFix(let fix): car.take(fix, &turn)
+        case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
+        case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
+        case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
+        case .storeChanged(nil): turn.announce(.storeRecovered)
+        case .storeReplaced(let text): turn.announce(.storeReplaced(text))
+        case .stopping:
+            isStopping = true
+            receiver.linkClosed(.stopping, &turn)
+            sonde.leave(&turn)
+            turn.announce(.gatewayStopped)
+        }
+    }
+
+    // MARK: - The receiver
+
+    private mutating func take(_ frame: Frame, _ turn: inout Turn) {
+        // A frame that was still on its way when its link was torn down.
+        guard receiver.link.isOpen else { return }
+        var hasPosition = false
+        if case .radio(let radio) = frame {
+            let heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
+            switch receiver.identify(heard) {
+            case .deliver: hasPosition = deliver(heard, &turn)
+            // Delivered with the frame that confirms the sonde; telemetry all the same.
+            case .hold: hasPosition = heard.position != nil
+            case .change(let serial, let frames):
+                if sonde.serial != serial { follow(FollowedSonde(serial, type: radio.sondeType), &turn) }
+                for heard in frames { hasPosition = deliver(heard, &turn) || hasPosition }
+            }
+        }
+        receiver.received(frame, hasPosition: hasPosition, &turn)
+        commands.received(frame, &turn)
+    }
+
+    /// - Returns: whether the frame gave a position.
+    private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
+        // The receiver speaks alone: back from a sonde that SondeHub named.
+        if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
+            follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
+        }
+        let isTaken = sonde.take(heard, &turn)
+        if isTaken, let serial = sonde.serial { sondeHub.heard(serial, at: turn.now.monotonic) }
+        return isTaken
+    }
+
+    /// Another sonde: everything that was known of the old one is over.
+    private mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
+        sonde.leave(&turn)
+        earlierTracks += sonde.calls
+        if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
+        let old = sonde.serial
+        sonde = new
+        sonde.goOn(from: published[new.serial])
+        setLandingPointAgain(at: turn.now)
+        if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
+    }
+
+    /// Once set by hand it stays, until it is taken back or the sonde is seen on the ground.
+    private mutating func setLandingPointAgain(at now: Moment) {
+        guard let place = placesSetByHand[sonde.serial], sonde.flight.landingPlace == nil else { return }
+        sonde.setAgain(place, at: now)
+    }
+
+    /// It was where an earlier flight of this sonde would land, or this one has landed.
+    mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
+        guard placesSetByHand[sonde.serial] != nil else { return }
+        placesSetByHand.remove(of: sonde.serial)
+        turn.record(.setting(.landingPoint, placesSetByHand.text))
+    }
+
+    // MARK: - SondeHub
+
+    private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
+        guard turn.admits(answer, to: id) else { return }
+        if routing.take(answer, to: id, &turn) { return }
+        if carSharing.take(answer, to: id, &turn) { return }
+        if sonde.takePrediction(answer, to: id, by: prior, taughtBy: experience, &turn) { return }
+        if sonde.take(answer, to: id, &turn) {
+            if case .failed(let error) = answer { sondeHub.countError(error) }
+            return
+        }
+        guard let latest = sondeHub.take(answer, to: id, facts, &turn) else { return sonde.sondeHubHasNone() }
+        if latest.record.serial != sonde.serial {
+            // The receiver speaks alone, also about a sonde whose name it can't read.
+            guard !facts.hasTelemetry else { return }
+            follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
+        }
+        if sonde.take(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+    }
+
+    // MARK: - Commands
+
+    private mutating func take(_ incoming: IncomingCommand, _ turn: inout Turn) {
+        let surroundings = CommandDesk.Surroundings(
+            listening: receiver.listening, configuration: receiver.settings?.configuration,
+            afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
+        switch commands.take(incoming, in: surroundings, &turn) {
+        case .nothing: break
+        case .proposalAccepted: frequencySync.accept()
+        case .order(let order, let origin):
+            do throws(CommandRefusal) {
+                commands.done(origin, applied: try carryOut(order, &turn), &turn)
+            } catch {
+                commands.refuse(origin, because: error, &turn)
+            }
+        }
+    }
+
+    /// - Returns: what was applied.
+    private mutating func carryOut(
+        _ order: GatewayOrder, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        switch order {
+        case .hunt(let serial):
+            try requireSondeHub("the gateway follows the receiver only")
+            hunt(serial, &turn)
+            return ["hunt": serial.map { .string($0.canonical) } ?? .null]
+        case .deferProposal:
+            guard frequencySync.open != nil else { throw .noProposal }
+            frequencySync.putOff(at: turn.now.monotonic)
+            return ["accept_proposal": .bool(false)]
+        case .frequencySync(let policy):
+            try requireSondeHub("no frequency comes from there")
+            frequencySync.change(to: policy)
+            turn.record(.setting(.frequencySync, policy?.rawValue))
+            return ["frequency_sync": .string(frequencySync.policy.rawValue)]
+        case .landingPoint(let place):
+            guard let serial = sonde.serial else { throw .noSonde }
+            guard place == nil || sonde.flight.landingPlace == nil else {
+                throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
+            }
+            sonde.set(landingPoint: place, at: turn.now)
+            if let place {
+                placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
+            } else {
+                placesSetByHand.remove(of: serial)
+            }
+            turn.record(.setting(.landingPoint, placesSetByHand.text))
+            return ["landing_point": place.map(JSONValue.init) ?? .null]
+        case .predict:
+            guard prior.options.isEnabled else {
+                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
+            }
+            guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
+                throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
+            }
+            sonde.predictNow(at: turn.now)
+            return ["predict": .bool(true)]
+        case .burstAltitude(let metres):
+            guard prior.options.isEnabled else {
+                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
+            }
+            prior.burstAltitudeMetres = metres
+            turn.record(.setting(.burstAltitude, metres.map { String($0) }))
+            sonde.predictNow(at: turn.now)
+            return ["burst_altitude_m": .number(prior.ownWinds.burstAltitudeMetres)]
+        case .routeMode(let mode):
+            routing.change(to: mode)
+            turn.record(.setting(.routeMode, routing.stored))
+            return ["route": .object(["mode": .string(mode.rawValue)])]
+        case .reportHealth:
+            turn.perform([.measureHealth])
+            return ["request": "health"]
+        case .reportInfo:
+            turn.report(.info(infoAnnouncement))
+            return ["request": "info"]
+        case .logLevel(let level):
+            turn.perform([.setLogLevel(level)])
+            return ["log_level": .string(level.rawValue)]
+        case .forgetHomeAssistant:
+            turn.perform([.forgetHomeAssistant])
+            return ["forget": "homeassistant"]
+        }
+    }
+
+    private func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
+        guard sondeHub.options.isEnabled else {
+            throw CommandRefusal(.unavailable, "SondeHub is switched off; \(consequence)")
+        }
+    }
+
+    private mutating func hunt(_ serial: SondeSerial?, _ turn: inout Turn) {
+        sondeHub.pin(serial, &turn)
+        guard !facts.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic), wanted != sonde.serial
+        else { return }
+        follow(FollowedSonde(wanted), &turn)
+    }
+
+    // MARK: - What earlier runs have left
+
+    /// A flight or a hunt older than this is over (specification 6.5).
+    private static let flightLimit = Duration.seconds(43_200)
+
+    /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one.
+    private mutating func resume(_ memory: GatewayMemory, _ turn: inout Turn) {
+        for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
+        if let policy = memory.settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
+            frequencySync.change(to: policy)
+        }
+        if let metres = memory.settings[.burstAltitude].flatMap({ Double($0) }),
+            PredictionOptions.burstAltitudes.contains(metres)
+        {
+            prior.burstAltitudeMetres = metres
+        }
+        carSharing.recall(memory.settings[.sharedCar])
+        routing.recall(memory.settings[.routeMode])
+        if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
+            sondeHub.recall(stored)
+        }
+        experience = Experience(memory.lessons)
+        placesSetByHand = memory.settings[.landingPoint].map(StoredPlaces.init) ?? StoredPlaces()
+        guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
+        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
+        sonde = FollowedSonde(
+            takingUp: flight, wasSaidDown: memory.settings[.silentLanding] == silence.text,
+            published: published[flight.serial], at: turn.now)
+        setLandingPointAgain(at: turn.now)
+        // One that only SondeHub has told of is hunted no more than any other.
+        if let heard = flight.points.last(where: { $0.source == .ble }) {
+            let age = turn.now.wall.duration(since: heard.time)
+            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        }
+        turn.announce(.flightResumed(flight.serial, last: last))
+    }
+
+    /// A start's clock may have been behind: with the right time what was taken up turns out to be long over.
+    mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
+        let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
+        let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
+        sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
+        guard isFlightOver else { return }
+        turn.note(.notice, "the flight of the last run is long over")
+        follow(FollowedSonde(nil), &turn)
+    }
+
+    private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
+        (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
+    }
+}
+
+extension JSONValue {
+    fileprivate init(_ place: Coordinate) {
+        self = .object(["latitude": .number(place.latitude), "longitude": .number(place.longitude)])
+    }
+}

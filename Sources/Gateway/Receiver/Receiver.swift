@@ -1,0 +1,128 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The receiver as the gateway knows it: its link, which sonde it hears, what it last said of itself.
+struct Receiver: Sendable {
+    private(set) var link = ReceiverLink()
+    private var identity = SondeIdentity()
+    /// On this link.
+    private(set) var lastHeard: HeardFrame?
+    /// When the last radio frame came, on whichever link.
+    private(set) var heardAt: Moment?
+    private(set) var settings: SettingsReport?
+    private(set) var frames: [FrameKind: Int] = [:]
+    private(set) var linkLosses: [String: Int] = [:]
+    /// Attempts at a link after the first, by the repair that came with them.
+    private(set) var linkRepairs: [LinkRepair: Int] = [:]
+    /// Links since the start.
+    private(set) var session = 0
+    private(set) var hasAnswered = false
+    private var hasWarnedOfAPRSNames = false
+    /// Told since the receiver was last online.
+    private var announcedRepairs: Set<LinkRepair> = []
+
+    var unconfirmed: Int { identity.unconfirmed }
+    var deadline: MonotonicTime? { link.deadline }
+    /// Of the open link's frames, else unknown.
+    var firmware: String? { link.isOpen ? lastHeard?.frame.firmware ?? settings?.configuration.firmware : nil }
+
+    /// Where it listens; nil while it can't take commands.
+    var listening: Listening? {
+        guard link.state != .notConnected, let frame = lastHeard?.frame, let frequency = frame.frequencyMHz else {
+            return nil
+        }
+        return Listening(frequencyMHz: frequency, sondeType: frame.sondeType)
+    }
+
+    // MARK: - The link
+
+    mutating func linkOpened(_ peer: ReceiverPeer, _ turn: inout Turn) {
+        if link.isOpen { linkClosed(.transport(TransportError(.closedByPeer, "a new link began")), &turn) }
+        link.opened(peer, at: turn.now.monotonic)
+        lastHeard = nil
+        session += 1
+        turn.note(.info, "link open, waiting for frames", ["receiver": peer.name])
+    }
+
+    mutating func linkFailed(_ error: TransportError) {
+        linkLosses[error.code.rawValue, default: 0] += 1
+        hasAnswered = true
+    }
+
+    mutating func linkClosed(_ loss: LinkLoss, _ turn: inout Turn) {
+        guard link.isOpen else { return }
+        let hadFrames = link.state != .notConnected
+        link.closed()
+        identity.giveUp()
+        hasAnswered = true
+        if loss != .stopping { linkLosses[loss.code, default: 0] += 1 }
+        if loss == .stopping {
+            turn.note(.info, "link closed", ["why": loss.explanation])
+        } else if hadFrames {
+            turn.announce(.receiverLost(loss))
+        } else {
+            turn.note(.info, "link ended without a frame", ["why": loss.explanation])
+        }
+    }
+
+    mutating func linkReported(_ report: LinkReport, _ turn: inout Turn) {
+        switch report {
+        case .signal(let rssi): link.measured(rssiDBm: rssi)
+        case .repairing(let repair, let time):
+            linkRepairs[repair, default: 0] += 1
+            // Once per outage is news; a broken adapter is repaired every few seconds.
+            guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
+                let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
+                return turn.note(.info, "looking for the receiver", facts)
+            }
+            turn.announce(.adapterRepaired(repair, withoutLink: time))
+        case .advice(let text): turn.announce(.advice(text))
+        case .passedOver(let name, let address):
+            turn.note(
+                .notice, "another receiver is in range; receiver.address would choose it",
+                ["name": name, "address": address])
+        case .smallMTU(let mtu): turn.announce(.smallPackets(mtu: mtu))
+        }
+    }
+
+    /// Tears down a link on which no valid frame came in time; a position that is too old is telemetry no more.
+    mutating func timePassed(_ turn: inout Turn) {
+        if link.judgeSilence(at: turn.now.monotonic) {
+            turn.closeLink(.silent)
+            linkClosed(.silent, &turn)
+        }
+        link.checkPositionAge(at: turn.now.monotonic)
+    }
+
+    // MARK: - Frames
+
+    /// Whose frame it is. A frame that was still on its way when its link was torn down is to be dropped before.
+    mutating func identify(_ heard: HeardFrame) -> SondeIdentity.Verdict {
+        lastHeard = heard
+        heardAt = heard.at
+        return identity.offer(heard)
+    }
+
+    /// A valid frame of any kind came on the open link.
+    /// - Parameter hasPosition: it counts as telemetry.
+    mutating func received(_ frame: Frame, hasPosition: Bool, _ turn: inout Turn) {
+        frames[frame.kind, default: 0] += 1
+        hasAnswered = true
+        if case .configuration(let configuration) = frame { received(configuration, &turn) }
+        let wasConnected = link.state != .notConnected
+        link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
+        if !wasConnected, let peer = link.peer {
+            announcedRepairs = []
+            turn.announce(.receiverOnline(name: peer.name, firmware: firmware))
+        }
+    }
+
+    private mutating func received(_ configuration: ReceiverConfiguration, _ turn: inout Turn) {
+        settings = SettingsReport(configuration: configuration, receivedAt: turn.now)
+        if configuration[.nameType] == .integer(1), !hasWarnedOfAPRSNames {
+            hasWarnedOfAPRSNames = true
+            turn.announce(.aprsNames)
+        }
+    }
+}

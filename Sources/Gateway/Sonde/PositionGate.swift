@@ -1,0 +1,87 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Keeps positions of the receiver out that can't be the followed sonde's: jumps, and unnamed ones from elsewhere
+/// (specification 1.4, items 4 and 5).
+///
+///     last one   next            verdict
+///     none       any             accept
+///     Bern       Zürich          accept
+///     Bern       Sydney          hold, counted as refused
+///     Bern       Sydney x 3      release: the first was wrong, or the sonde really is there
+///     any        no name, near   accept; no name, far: refuse
+struct PositionGate: Equatable, Sendable {
+
+    enum Verdict: Equatable {
+        case accept
+        case refuse(PositionRefusal)
+        /// The last three agree with one another, and not with what came before: all are taken, in order.
+        case release([HeardFrame], forgetsTrack: Bool)
+    }
+
+    static let jumpMetres = 1_000_000.0
+    static let framesToAgree = 3
+    /// No sonde flies faster, m/s, and no position is worse, metres.
+    private static let unnamedSpeed = 300.0
+    private static let unnamedMetres = 1000.0
+
+    private var last: Coordinate?
+    private var lastAt = MonotonicTime.zero
+    private var accepted = 0
+    private var suspects: [HeardFrame] = []
+
+    /// Judges a plausible position of the receiver's.
+    /// - Parameter isSondeKnown: there is a followed sonde that an unnamed position could be of.
+    mutating func judge(_ position: Position, of heard: HeardFrame, isSondeKnown: Bool) -> Verdict {
+        let place = position.coordinate
+        if heard.serial == nil, isSondeKnown {
+            guard isNear(place, at: heard.at.monotonic) else { return .refuse(.unnamed) }
+        } else if let last, last.distanceMetres(to: place) > Self.jumpMetres {
+            return judgeJump(to: place, heard)
+        }
+        suspects = []
+        accept(place, at: heard.at.monotonic)
+        return .accept
+    }
+
+    /// Another source knows where the sonde is or was.
+    mutating func learn(_ place: Coordinate, at time: MonotonicTime) {
+        guard last == nil || time > lastAt else { return }
+        (last, lastAt) = (place, time)
+    }
+
+    private mutating func judgeJump(to place: Coordinate, _ heard: HeardFrame) -> Verdict {
+        let agrees = suspects.last?.position.map { $0.coordinate.distanceMetres(to: place) <= Self.jumpMetres } ?? true
+        if !agrees { suspects = [] }
+        suspects.append(heard)
+        guard suspects.count >= Self.framesToAgree else { return .refuse(.jump) }
+        let released = suspects
+        let forgetsTrack = accepted < Self.framesToAgree
+        suspects = []
+        accepted = forgetsTrack ? 0 : accepted
+        for frame in released {
+            if let position = frame.position { accept(position.coordinate, at: frame.at.monotonic) }
+        }
+        return .release(released, forgetsTrack: forgetsTrack)
+    }
+
+    private mutating func accept(_ place: Coordinate, at time: MonotonicTime) {
+        (last, lastAt) = (place, time)
+        accepted += 1
+    }
+
+    private func isNear(_ place: Coordinate, at now: MonotonicTime) -> Bool {
+        guard let last else { return false }
+        let seconds = max(0, now.duration(since: lastAt).inSeconds)
+        return last.distanceMetres(to: place) <= Self.unnamedSpeed * seconds + Self.unnamedMetres
+    }
+}
+
+extension Turn {
+    /// A position is not believed.
+    mutating func refusePosition(_ reason: String) {
+        refuse(reason)
+        note(.info, "position refused: \(reason)")
+    }
+}

@@ -1,0 +1,250 @@
+public import GatewayReports
+public import ReceiverProtocol
+
+/// Decides what goes to the store, what comes from it and when: the messages that the broker has not acknowledged and
+/// what is recorded of the flights, written together. Decides only; feed it events, perform its actions.
+///
+/// One call to the store at a time: ``Action/save(_:)`` or ``Action/load(after:limit:)``, and none before the last was
+/// answered by ``Event/saved(_:)``, ``Event/loaded(_:)`` or ``Event/failed(_:)``.
+///
+/// | what happens | what is done |
+/// | --- | --- |
+/// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
+/// | a flight goes on by a point | with the next one, a second later; if none comes, after ``patience`` |
+/// | a message's acknowledgement takes longer than ``Spool/patience`` | it is written |
+/// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
+/// | a session begins | the disk is read and replayed, 50 messages a second, as long as the broker acknowledges |
+/// | the end comes | everything is written, without pauses, until it is done, fails, or ``closingLimit`` is over |
+public struct StoreMachine: Sendable {
+    /// What has happened. Only changes what is known, but for answers and ``timePassed``.
+    public enum Event: Equatable, Sendable {
+        /// What earlier runs have left could not be read.
+        case openFailed(StoreError)
+        /// The message was handed to the broker's session.
+        case sent(SpooledMessage)
+        /// The message can't be sent: there is no session, or a newer one took its place.
+        case kept(SpooledMessage)
+        /// The broker has these.
+        case acknowledged([UInt64])
+        /// The broker's session has no room for a replayed message now.
+        case replayRefused(UInt64)
+        /// To be recorded.
+        case recorded(FlightLogEntry)
+        case sessionBegan
+        case sessionEnded
+        case saved(SaveResult)
+        case loaded([SpooledMessage])
+        case failed(StoreError)
+        /// After every turn of the loop and at ``deadline``: what is due is done.
+        case timePassed
+        /// The session has ended for good, nothing more will be sent, kept or recorded.
+        case closing
+    }
+
+    public enum Action: Equatable, Sendable {
+        case save(StoreBatch)
+        case load(after: UInt64, limit: Int)
+        case replay(SpooledMessage)
+        /// The store fails, or works again (nil).
+        case tell(StoreError?)
+        /// The last action: how many messages and entries are lost, and why if the disk said so.
+        case closed(lost: Int, StoreError?)
+    }
+
+    /// Between two calls that write.
+    static let interval = Duration.milliseconds(500)
+    /// How long a point waits for the next one, which comes in a second, if a moment late for once: of two frames one
+    /// wakes the disk. It is what a crash may cost: the last second, and a frame in it (specification 6.5).
+    static let patience = Duration.milliseconds(1050)
+    /// The next one may be a moment early, too.
+    static let companyAfter = Duration.milliseconds(750)
+    /// Until a store that failed is tried again.
+    static let retryInterval = Duration.seconds(5)
+    /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
+    static let batchLimit = 2000
+    /// Messages that one call reads.
+    static let readLimit = 100
+    /// Replayed messages in each interval.
+    static let burst = 25
+    /// For the last writes.
+    static let closingLimit = Duration.milliseconds(1500)
+
+    private enum Call {
+        /// - isFull: there was more than fits.
+        case save(entries: [FlightLogEntry], hasMessages: Bool, isFull: Bool)
+        case load(after: UInt64)
+    }
+
+    private var spool: Spool
+    private var records = RecordQueue()
+    private var failures = StoreFailures()
+    private var call: Call?
+    private var saveAt = MonotonicTime.zero
+    private var loadAt = MonotonicTime.zero
+    private var replayAt = MonotonicTime.zero
+    private var closeAt: MonotonicTime?
+    public private(set) var isClosed = false
+
+    /// - Parameters:
+    ///   - lastKey: no message has had a higher one.
+    ///   - spooled: messages that wait in the store; nil when it could not be read.
+    public init(lastKey: UInt64, spooled: Int?) {
+        spool = Spool(lastKey: lastKey, stored: spooled)
+    }
+
+    /// Messages that wait for the broker, in the store or for it.
+    public var depth: Int { spool.depth }
+    /// Messages that the broker had from the store.
+    public var replayed: Int { spool.replayed }
+    /// Messages and entries that were lost for want of room.
+    public var dropped: Int { spool.dropped + records.dropped }
+
+    /// The next message's key.
+    public mutating func nextKey() -> UInt64 { spool.nextKey() }
+
+    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer.
+    public var deadline: MonotonicTime? {
+        guard !isClosed else { return nil }
+        var deadline = closeAt
+        func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
+        if call == nil {
+            if spool.hasStaged || !records.isPatient { wait(until: saveAt) }
+            if let since = records.since { wait(until: max(saveAt, since.advanced(by: Self.patience))) }
+            if let lateAt { wait(until: lateAt) }
+            if spool.wantsToRead { wait(until: loadAt) }
+        }
+        if spool.isReplaying(failures) { wait(until: replayAt) }
+        return deadline
+    }
+
+    /// Whether anything is held up by the call that is out. If not, its answer is early enough with the next turn: that
+    /// a frame's point is written needs to wake nobody.
+    public func awaitsAnswer(at now: MonotonicTime) -> Bool {
+        switch call {
+        case nil: false
+        case .load: true
+        case .save(_, let hasMessages, let isFull):
+            hasMessages || isFull || hasToSave || spool.wantsToRead || closeAt != nil || !failures.isNone
+                || spool.lateAt.map { now >= $0 } ?? false
+        }
+    }
+
+    /// When the first of the messages in flight that are not on disk is late; nil when there is none.
+    var lateAt: MonotonicTime? { call == nil ? spool.lateAt.map { max($0, saveAt) } : nil }
+
+    private var hasToSave: Bool { spool.hasStaged || !records.isEmpty }
+
+    // MARK: - Events
+
+    public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
+        guard !isClosed else { return [] }
+        switch event {
+        case .openFailed(let error): return failed(.writing, error, at: now)
+        case .sent(let message): spool.sent(message, at: now)
+        case .kept(let message): spool.keep(message)
+        case .acknowledged(let keys): spool.acknowledged(keys)
+        case .replayRefused(let key): spool.replayRefused(key)
+        case .recorded(let entry): records.add(entry, at: now)
+        case .sessionBegan:
+            spool.sessionBegan()
+            // Let the present go first.
+            replayAt = now.advanced(by: Self.interval)
+        case .sessionEnded: spool.sessionEnded()
+        case .saved(let result): return saved(result, now)
+        case .loaded(let messages): return loaded(messages)
+        case .failed(let error): return callFailed(error, now)
+        case .timePassed: return work(now)
+        case .closing:
+            spool.sessionEnded()
+            closeAt = now.advanced(by: Self.closingLimit)
+            saveAt = now
+        }
+        return []
+    }
+
+    private mutating func saved(_ result: SaveResult, _ now: MonotonicTime) -> [Action] {
+        guard case .save(_, _, let isFull) = call else { return [] }
+        call = nil
+        spool.saved(result)
+        // There is more of it.
+        if isFull || closeAt != nil { saveAt = now }
+        return failures.worked(.writing) ? [.tell(nil)] : []
+    }
+
+    private mutating func loaded(_ messages: [SpooledMessage]) -> [Action] {
+        guard case .load(let after) = call else { return [] }
+        call = nil
+        // A session that began meanwhile reads from the beginning.
+        if after == spool.readFrom { spool.read(messages, isLast: messages.count < Self.readLimit) }
+        return failures.worked(.reading) ? [.tell(nil)] : []
+    }
+
+    private mutating func callFailed(_ error: StoreError, _ now: MonotonicTime) -> [Action] {
+        defer { call = nil }
+        switch call {
+        case .save(let entries, _, _):
+            spool.savingFailed()
+            records.putBack(entries)
+            guard closeAt == nil else { return close(error) }
+            return failed(.writing, error, at: now)
+        case .load: return failed(.reading, error, at: now)
+        case nil: return []
+        }
+    }
+
+    private mutating func failed(_ side: StoreFailures.Side, _ error: StoreError, at now: MonotonicTime) -> [Action] {
+        let next = now.advanced(by: Self.retryInterval)
+        switch side {
+        case .writing: saveAt = next
+        case .reading: loadAt = next
+        }
+        return failures.failed(side, error) ? [.tell(error)] : []
+    }
+
+    private mutating func close(_ error: StoreError?) -> [Action] {
+        isClosed = true
+        let entries = if case .save(let entries, _, _) = call { entries.count } else { 0 }
+        return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
+    }
+
+    // MARK: - Work
+
+    private mutating func work(_ now: MonotonicTime) -> [Action] {
+        if let closeAt, now >= closeAt || (call == nil && !hasToSave) { return close(nil) }
+        var actions: [Action] = []
+        replay(now, &actions)
+        if call == nil { save(now, &actions) }
+        if call == nil, spool.wantsToRead, now >= loadAt {
+            call = .load(after: spool.readFrom)
+            actions.append(.load(after: spool.readFrom, limit: Self.readLimit))
+        }
+        return actions
+    }
+
+    private mutating func replay(_ now: MonotonicTime, _ actions: inout [Action]) {
+        guard now >= replayAt, spool.isReplaying(failures) else { return }
+        replayAt = now.advanced(by: Self.interval)
+        for _ in 0..<Self.burst {
+            guard let message = spool.replayNext(failures, at: now) else { return }
+            actions.append(.replay(message))
+        }
+    }
+
+    private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
+        let isDue =
+            spool.hasStaged || !records.isPatient || closeAt != nil
+            || records.since.map { now >= $0.advanced(by: Self.companyAfter) } ?? false
+            || spool.lateAt.map { now >= $0 } ?? false
+        // In a flood memory would be full before the next pause is over.
+        let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
+        guard isDue, now >= saveAt || isPressed else { return }
+        let (messages, removals) = spool.nextBatch(limit: Self.batchLimit, at: now)
+        let entries = records.next(points: Self.batchLimit)
+        let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
+        guard !batch.isEmpty else { return }
+        saveAt = now.advanced(by: Self.interval)
+        call = .save(
+            entries: entries, hasMessages: !messages.isEmpty || !removals.isEmpty, isFull: hasToSave)
+        actions.append(.save(batch))
+    }
+}

@@ -1,0 +1,113 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Keeps the receiver on the frequency of the followed sonde as SondeHub tells it (specification 2.6).
+struct FrequencySync: Equatable, Sendable {
+    private static let deferral = Duration.seconds(300)
+    private static let autoInterval = Duration.seconds(60)
+    private static let toleranceKHz = 10
+    /// Tunings remembered as asked or deferred; the oldest are forgotten, and asked again.
+    private static let remembered = 32
+
+    private(set) var policy: FrequencySyncPolicy
+    private let configured: FrequencySyncPolicy
+    /// MHz that the receiver may be tuned to.
+    var frequencyRange: ClosedRange<Double>
+    /// What was proposed and is neither accepted, deferred nor out of date.
+    private(set) var open: Tuning?
+    /// The last tuning that the policy `auto` wants.
+    private(set) var order: TuningOrder?
+    /// Asked once each, on this link.
+    private var asked: [Tuning] = []
+    private var deferred: [(tuning: Tuning, until: MonotonicTime)] = []
+    private var mayTuneAt: MonotonicTime?
+    private var session = 0
+
+    init(_ policy: FrequencySyncPolicy, frequencyRange: ClosedRange<Double>) {
+        self.policy = policy
+        configured = policy
+        self.frequencyRange = frequencyRange
+    }
+
+    /// When a deferred proposal may be made again, or the next tuning; nil when nothing waits for it.
+    var deadline: MonotonicTime? {
+        switch policy {
+        case .propose: deferred.map(\.until).min()
+        case .auto: mayTuneAt
+        case .off: nil
+        }
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        // What is past is no deadline any more.
+        deferred.removeAll { now >= $0.until }
+        if let time = mayTuneAt, now >= time { mayTuneAt = nil }
+        if facts.linkSession != session {
+            session = facts.linkSession
+            (asked, deferred) = ([], [])
+        }
+        guard policy != .off, let wanted = wanted(facts), let listening = facts.listening,
+            Self.differ(wanted, listening)
+        else {
+            open = nil
+            return
+        }
+        switch policy {
+        case .auto:
+            guard mayTuneAt == nil else { return }
+            mayTuneAt = now.advanced(by: Self.autoInterval)
+            order = TuningOrder(number: (order?.number ?? 0) + 1, tuning: wanted)
+            turn.announce(.frequencyTuned(wanted))
+        case .propose:
+            guard open != wanted else { return }
+            open = nil
+            guard !asked.contains(wanted), !deferred.contains(where: { $0.tuning == wanted }) else { return }
+            open = wanted
+            asked = asked.suffix(Self.remembered - 1) + [wanted]
+            turn.announce(.frequencyProposal(wanted))
+        case .off: return
+        }
+    }
+
+    /// By command; nil takes the configuration's. What was open is closed, and asked anew by the new policy.
+    mutating func change(to policy: FrequencySyncPolicy?) {
+        self.policy = policy ?? configured
+        (open, asked, deferred, mayTuneAt) = (nil, [], [], nil)
+    }
+
+    /// The proposal was accepted.
+    mutating func accept() { open = nil }
+
+    /// The proposal was put off; it alone is made again when the deferral is over.
+    mutating func putOff(at now: MonotonicTime) {
+        guard let tuning = open else { return }
+        asked.removeAll { $0 == tuning }
+        deferred = deferred.suffix(Self.remembered - 1) + [(tuning, now.advanced(by: Self.deferral))]
+        open = nil
+    }
+
+    /// On SondeHub, where the sonde sends; nil elsewhere, or when the receiver can't be tuned there.
+    private func wanted(_ facts: Facts) -> Tuning? {
+        guard facts.state.isAPRS, let frequency = facts.sondeTuning?.frequencyMHz,
+            let type = facts.sondeTuning?.sondeType, frequency.isFinite
+        else { return nil }
+        let rounded = (frequency * 100).rounded() / 100
+        guard frequencyRange.contains(rounded) else { return nil }
+        return Tuning(frequencyMHz: rounded, sondeType: type)
+    }
+
+    private static func differ(_ wanted: Tuning, _ listening: Listening) -> Bool {
+        guard wanted.sondeType == listening.sondeType, let kilohertz = Tuning.kilohertz(listening.frequencyMHz) else {
+            return true
+        }
+        return abs(wanted.frequencyKHz - kilohertz) > toleranceKHz
+    }
+
+    static func == (left: FrequencySync, right: FrequencySync) -> Bool {
+        left.policy == right.policy && left.open == right.open && left.order == right.order
+            && left.asked == right.asked && left.mayTuneAt == right.mayTuneAt
+            && left.deferred.map(\.tuning) == right.deferred.map(\.tuning)
+    }
+}

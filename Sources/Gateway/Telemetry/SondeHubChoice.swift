@@ -1,0 +1,89 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Picks the sonde that matters out of one answer of SondeHub (specification 2.4, 4.4).
+///
+/// The first rule that finds a record holds:
+///
+/// | rule | record |
+/// | --- | --- |
+/// | hunted | the newest of the hunted sonde, and no other |
+/// | chosen before | the followed sonde, while its record is fresh and it has not landed: two sondes in the air must not alternate |
+/// | flying | the newest fresh one that moves |
+/// | newest | the newest |
+///
+/// Tests on the ground are left out of the last three.
+struct SondeHubChoice {
+    /// A sonde this near to its uploader may be on a test bench, metres.
+    static let groundTestMetres = 1000.0
+    /// Its height above or below the uploader, metres.
+    static let groundTestHeight = 300.0
+    /// Its altitude, metres, if the uploader's is unknown.
+    static let groundTestAltitude = 2000.0
+    /// At rest means slower than this and lower than this (specification 3.4), m/s and metres.
+    static let restingSpeed = 1.0
+    static let restingVerticalSpeed = 1.2
+    static let restingAltitude = 5000.0
+    /// The followed sonde keeps its place while its record is this fresh.
+    static let keepLimit = PositionReport.freshLimit
+
+    /// A record that was left out, and how far it was from its uploader.
+    struct GroundTest: Equatable {
+        var record: SondeHubRecord
+        var metres: Double
+    }
+
+    /// A record and its age when SondeHub answered.
+    struct Candidate: Equatable {
+        var record: SondeHubRecord
+        var age: Duration
+
+        var isFresh: Bool { age <= SondeHubChoice.keepLimit }
+        /// False if the record tells no speeds.
+        var isAtRest: Bool {
+            guard let horizontal = record.horizontalSpeed, let vertical = record.verticalSpeed else { return false }
+            return horizontal < restingSpeed && abs(vertical) < restingVerticalSpeed
+                && record.altitudeMetres < restingAltitude
+        }
+    }
+
+    /// Only this one counts; nil if nobody is hunted.
+    var hunted: SondeSerial?
+    /// The sonde that is followed.
+    var followed: SondeSerial?
+    var followedPhase = FlightPhase.unknown
+
+    /// - Returns: the record that matters, nil if there is none, and the records left out as tests on the ground.
+    func newest(of candidates: [Candidate]) -> (record: SondeHubRecord?, groundTests: [GroundTest]) {
+        if let hunted { return (Self.newest(candidates.filter { $0.record.serial == hunted })?.record, []) }
+        var groundTests: [GroundTest] = []
+        let usable = candidates.filter { candidate in
+            guard let test = groundTest(candidate) else { return true }
+            groundTests.append(test)
+            return false
+        }
+        let fresh = usable.filter(\.isFresh)
+        let kept = followedPhase == .landed ? [] : fresh.filter { $0.record.serial == followed }
+        let choice = Self.newest(kept) ?? Self.newest(fresh.filter { !$0.isAtRest }) ?? Self.newest(usable)
+        return (choice?.record, groundTests)
+    }
+
+    private static func newest(_ candidates: [Candidate]) -> Candidate? {
+        candidates.max { $0.record.time < $1.record.time }
+    }
+
+    /// A sonde beside its uploader and at its height that neither climbs nor falls is being tested, unless it is known to
+    /// have flown: then it lies beside its finder.
+    private func groundTest(_ candidate: Candidate) -> GroundTest? {
+        let record = candidate.record
+        guard let uploader = record.uploader, record.serial != followed || followedPhase == .unknown else { return nil }
+        let metres = record.coordinate.distanceMetres(to: uploader)
+        let isAtItsHeight =
+            record.uploaderAltitudeMetres.map { abs(record.altitudeMetres - $0) <= Self.groundTestHeight }
+            ?? (record.altitudeMetres < Self.groundTestAltitude)
+        let isLevel = record.verticalSpeed.map { abs($0) < Self.restingVerticalSpeed } ?? true
+        guard metres < Self.groundTestMetres, isAtItsHeight, isLevel else { return nil }
+        return GroundTest(record: record, metres: metres)
+    }
+}

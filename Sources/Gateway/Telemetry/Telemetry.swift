@@ -1,0 +1,93 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// What the shown data is worth and where it comes from: the seven states of `<p>/state` (specification 2.3).
+///
+///     startup ---------> liveBLEFlying <--> liveBLELanded        the receiver gives positions
+///        |                    |   ^               |
+///        |                    v   |               |
+///        |              waitingForAPRS <----------+              15 s at most
+///        |                    |   |
+///        |                    v   +------+
+///        +--> noTelemetry <-> aprsFlying <--> aprsLanded         SondeHub does
+///
+/// From every state telemetry of the receiver leads to the live ones at once; from every state a gateway that stops
+/// ends in noTelemetry.
+struct Telemetry: Equatable, Sendable {
+    /// How long startup and waitingForAPRS last at most (specification 2.3).
+    static let waitLimit = Duration.seconds(15)
+    /// SondeHub has timed out when its last good answer is older than this many poll intervals …
+    private static let intervalsToTimeOut = 2.5
+    /// … and at least this (2.3).
+    private static let shortestTimeOut = Duration.seconds(60)
+
+    private(set) var state = TelemetryState.startup
+    private(set) var since: Moment
+    private(set) var reason = TelemetryState.Reason.started
+    /// When SondeHub will have timed out, as far as it is the source.
+    private var sondeHubTimeOut: MonotonicTime?
+
+    init(at now: Moment) {
+        since = now
+    }
+
+    /// Who speaks; nil when nobody does.
+    var source: TelemetrySource? { state.isLiveBLE ? .ble : state.isAPRS ? .sondehub : nil }
+
+    /// When time alone can next change anything; nil in states that wait for nothing.
+    var deadline: MonotonicTime? {
+        switch state {
+        case .startup, .waitingForAPRS: since.monotonic.advanced(by: Self.waitLimit)
+        case .aprsFlying, .aprsLanded: sondeHubTimeOut
+        case .liveBLEFlying, .liveBLELanded, .noTelemetry: nil
+        }
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        let wait = max(Self.shortestTimeOut, facts.sondeHubInterval * Self.intervalsToTimeOut)
+        sondeHubTimeOut = facts.lastSondeHubAnswer?.monotonic.advanced(by: wait)
+        guard let (next, reason) = transition(facts, at: turn.now.monotonic), next != state else { return }
+        let previous = state
+        (state, since, self.reason) = (next, turn.now, reason)
+        turn.announce(.stateChanged(next, from: previous, reason))
+    }
+
+    /// The first rule of the present state that holds; nil to stay.
+    private func transition(_ facts: Facts, at now: MonotonicTime) -> (TelemetryState, TelemetryState.Reason)? {
+        if facts.isStopping { return (.noTelemetry, .stopping) }
+        let isLanded = facts.phase.phase == .landed
+        if facts.hasTelemetry {
+            let next = isLanded ? TelemetryState.liveBLELanded : .liveBLEFlying
+            guard state.isLiveBLE else { return (next, .receiverTelemetry) }
+            return (next, isLanded ? .landed : .airborne)
+        }
+        let isDue = deadline.map { now >= $0 } ?? false
+        let aprs = isLanded ? TelemetryState.aprsLanded : .aprsFlying
+        switch state {
+        case .startup:
+            guard isDue || facts.hasReceiverAnswered && facts.hasSondeHubAnswered else { return nil }
+            if facts.isSondeHubAvailable { return (aprs, .sondeHubTelemetry) }
+            return (.noTelemetry, isDue ? .timedOut : .nothingHeard)
+        case .liveBLEFlying, .liveBLELanded: return (.waitingForAPRS, .receiverTelemetryLost)
+        case .waitingForAPRS:
+            if facts.isSondeHubAvailable { return (aprs, .sondeHubTelemetry) }
+            return isDue ? (.noTelemetry, .timedOut) : nil
+        case .aprsFlying, .aprsLanded:
+            if facts.lastSondeHubAnswer == nil { return (.noTelemetry, .sondeChanged) }
+            if isDue { return (.noTelemetry, .sondeHubTimedOut) }
+            return (aprs, isLanded ? .landed : .airborne)
+        case .noTelemetry: return facts.isSondeHubAvailable && !isTimedOut(at: now) ? (aprs, .sondeHubTelemetry) : nil
+        }
+    }
+
+    /// What is left over from an answer long ago brings nobody back.
+    private func isTimedOut(at now: MonotonicTime) -> Bool { sondeHubTimeOut.map { now >= $0 } ?? false }
+}
+
+extension TelemetryState {
+    var isLiveBLE: Bool { self == .liveBLEFlying || self == .liveBLELanded }
+    var isAPRS: Bool { self == .aprsFlying || self == .aprsLanded }
+    /// SondeHub is asked in all states but those that the receiver feeds.
+    var polls: Bool { !isLiveBLE }
+}

@@ -1,0 +1,37 @@
+public import FlightMath
+
+/// An announcement and when it was made.
+public struct AnnouncementReport: Equatable, Sendable {
+    public var announcement: Announcement
+    public var at: Moment
+    /// To be said aloud.
+    public var speak = true
+    /// Worth a sentence, or a message on a phone.
+    public var isNews = true
+    /// Where the crew was.
+    var car: CarPosition?
+
+    public init(
+        announcement: Announcement, at: Moment, speak: Bool = true, isNews: Bool = true, car: CarPosition? = nil
+    ) {
+        self.announcement = announcement
+        self.at = at
+        self.speak = speak
+        self.isNews = isNews
+        self.car = car
+    }
+
+    /// Fit to be read aloud.
+    public var text: String { announcement.text(from: car) }
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("event", announcement.name)
+        json.field("at", at.wall)
+        json.field("text", text)
+        json.field("speak", speak)
+        if let reason = announcement.reason { json.field("reason", reason) }
+        announcement.fields(&json)
+        return json.object
+    }
+}

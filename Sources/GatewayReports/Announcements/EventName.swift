@@ -1,0 +1,61 @@
+/// The events' words on the topic `event`.
+public enum EventName: String, CaseIterable, Sendable {
+    case receiverOnline = "receiver_online"
+    case receiverLost = "receiver_lost"
+    case adapterRepaired = "adapter_repaired"
+    case advice
+    case smallPackets = "small_packets"
+    case aprsNames = "aprs_names"
+    case stateChanged = "state_changed"
+    case sondeChanged = "sonde_changed"
+    case flightResumed = "flight_resumed"
+    case burst
+    case burstRevoked = "burst_revoked"
+    case below10km = "below_10_km"
+    case landed
+    case moved
+    case trackTruncated = "track_truncated"
+    case airborne
+    case firstPrediction = "first_prediction"
+    case landingMoved = "landing_moved"
+    case scored
+    case distance
+    case arrival
+    case noRoadNear = "no_road_near"
+    case frequencyProposal = "frequency_proposal"
+    case frequencyTuned = "frequency_tuned"
+    case storeFailed = "store_failed"
+    case storeRecovered = "store_recovered"
+    case storeReplaced = "store_replaced"
+    case carPublic = "car_public"
+    case carHidden = "car_hidden"
+    case otherGateway = "other_gateway"
+    case gatewayStopped = "gateway_stopped"
+
+    /// What a driver has to hear before anything else.
+    public enum Importance: Int, Comparable, Sendable {
+        /// Of the gateway's own doings.
+        case low
+        case normal
+        /// It changes what the crew does next.
+        case high
+        /// What the chase is about.
+        case highest
+
+        public static func < (left: Importance, right: Importance) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var importance: Importance {
+        switch self {
+        case .landed: .highest
+        case .burst, .burstRevoked, .receiverLost, .moved, .airborne, .arrival: .high
+        case .receiverOnline, .sondeChanged, .below10km, .firstPrediction, .landingMoved, .scored, .distance,
+            .noRoadNear, .frequencyProposal, .frequencyTuned, .advice, .storeFailed, .storeReplaced, .carPublic,
+            .carHidden, .otherGateway:
+            .normal
+        case .adapterRepaired, .smallPackets, .aprsNames, .stateChanged, .flightResumed, .trackTruncated,
+            .storeRecovered, .gatewayStopped:
+            .low
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import FlightMath
+public import ReceiverProtocol
+
+/// A recorded flight without its points.
+public struct ArchivedFlight: Equatable, Sendable, Identifiable {
+    public var id: Int64
+    public var serial: SondeSerial
+    public var sondeType: SondeType
+    public var firstAt: WallTime
+    /// Its newest point.
+    public var last: TrackPoint
+    public var points: Int
+    public var highestMetres: Double
+    /// Where it was seen to come to rest.
+    public var landing: TrackPoint?
+    /// The last landing point that was told while it flew; a guess.
+    public var predictedLanding: Coordinate?
+
+    public init(
+        id: Int64, serial: SondeSerial, sondeType: SondeType, firstAt: WallTime, last: TrackPoint, points: Int,
+        highestMetres: Double, landing: TrackPoint? = nil, predictedLanding: Coordinate? = nil
+    ) {
+        self.id = id
+        self.serial = serial
+        self.sondeType = sondeType
+        self.firstAt = firstAt
+        self.last = last
+        self.points = points
+        self.highestMetres = highestMetres
+        self.landing = landing
+        self.predictedLanding = predictedLanding
+    }
+}

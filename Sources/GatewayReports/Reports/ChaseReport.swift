@@ -1,0 +1,73 @@
+public import FlightMath
+import ReceiverProtocol
+
+/// The chase as the car sees it; everything is nil while the car is not known.
+public struct ChaseReport: Equatable, Sendable {
+    public var car: CarPosition?
+    public var sonde: Sight?
+    public var landing: Sight?
+    public var trip: Trip?
+    /// How long the car is there before the sonde; negative after it.
+    public var margin: Duration?
+    /// The car has moved 10 m since the last report with this flag.
+    public var isSignificantMove: Bool
+    /// When it was put together; nil as long as no car has ever been known.
+    public var at: Moment?
+
+    public init(car: CarPosition? = nil, sonde: Sight? = nil, landing: Sight? = nil, trip: Trip? = nil, margin: Duration? = nil, isSignificantMove: Bool, at: Moment? = nil) {
+        self.car = car
+        self.sonde = sonde
+        self.landing = landing
+        self.trip = trip
+        self.margin = margin
+        self.isSignificantMove = isSignificantMove
+        self.at = at
+    }
+
+    /// The car is not known.
+    public static func unknown(at now: Moment?) -> ChaseReport { ChaseReport(isSignificantMove: false, at: now) }
+
+    func payload(at now: MonotonicTime) -> [UInt8] {
+        var json = JSONText()
+        json.field("car", car) { inner, car in
+            inner.field("latitude", car.coordinate.latitude, decimals: 6)
+            inner.field("longitude", car.coordinate.longitude, decimals: 6)
+            inner.field("altitude_m", car.altitudeMetres, decimals: 1)
+            inner.field("speed_mps", car.speed, decimals: 2)
+            inner.field("course_deg", car.courseDegrees, decimals: 1)
+            inner.field("course_held", car.isCourseHeld)
+            inner.field("accuracy_m", car.accuracyMetres, decimals: 1)
+            inner.field("source", car.source.rawValue)
+            inner.field("time", car.time)
+            inner.field("age_ms", Int(now.duration(since: car.heardAt).wholeMilliseconds))
+        }
+        for (key, sight) in [("sonde", sonde), ("landing", landing)] {
+            json.field(key, sight) { inner, sight in
+                inner.field("distance_m", sight.distanceMetres, decimals: 1)
+                inner.field("bearing_deg", sight.bearingDegrees, decimals: 1)
+                inner.field("relative_bearing_deg", sight.relativeBearingDegrees, decimals: 1)
+                inner.field("elevation_deg", sight.elevationDegrees, decimals: 1)
+                inner.field("closing_speed_mps", sight.closingSpeed, decimals: 2)
+                inner.field("within_200m", sight.isWithin200Metres)
+            }
+        }
+        json.field("route", trip) { inner, trip in trip.fields(&inner) }
+        json.field("margin_s", margin.map { Int(clamping: $0.components.seconds) })
+        json.field("significant_move", isSignificantMove)
+        return json.object
+    }
+}
+
+extension Trip {
+    func fields(_ json: inout JSONText) {
+        json.field("method", method.rawValue)
+        json.field("reason", reason?.name)
+        json.field("mode", mode.rawValue)
+        json.field("distance_m", distanceMetres, decimals: 1)
+        json.field("duration_s", Int(clamping: duration.components.seconds))
+        json.field("arrival_at", arrivalAt)
+        json.field("end_gap_m", endGapMetres, decimals: 1)
+        json.field("no_road_near", isNoRoadNear)
+        json.field("computed_at", computedAt)
+    }
+}

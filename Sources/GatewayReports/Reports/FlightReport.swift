@@ -1,0 +1,76 @@
+public import FlightMath
+public import ReceiverProtocol
+
+/// The followed sonde's flight.
+public struct FlightReport: Equatable, Sendable {
+    public var serial: SondeSerial?
+    public var phase: PhaseVerdict
+    /// Smoothed.
+    public var motion: Motion?
+    /// Between the last two points.
+    var rawMotion: Motion?
+    /// m/s, negative.
+    var descentRate: Double?
+    public var highestMetres: Double?
+    public var burst, landed, last: TrackPoint?
+    public var firstAt: WallTime?
+    public var trackPoints: Int
+    /// It has landed and is being carried.
+    public var hasMoved: Bool
+    /// It has come down from a height.
+    public var hasDescended: Bool
+
+    public init(
+        serial: SondeSerial? = nil, phase: PhaseVerdict, motion: Motion? = nil, rawMotion: Motion? = nil,
+        descentRate: Double? = nil, highestMetres: Double? = nil, burst: TrackPoint? = nil, landed: TrackPoint? = nil,
+        last: TrackPoint? = nil, firstAt: WallTime? = nil, trackPoints: Int, hasMoved: Bool, hasDescended: Bool
+    ) {
+        self.serial = serial
+        self.phase = phase
+        self.motion = motion
+        self.rawMotion = rawMotion
+        self.descentRate = descentRate
+        self.highestMetres = highestMetres
+        self.burst = burst
+        self.landed = landed
+        self.last = last
+        self.firstAt = firstAt
+        self.trackPoints = trackPoints
+        self.hasMoved = hasMoved
+        self.hasDescended = hasDescended
+    }
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("serial", serial?.canonical)
+        json.field("phase", phase.phase.rawValue)
+        json.field("phase_reason", phase.reason?.rawValue)
+        json.field("moved", hasMoved)
+        json.field("horizontal_speed_mps", motion?.horizontalSpeed, decimals: 2)
+        json.field("course_deg", motion?.courseDegrees, decimals: 1)
+        json.field("vertical_speed_mps", motion?.verticalSpeed, decimals: 2)
+        json.field("raw_horizontal_speed_mps", rawMotion?.horizontalSpeed, decimals: 2)
+        json.field("raw_vertical_speed_mps", rawMotion?.verticalSpeed, decimals: 2)
+        json.field("descent_rate_mps", descentRate, decimals: 2)
+        json.field("highest_m", highestMetres, decimals: 1)
+        json.field("burst", burst) { $0.fields(of: $1) }
+        json.field("landed", landed) { $0.fields(of: $1) }
+        json.field("last", last) { $0.fields(of: $1) }
+        json.field("first_at", firstAt)
+        json.field("track_points", trackPoints)
+        return json.object
+    }
+}
+
+extension JSONText {
+    mutating func fields(of place: Coordinate) {
+        field("latitude", place.latitude, decimals: 6)
+        field("longitude", place.longitude, decimals: 6)
+    }
+
+    mutating func fields(of point: TrackPoint) {
+        fields(of: point.coordinate)
+        field("altitude_m", point.altitudeMetres, decimals: 1)
+        field("time", point.time)
+    }
+}

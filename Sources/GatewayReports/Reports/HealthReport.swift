@@ -1,0 +1,139 @@
+public import FlightMath
+public import ReceiverProtocol
+
+/// How the gateway does: counters since its start.
+public struct HealthReport: Equatable, Sendable {
+    var at: Moment
+    var uptime: Duration
+    var process: ProcessHealth
+    var frames: [FrameKind: Int]
+    /// Of frames and positions, by reason; every known reason has its count.
+    public var rejects: [String: Int]
+    /// Frames held back for a new sonde that was never confirmed.
+    var unconfirmed: Int
+    /// Links opened after the first.
+    var reconnects: Int
+    var linkLosses: [String: Int]
+    var linkRepairs: [LinkRepair: Int]
+    public var commandQueueDepth: Int
+    var commands: [String: Int]
+    var sondeHubCalls: Int
+    var sondeHubErrors: [String: Int]
+    /// The hash of another box with this one's id; nil without one.
+    var otherGateway: String?
+    public var car: Car
+    var counted: [Counter: Int]
+
+    public init(
+        at: Moment, uptime: Duration, process: ProcessHealth, frames: [FrameKind: Int], rejects: [String: Int],
+        unconfirmed: Int, reconnects: Int, linkLosses: [String: Int], linkRepairs: [LinkRepair: Int],
+        commandQueueDepth: Int, commands: [String: Int], sondeHubCalls: Int, sondeHubErrors: [String: Int],
+        otherGateway: String? = nil, car: Car, counted: [Counter: Int]
+    ) {
+        self.at = at
+        self.uptime = uptime
+        self.process = process
+        self.frames = frames
+        self.rejects = rejects
+        self.unconfirmed = unconfirmed
+        self.reconnects = reconnects
+        self.linkLosses = linkLosses
+        self.linkRepairs = linkRepairs
+        self.commandQueueDepth = commandQueueDepth
+        self.commands = commands
+        self.sondeHubCalls = sondeHubCalls
+        self.sondeHubErrors = sondeHubErrors
+        self.otherGateway = otherGateway
+        self.car = car
+        self.counted = counted
+    }
+
+    /// Where the car's position comes from, and what the route server was asked.
+    public struct Car: Equatable, Sendable {
+        public var source: CarSource?
+        public var connected: Set<CarSource>
+        public var used: [CarSource: Int]
+        public var refused: [CarFixRefusal: Int]
+        var routesAsked: Int
+        var routesFailed: Int
+
+        public init(
+            source: CarSource? = nil, connected: Set<CarSource>, used: [CarSource: Int], refused: [CarFixRefusal: Int],
+            routesAsked: Int, routesFailed: Int
+        ) {
+            self.source = source
+            self.connected = connected
+            self.used = used
+            self.refused = refused
+            self.routesAsked = routesAsked
+            self.routesFailed = routesFailed
+        }
+    }
+
+    /// The vocabulary of ``rejects``.
+    static let rejectReasons: [String] =
+        FrameRejection.allCases.map(\.rawValue) + PositionFault.allCases.map(\.rawValue)
+        + PositionRefusal.allCases.map(\.rawValue)
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("at", at.wall)
+        json.field("uptime_s", Int(uptime.components.seconds))
+        json.field("memory_rss_bytes", process.residentBytes)
+        json.field("memory_anonymous_bytes", process.anonymousBytes)
+        json.field("clock_synced", at.isClockSynced)
+        json.field("frames") { inner in
+            for kind in FrameKind.allCases { inner.field("type_\(kind.rawValue)", frames[kind] ?? 0) }
+        }
+        json.field("rejects") { inner in
+            for reason in Self.rejectReasons { inner.field(reason, rejects[reason] ?? 0) }
+            inner.field("sonde_unconfirmed", unconfirmed)
+        }
+        json.field("reconnects", reconnects)
+        json.field("link_losses", counts: linkLosses)
+        json.field("link_repairs") { inner in
+            for repair in LinkRepair.allCases { inner.field(repair.rawValue, linkRepairs[repair] ?? 0) }
+        }
+        json.field("broker_outages", process.brokerOutages)
+        json.field("queue_depth", process.queueDepth)
+        json.field("superseded", process.superseded)
+        json.field("spool") { inner in
+            inner.field("depth", process.spoolDepth)
+            inner.field("replayed", process.replayed)
+            inner.field("dropped", process.dropped)
+        }
+        json.field("incoming_dropped", process.incomingDropped)
+        json.field("feeds") { inner in
+            for feed in process.feeds {
+                inner.field(feed.name) { counts in
+                    counts.field("clients", feed.clients)
+                    counts.field("messages", feed.messages)
+                    counts.field("drops", feed.drops)
+                }
+            }
+        }
+        json.field("command_queue_depth", commandQueueDepth)
+        json.field("commands", counts: commands)
+        json.field("sondehub_calls", sondeHubCalls)
+        json.field("sondehub_errors", counts: sondeHubErrors)
+        json.field("other_gateway", otherGateway)
+        json.field("predictions") { inner in
+            for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }
+        }
+        json.field("car") { inner in
+            inner.field("source", car.source?.rawValue)
+            inner.field("gpsd_connected", car.connected.contains(.gpsd))
+            inner.field("fixes") { counts in
+                for source in CarSource.allCases { counts.field(source.rawValue, car.used[source] ?? 0) }
+            }
+            inner.field("refused") { counts in
+                for refusal in CarFixRefusal.allCases { counts.field(refusal.rawValue, car.refused[refusal] ?? 0) }
+            }
+            inner.field("routes") { counts in
+                counts.field("calls", car.routesAsked)
+                counts.field("failures", car.routesFailed)
+            }
+        }
+        return json.object
+    }
+}

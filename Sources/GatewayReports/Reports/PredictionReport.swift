@@ -1,0 +1,73 @@
+public import FlightMath
+public import ReceiverProtocol
+
+/// The prediction in force, and the own winds' beside it.
+public struct PredictionReport: Equatable, Sendable {
+    /// Every point gives another one: it is published, and kept, no more often than this.
+    public static let spacing = Duration.seconds(5)
+
+    public var serial: SondeSerial?
+    public var forecast: Forecast
+    /// Whenever both exist.
+    public var ownWinds: Forecast?
+
+    public init(serial: SondeSerial? = nil, forecast: Forecast, ownWinds: Forecast? = nil) {
+        self.serial = serial
+        self.forecast = forecast
+        self.ownWinds = ownWinds
+    }
+
+    public var method: PredictionMethod { forecast.method }
+
+    func payload(at now: MonotonicTime) -> [UInt8] {
+        var json = JSONText()
+        json.field("serial", serial?.canonical)
+        Self.fields(of: forecast, at: now, in: &json)
+        json.field("own_winds", ownWinds) { Self.fields(of: $1, at: now, in: &$0) }
+        return json.object
+    }
+
+    private static func fields(of forecast: Forecast, at now: MonotonicTime, in json: inout JSONText) {
+        let prediction = forecast.prediction
+        json.field("method", forecast.method.rawValue)
+        json.field("landing") { $0.place(prediction.landing) }
+        json.field("landing_at", prediction.landing.time)
+        json.field("landing_in_s", Int(forecast.timeToGo(at: now).components.seconds))
+        json.field("burst", prediction.burst) { inner, point in
+            inner.place(point)
+            inner.field("at", point.time)
+        }
+        json.array("path", prediction.path[...]) { inner, point in
+            inner.values { numbers in
+                numbers.value(Int(point.time.millisecondsSince1970))
+                numbers.value(point.coordinate.latitude, decimals: 6)
+                numbers.value(point.coordinate.longitude, decimals: 6)
+                numbers.value(point.altitudeMetres, decimals: 1)
+            }
+        }
+        json.field("error_radius_50_m", prediction.radius.metres50, decimals: 1)
+        json.field("error_radius_90_m", prediction.radius.metres90, decimals: 1)
+        json.field("inputs") { inner in
+            inner.field("ascent_rate_mps", prediction.inputs.ascentRate, decimals: 2)
+            inner.field("burst_altitude_m", prediction.inputs.burstAltitudeMetres, decimals: 1)
+            inner.field("descent_rate_mps", prediction.inputs.descentRate, decimals: 2)
+            inner.field("descent_rate_origin", prediction.inputs.descentRateOrigin)
+            inner.field("ground_altitude_m", prediction.inputs.groundMetres, decimals: 1)
+            inner.field("layers", prediction.inputs.windLayers)
+        }
+        json.field("if_burst_now", prediction.landingIfBurstNow) { inner, point in
+            inner.place(point)
+            inner.field("landing_at", point.time)
+        }
+        json.field("computed_at", forecast.computedAt.wall)
+        json.field("age_ms", Int(now.duration(since: forecast.computedAt.monotonic).wholeMilliseconds))
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func place(_ point: LandingPrediction.PathPoint) {
+        field("latitude", point.coordinate.latitude, decimals: 6)
+        field("longitude", point.coordinate.longitude, decimals: 6)
+        field("altitude_m", point.altitudeMetres, decimals: 1)
+    }
+}

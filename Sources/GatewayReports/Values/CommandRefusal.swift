@@ -1,0 +1,46 @@
+/// Why a command was not carried out: a code for programs, a sentence for people that says what is accepted.
+public struct CommandRefusal: Error, Equatable, Sendable {
+    /// A closed set, published in answers.
+    public enum Code: String, CaseIterable, Sendable {
+        case tooLong = "too_long"
+        case badJSON = "bad_json"
+        case notAnObject = "not_an_object"
+        case unknownKey = "unknown_key"
+        case noVerb = "no_verb"
+        case twoVerbs = "two_verbs"
+        /// A command that the topic it came on is not for.
+        case wrongTopic = "wrong_topic"
+        case wrongType = "wrong_type"
+        case outOfRange = "out_of_range"
+        case dangerous
+        case retained
+        case responseTopic = "response_topic"
+        case receiverOffline = "receiver_offline"
+        case busy
+        case superseded
+        case typeRequired = "type_required"
+        case frequencyRequired = "frequency_required"
+        case noProposal = "no_proposal"
+        case noAFC = "no_afc"
+        case noSonde = "no_sonde"
+        case unavailable
+        case timedOut = "timed_out"
+        case stopping
+    }
+
+    public var code: Code
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public static let noProposal = CommandRefusal(.noProposal, "no frequency proposal is open")
+    public static let noSonde = CommandRefusal(.noSonde, "no sonde is followed yet")
+    public static let receiverOffline = CommandRefusal(.receiverOffline, "no link to the receiver")
+
+    public static func wrongType(_ key: String, accepts accepted: String) -> CommandRefusal {
+        CommandRefusal(.wrongType, "\(key) must be \(accepted)")
+    }
+}

@@ -1,0 +1,12 @@
+public import FlightMath
+
+/// One of the landing points before.
+public struct EarlierLandingPoint: Equatable, Sendable {
+    public var coordinate: Coordinate
+    public var time: WallTime
+
+    public init(coordinate: Coordinate, time: WallTime) {
+        self.coordinate = coordinate
+        self.time = time
+    }
+}

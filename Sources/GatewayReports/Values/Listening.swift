@@ -1,0 +1,12 @@
+public import ReceiverProtocol
+
+/// Frequency and type as a frame shows them.
+public struct Listening: Equatable, Sendable {
+    public var frequencyMHz: Double
+    public var sondeType: SondeType
+
+    public init(frequencyMHz: Double, sondeType: SondeType) {
+        self.frequencyMHz = frequencyMHz
+        self.sondeType = sondeType
+    }
+}

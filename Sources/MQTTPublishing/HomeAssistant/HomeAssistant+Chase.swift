@@ -1,0 +1,49 @@
+import Gateway
+import GatewayReports
+import ReceiverProtocol
+
+// The prediction's and the car's entities, announced where there is a prediction and a car.
+
+extension HomeAssistantSources {
+    var landingPlace: HomeAssistantPlace? {
+        landing.map { landing in
+            HomeAssistantPlace(
+                coordinate: landing.point.coordinate, accuracyMetres: landing.point.accuracyMetres,
+                altitudeMetres: landing.point.altitudeMetres, serial: landing.serial?.canonical,
+                time: landing.point.landingAt)
+        }
+    }
+
+    func secondsToLanding(at now: MonotonicTime) -> Int? {
+        landing?.point.timeToGo(at: now).map { Int(clamping: $0.components.seconds) }
+    }
+
+    /// The chase while it is one.
+    func liveChase(at now: MonotonicTime) -> HomeAssistantChase? {
+        chase.flatMap { now.duration(since: $0.at) < HomeAssistantChase.expiry ? $0 : nil }
+    }
+}
+
+extension HomeAssistantDiscovery {
+    var predictionEntities: [HomeAssistantEntity] {
+        guard options.hasPrediction else { return [] }
+        return [
+            place("landing", "Landing point", .landing, icon: "mdi:map-marker-radius"),
+            time("landing_at", "Landing at", .landingAt),
+            sensor("landing_in", "Landing in", .landingIn, .duration),
+            sensor("landing_radius", "Landing radius", .landingRadius, .distance),
+            text("prediction_method", "Prediction method", .predictionMethod),
+        ]
+    }
+
+    var carEntities: [HomeAssistantEntity] {
+        guard options.hasCar else { return [] }
+        return [
+            place("car", "Car", .car, icon: "mdi:car"),
+            sensor("distance_sonde", "Distance to the sonde", .distanceToSonde, .distance),
+            sensor("distance_landing", "Distance to the landing point", .distanceToLanding, .distance),
+            time("arrival_at", "Arrival at", .arrivalAt),
+            sensor("margin", "Margin", .margin, .duration),
+        ]
+    }
+}

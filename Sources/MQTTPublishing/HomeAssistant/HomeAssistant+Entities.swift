@@ -1,0 +1,109 @@
+import Gateway
+import GatewayReports
+import ReceiverProtocol
+
+// The entities that every gateway has.
+
+extension HomeAssistantDiscovery {
+    var positionEntities: [HomeAssistantEntity] {
+        [
+            entity("position", "Position", platform: "device_tracker", needs: .sonde) {
+                $0["json_attributes_topic"] = .string(topics.tracker)
+                // On MQTT 3.1.1 an empty message takes the position back.
+                $0["json_attributes_template"] = "{{ value_json | to_json if value_json is mapping else '{}' }}"
+                $0["source_type"] = "gps"
+                $0["icon"] = "mdi:airballoon"
+            },
+            sensor("altitude", "Altitude", .altitude, .altitude, needs: .sonde),
+            sensor("horizontal_speed", "Horizontal speed", .horizontalSpeed, .speed, needs: .sonde),
+            sensor("vertical_speed", "Vertical speed", .verticalSpeed, .speed, needs: .sonde),
+            sensor("heading", "Heading", .heading, .heading, needs: .sonde),
+        ]
+    }
+
+    var flightEntities: [HomeAssistantEntity] {
+        [
+            place("last_known", "Last known position", .lastKnown, icon: "mdi:map-marker-question"),
+            time("last_seen", "Last seen", .lastSeen),
+            text("serial", "Serial", .serial),
+            text("state", "State", .state),
+            text("phase", "Phase", .phase),
+            text("source", "Source", .source),
+            sensor("burst_altitude", "Burst altitude", .burstAltitude, .altitude),
+            sensor("proposed_frequency", "Proposed frequency", .proposedFrequency, .frequency),
+            chaseEvent,
+        ]
+    }
+
+    private var chaseEvent: HomeAssistantEntity {
+        entity("chase_event", "Chase event", platform: "event", needs: .gateway) {
+            $0["state_topic"] = .string(topics.homeAssistantEvent)
+            $0["event_types"] = .array(HomeAssistantEvents.names.map(JSONValue.string))
+            $0["icon"] = "mdi:bullhorn"
+        }
+    }
+
+    var receiverEntities: [HomeAssistantEntity] {
+        [
+            sensor("rssi", "Sonde signal", .rssi, .signal, needs: .receiver),
+            sensor("afc", "AFC", .afc, .afc, needs: .receiver),
+            sensor("battery", "Receiver battery", .battery, .battery, needs: .receiver).asDiagnostic,
+            sensor("battery_voltage", "Receiver battery voltage", .batteryVoltage, .voltage, needs: .receiver)
+                .asDiagnostic,
+            entity("link", "Receiver link", platform: "binary_sensor", needs: .gateway) {
+                let field = "value_json.get('link')"
+                $0["state_topic"] = .string(topics.homeAssistantState)
+                $0["value_template"] = .string(
+                    "{{ 'ON' if value_json is mapping and \(field) else 'OFF' }}")
+                $0["device_class"] = "connectivity"
+            }
+            .asDiagnostic,
+        ]
+    }
+
+    /// - Parameter frequencies: what may be tuned, MHz.
+    func controls(_ frequencies: ClosedRange<Double>) -> [HomeAssistantEntity] {
+        [
+            entity("frequency", "Frequency", platform: "number", needs: .receiver) {
+                let (low, high) = (frequencies.lowerBound, frequencies.upperBound)
+                read(.frequency, &$0)
+                // A number outside would be an error on every message.
+                $0["value_template"] = .string(
+                    "{% set f = value_json.get('frequency_mhz') if value_json is mapping else none %}"
+                        + "{{ f if f is number and f >= \(low) and f <= \(high) else none }}")
+                $0["command_topic"] = .string(topics.frequencySet)
+                $0["min"] = .number(low)
+                $0["max"] = .number(high)
+                $0["step"] = .number(0.001)
+                $0["mode"] = "box"
+                $0["device_class"] = "frequency"
+                $0["unit_of_measurement"] = "MHz"
+            },
+            entity("sonde_type", "Sonde type", platform: "select", needs: .receiver) {
+                let types = HomeAssistantSources.sondeTypes
+                let list = types.map { "'\($0)'" }.joined(separator: ", ")
+                read(.sondeType, &$0)
+                // So would be a type that can't be chosen.
+                $0["value_template"] = .string(
+                    "{% set t = value_json.get('sonde_type') if value_json is mapping else none %}"
+                        + "{{ t if t in [\(list)] else none }}")
+                $0["command_topic"] = .string(topics.sondeTypeSet)
+                $0["options"] = .array(types.map(JSONValue.string))
+            },
+            entity("mute", "Mute", platform: "switch", needs: .receiver) {
+                read(.mute, &$0)
+                $0["value_template"] = .string(
+                    "{% set m = value_json.get('mute') if value_json is mapping else none %}"
+                        + "{{ none if m is none else ('ON' if m else 'OFF') }}")
+                $0["command_topic"] = .string(topics.muteSet)
+            },
+            entity("request_settings", "Read settings", platform: "button", needs: .receiver) {
+                $0["command_topic"] = .string(topics.requestSettings)
+            },
+            entity("accept_proposal", "Accept proposed frequency", platform: "button", needs: .receiver) {
+                $0["command_topic"] = .string(topics.command)
+                $0["payload_press"] = "{\"accept_proposal\":true}"
+            },
+        ]
+    }
+}

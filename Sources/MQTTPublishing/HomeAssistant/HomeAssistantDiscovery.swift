@@ -1,0 +1,160 @@
+import Gateway
+import GatewayReports
+import ReceiverProtocol
+
+/// The one retained message that makes a device with all its entities appear in Home Assistant (device discovery,
+/// checked against Home Assistant 2026.11).
+///
+/// Templates never meet a value that is missing: what is not known is null, what is no JSON object is passed over.
+struct HomeAssistantDiscovery: Equatable, Sendable {
+    let options: HomeAssistantOptions
+    let topics: Topics
+    /// What a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new one is outside.
+    private var frequencies = 400.0...406.0
+
+    init(options: HomeAssistantOptions, topics: Topics) {
+        self.options = options
+        self.topics = topics
+    }
+
+    /// - Returns: whether the message has to be published anew.
+    mutating func isChanged(by range: ClosedRange<Double>) -> Bool {
+        guard range != frequencies else { return false }
+        frequencies = range
+        return true
+    }
+
+    // MARK: - Names
+
+    private var gatewayID: String { String(topics.prefix.split(separator: "/").last ?? "gateway") }
+
+    /// Base topic and id. No level has an `X`, so two gateways never share one, nor has any the topic of an earlier
+    /// version, which had the id alone.
+    private var discoveryID: String { topics.prefix.replacing("/", with: "X") }
+
+    var topic: String { "\(options.prefix)/device/\(discoveryID)/config" }
+    /// Of earlier versions.
+    var oldTopic: String { "\(options.prefix)/device/\(gatewayID)/config" }
+
+    /// To wait when Home Assistant has just started: it is busy, and not every gateway should come at once.
+    var restartDelay: Duration { .seconds(2 + Int(discoveryID.utf8.reduce(0) { $0 &+ $1 } % 8)) }
+
+    // MARK: - Messages
+
+    var message: OutgoingMessage {
+        var json = JSONText()
+        json.field("dev") { device in
+            device.field("ids", .array([.string("sondygo2mqtt/\(topics.prefix)")]))
+            device.field("name", "Sonde \(gatewayID)")
+            device.field("mf", "sondygo2mqtt")
+            device.field("mdl", "MySondyGo to MQTT gateway")
+            device.field("sw", options.version)
+        }
+        json.field("o") { origin in
+            origin.field("name", "sondygo2mqtt")
+            origin.field("sw", options.version)
+        }
+        json.field("cmps") { components in
+            for entity in entities { components.field(entity.key, .object(entity.fields)) }
+        }
+        return OutgoingMessage(topic: topic, payload: json.object, isRetained: true)
+    }
+
+    /// Takes everything back that was announced.
+    var removal: [OutgoingMessage] { [topic, topics.homeAssistantState].map(Self.cleared) }
+
+    /// Takes back what earlier versions announced: it would be the same device once more.
+    var oldRemoval: OutgoingMessage { Self.cleared(oldTopic) }
+
+    /// Another gateway's may stand on the old topic: a device of ours names our topics.
+    func isOurs(_ message: IncomingMessage) -> Bool {
+        !message.payload.isEmpty
+            && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
+    }
+
+    private static func cleared(_ topic: String) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: [], isRetained: true)
+    }
+
+    // MARK: - Entities
+
+    private var entities: [HomeAssistantEntity] {
+        positionEntities + flightEntities + receiverEntities + controls(frequencies) + predictionEntities
+            + carEntities
+    }
+
+    func entity(
+        _ key: String, _ name: String, platform: String, needs availability: HomeAssistantEntity.Availability,
+        _ more: (inout HomeAssistantEntity.Fields) -> Void
+    ) -> HomeAssistantEntity {
+        // Entity ids know no dashes. Home Assistant numbers those that are there twice.
+        let entityID = "\(platform).\(gatewayID.replacing("-", with: "_"))_\(key)"
+        var fields: HomeAssistantEntity.Fields = [
+            "p": .string(platform), "name": .string(name), "default_entity_id": .string(entityID),
+            "unique_id": .string("sondygo2mqtt/\(topics.prefix)/\(key)"), "availability_mode": "all",
+            "availability": .array(self.availability(availability).map(JSONValue.object)),
+        ]
+        more(&fields)
+        return HomeAssistantEntity(key: key, fields: fields)
+    }
+
+    private func availability(_ needs: HomeAssistantEntity.Availability) -> [HomeAssistantEntity.Fields] {
+        let gateway: HomeAssistantEntity.Fields = ["topic": .string(topics.bridgeState)]
+        return switch needs {
+        case .gateway: [gateway]
+        case .sonde: [gateway, Self.isThere("source", topics[.state])]
+        case .receiver: [gateway, ["topic": .string(topics[.receiverState])]]
+        case .known(let key): [gateway, Self.isThere(key.rawValue, topics.homeAssistantState)]
+        }
+    }
+
+    private static func isThere(_ field: String, _ topic: String) -> HomeAssistantEntity.Fields {
+        let template =
+            "{{ 'online' if value_json is mapping and value_json.get('\(field)') is not none else 'offline' }}"
+        return ["topic": .string(topic), "value_template": .string(template)]
+    }
+
+    // MARK: - Kinds of entities
+
+    func sensor(
+        _ key: String, _ name: String, _ value: HomeAssistantKey, _ measure: HomeAssistantEntity.Measure,
+        needs availability: HomeAssistantEntity.Availability = .gateway
+    ) -> HomeAssistantEntity {
+        entity(key, name, platform: "sensor", needs: availability) {
+            read(value, &$0)
+            $0["state_class"] = "measurement"
+            $0["device_class"] = measure.deviceClass.map(JSONValue.string)
+            $0["unit_of_measurement"] = .string(measure.unit)
+        }
+    }
+
+    func text(_ key: String, _ name: String, _ value: HomeAssistantKey) -> HomeAssistantEntity {
+        entity(key, name, platform: "sensor", needs: .gateway) { read(value, &$0) }
+    }
+
+    func time(_ key: String, _ name: String, _ value: HomeAssistantKey) -> HomeAssistantEntity {
+        entity(key, name, platform: "sensor", needs: .gateway) {
+            read(value, &$0)
+            $0["device_class"] = "timestamp"
+        }
+    }
+
+    /// A place on the map that stays while nobody hears the sonde, and through Home Assistant's restart.
+    func place(_ key: String, _ name: String, _ value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
+        entity(key, name, platform: "device_tracker", needs: .known(value)) {
+            let field = "value_json.get('\(value.rawValue)')"
+            $0["json_attributes_topic"] = .string(topics.homeAssistantState)
+            $0["json_attributes_template"] = .string(
+                "{{ \(field) | to_json if value_json is mapping and \(field) is mapping else '{}' }}")
+            $0["source_type"] = "gps"
+            $0["icon"] = .string(icon)
+        }
+    }
+
+    /// Null is shown as unknown.
+    func read(_ value: HomeAssistantKey, _ fields: inout HomeAssistantEntity.Fields) {
+        fields["state_topic"] = .string(topics.homeAssistantState)
+        fields["value_template"] = .string(
+            "{{ value_json.get('\(value.rawValue)') if value_json is mapping else none }}")
+    }
+}

@@ -1,0 +1,126 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The newest reports, as far as Home Assistant's entities show them.
+struct HomeAssistantSources: Sendable {
+    var state: StateReport?
+    var isReceiverOnline = false
+    var position: PositionReport?
+    var radio: RadioReport?
+    var flight: FlightReport?
+    var proposal: ProposalReport?
+    var landing: LandingReport?
+    var prediction: PredictionReport?
+    var chase: HomeAssistantChase?
+    /// What may be tuned, MHz.
+    var frequencies = 400.0...406.0
+
+    /// What the select offers.
+    static let sondeTypes = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
+
+    /// - Returns: whether a measured value may be another now.
+    mutating func take(_ report: Report) -> Bool {
+        switch report {
+        case .state(let report): state = report
+        case .receiverState(let isOnline): isReceiverOnline = isOnline
+        case .position(let report): position = report
+        case .radio(let report): radio = report
+        case .flight(let report): flight = report
+        case .proposal(let report): proposal = report
+        case .landing(let report): landing = report
+        case .prediction(let report): prediction = report
+        case .chase(let report): chase = HomeAssistantChase(report)
+        case .info(let report):
+            frequencies = report.info.frequencyRange
+            return false
+        default: return false
+        }
+        return true
+    }
+
+    /// When the next of them becomes too old.
+    func nextExpiry(after now: MonotonicTime) -> MonotonicTime? {
+        func end(of time: MonotonicTime?, _ limit: Duration) -> MonotonicTime? {
+            guard let end = time?.advanced(by: limit), end > now else { return nil }
+            return end
+        }
+        return .earliest(
+            end(of: position?.receivedAt.monotonic, MQTTPublisher.expiry),
+            end(of: radio?.receivedAt.monotonic, MQTTPublisher.expiry), end(of: chase?.at, HomeAssistantChase.expiry))
+    }
+
+    func value(of key: HomeAssistantKey, at now: MonotonicTime) -> HomeAssistantValue {
+        switch key {
+        case .serial: .init(state?.serial?.canonical)
+        case .state: .init(state?.state.rawValue)
+        case .phase: .init(state?.phase.phase.rawValue)
+        case .source: .init(state?.source?.rawValue)
+        case .link: .flag(isReceiverOnline)
+        case .frequency: .init(frequency(at: now), decimals: 3)
+        case .sondeType: .init(sondeType(at: now))
+        case .mute: .init(heard(at: now)?.isMuted)
+        case .proposedFrequency: .init(proposal?.tuning.frequencyMHz, decimals: 3)
+        case .burstAltitude: .init(flight?.burst?.altitudeMetres, decimals: 1)
+        case .altitude: .init(livePosition(at: now)?.altitudeMetres, decimals: 1)
+        case .horizontalSpeed: .init(livePosition(at: now)?.horizontalSpeed, decimals: 2)
+        case .verticalSpeed: .init(livePosition(at: now)?.verticalSpeed, decimals: 2)
+        case .heading: .init(livePosition(at: now)?.headingDegrees, decimals: 1)
+        case .rssi: .init(heard(at: now)?.rssiDBm, decimals: 1)
+        case .afc: .init(heard(at: now)?.afcHz)
+        case .battery: .init(heard(at: now)?.batteryPercent)
+        case .batteryVoltage: .init(heard(at: now)?.batteryMillivolts.map { Double($0) / 1000 }, decimals: 3)
+        case .lastSeen: .init(lastSeen)
+        case .lastKnown: .init(lastKnown)
+        case .predictionMethod: .init(prediction?.method.rawValue)
+        case .landing: .init(landingPlace)
+        case .landingAt: .init(landing?.point.landingAt)
+        case .landingIn: .init(secondsToLanding(at: now))
+        case .landingRadius: .init(landing?.point.radius90Metres, decimals: 1)
+        case .car: .init(liveChase(at: now)?.car)
+        case .distanceToSonde: .init(liveChase(at: now)?.distanceToSonde, decimals: 1)
+        case .distanceToLanding: .init(liveChase(at: now)?.distanceToLanding, decimals: 1)
+        case .arrivalAt: .init(liveChase(at: now)?.arrivalAt)
+        case .margin: .init(liveChase(at: now)?.margin.map { Int(clamping: $0.components.seconds) })
+        }
+    }
+
+    /// The position while it is one: somebody has the sonde, and it is not older than what is published of it.
+    private func livePosition(at now: MonotonicTime) -> PositionReport? {
+        guard let state, let position, now.duration(since: position.receivedAt.monotonic) < MQTTPublisher.expiry
+        else { return nil }
+        // One that ends the time without a source comes before the state that says so.
+        let isNews = position.receivedAt.monotonic >= state.since.monotonic
+        return state.source != nil || isNews ? position : nil
+    }
+
+    /// What the receiver itself says; SondeHub's record of the transmitter is nothing that a control may show.
+    private func heard(at now: MonotonicTime) -> RadioFrame? {
+        guard isReceiverOnline, let radio, radio.source == .ble,
+            now.duration(since: radio.receivedAt.monotonic) < MQTTPublisher.expiry
+        else { return nil }
+        return radio.frame
+    }
+
+    /// Home Assistant makes an error of a number outside its range, once per message.
+    private func frequency(at now: MonotonicTime) -> Double? {
+        heard(at: now)?.frequencyMHz.flatMap { frequencies.contains($0) ? $0 : nil }
+    }
+
+    private func sondeType(at now: MonotonicTime) -> String? {
+        heard(at: now).map(\.sondeType.name).flatMap { Self.sondeTypes.contains($0) ? $0 : nil }
+    }
+
+    /// Also of positions that the track has no use for.
+    private var lastSeen: WallTime? {
+        let heard = position.flatMap { $0.serial == flight?.serial ? $0.time : nil }
+        return [flight?.last?.time, heard].compactMap { $0 }.max()
+    }
+
+    private var lastKnown: HomeAssistantPlace? {
+        guard let flight, let last = flight.last else { return nil }
+        return HomeAssistantPlace(
+            coordinate: last.coordinate, accuracyMetres: PositionReport.accuracyMetres,
+            altitudeMetres: last.altitudeMetres, serial: flight.serial?.canonical, time: last.time)
+    }
+}

@@ -1,0 +1,37 @@
+import FlightMath
+import FoundationEssentials
+public import Gateway
+
+/// A phone's position as the OwnTracks app publishes it: `{"_type":"location","lat":47.1,"lon":8.2,"acc":5,"alt":430,
+/// "vel":50,"cog":90,"tst":1795314855}`; `vel` km/h, `tst` Unix seconds.
+public enum OwnTracksFormat {
+    /// A longer message is none: a location has some 300 bytes.
+    public static let longest = 4096
+
+    private struct Location: Decodable {
+        var _type: String
+        var lat, lon: Double
+        var acc, alt, vel, cog, tst: Double?
+    }
+
+    /// - Parameter isRetained: the broker has kept the message.
+    /// - Returns: nil for a message of another type, and for what is no message.
+    public static func decode(_ payload: [UInt8], isRetained: Bool) -> CarFix? {
+        guard payload.count <= longest,
+            let location = try? JSONDecoder().decode(Location.self, from: Data(payload)), location._type == "location"
+        else { return nil }
+        return CarFix(
+            source: .owntracks, coordinate: Coordinate(latitude: location.lat, longitude: location.lon),
+            altitudeMetres: location.alt,
+            // The app writes -1 for what it doesn't know.
+            speed: location.vel.flatMap { $0 >= 0 ? $0 / 3.6 : nil },
+            courseDegrees: location.cog.flatMap { $0 >= 0 ? $0 : nil }, accuracyMetres: location.acc,
+            time: location.tst.flatMap { time($0) }, isRetained: isRetained)
+    }
+
+    /// - Returns: nil outside 1970 to 2200.
+    private static func time(_ seconds: Double) -> WallTime? {
+        guard 0..<7_258_118_400 ~= seconds else { return nil }
+        return WallTime(millisecondsSince1970: Int64((seconds * 1000).rounded()))
+    }
+}

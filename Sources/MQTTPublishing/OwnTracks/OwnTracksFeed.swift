@@ -1,0 +1,137 @@
+import FlightMath
+import Gateway
+import GatewayReports
+import ReceiverProtocol
+
+/// The sonde and its landing point as friends in OwnTracks, on phones that listen at the same broker.
+///
+///     topic                                when
+///     owntracks/<user>/<id>                a position, every 5 s at most
+///     owntracks/<user>/<id>-landing        the landing point moves, every 5 s at most; removed when there is none, also
+///                                          at the begin of a session
+///     …/info                               another sonde is followed: its name
+///
+/// All of it is retained, with the time of the measurement, by which the app tells its age.
+struct OwnTracksFeed: Sendable {
+    /// Between two places of one device (its own app tells less often).
+    static let spacing = Duration.seconds(5)
+    private static let landingID = "LP"
+
+    /// One of the two devices.
+    private struct Device: Sendable {
+        var topic: String
+        var place: OwnTracks.Place?
+        /// The place that was told last, and when.
+        var told: OwnTracks.Place?
+        var toldAt: MonotonicTime?
+        /// The name that was told last.
+        var name: String?
+
+        /// When the place may be told; nil while there is nothing new.
+        var due: MonotonicTime? {
+            guard place != nil, place != told else { return nil }
+            return toldAt?.advanced(by: spacing) ?? .zero
+        }
+    }
+
+    private var sonde: Device
+    private var landing: Device
+    private var serial: SondeSerial?
+    private var told = 0
+
+    /// For health. How many phones there are, only the broker knows; none is too slow for it.
+    var counts: FeedCounts { FeedCounts(name: "owntracks", messages: told) }
+
+    init(_ options: OwnTracksOptions) {
+        let topic = "owntracks/\(options.user)/\(options.device)"
+        sonde = Device(topic: topic)
+        landing = Device(topic: topic + "-landing")
+    }
+
+    /// When ``messages(at:)`` has something to tell.
+    var deadline: MonotonicTime? { .earliest(sonde.due, landing.due) }
+
+    /// While there is no session.
+    mutating func note(_ report: Report, at now: MonotonicTime) {
+        _ = learn(report, at: now)
+    }
+
+    mutating func take(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
+        learn(report, at: now) + messages(at: now)
+    }
+
+    /// - Returns: what takes back a landing point that is none any more.
+    private mutating func learn(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
+        if case .position(let position) = report { take(position, at: now) }
+        guard case .landing(let report) = report else { return [] }
+        guard let report else { return takeBackLanding() }
+        follow(report.serial)
+        landing.place = OwnTracks.Place(
+            coordinate: report.coordinate, altitudeMetres: report.point.altitudeMetres,
+            accuracyMetres: report.point.accuracyMetres, time: report.point.at.wall)
+        return []
+    }
+
+    private mutating func take(_ report: PositionReport, at now: MonotonicTime) {
+        guard let serial = report.serial, report.age(at: now) <= MQTTPublisher.expiry else { return }
+        follow(serial)
+        sonde.place = OwnTracks.Place(
+            coordinate: report.coordinate, altitudeMetres: report.altitudeMetres,
+            accuracyMetres: PositionReport.accuracyMetres, speed: report.horizontalSpeed,
+            courseDegrees: report.headingDegrees, time: report.time)
+    }
+
+    /// The place of one sonde is never told as another's.
+    private mutating func follow(_ next: SondeSerial?) {
+        guard let next, next != serial else { return }
+        serial = next
+        sonde.place = nil
+    }
+
+    private mutating func takeBackLanding() -> [OutgoingMessage] {
+        let wasTold = landing.told != nil
+        (landing.place, landing.told, landing.name) = (nil, nil, nil)
+        return wasTold ? landingRemoval : []
+    }
+
+    private var landingRemoval: [OutgoingMessage] {
+        [landing.topic, landing.topic + "/info"].map { OutgoingMessage(topic: $0, payload: [], isRetained: true) }
+    }
+
+    /// A session begins: everything anew. The broker may have kept a landing point that is none any more.
+    mutating func sessionBegan(at now: MonotonicTime) -> [OutgoingMessage] {
+        (sonde.told, sonde.toldAt, sonde.name) = (nil, nil, nil)
+        (landing.told, landing.toldAt, landing.name) = (nil, nil, nil)
+        return (landing.place == nil ? landingRemoval : []) + messages(at: now)
+    }
+
+    /// What is due.
+    mutating func messages(at now: MonotonicTime) -> [OutgoingMessage] {
+        guard let serial else { return [] }
+        let messages =
+            Self.messages(of: &sonde, name: serial.canonical, trackerID: OwnTracks.trackerID(of: serial), at: now)
+            + Self.messages(of: &landing, name: "\(serial) landing", trackerID: Self.landingID, at: now)
+        told += messages.count
+        return messages
+    }
+
+    private static func messages(
+        of device: inout Device, name: String, trackerID: String, at now: MonotonicTime
+    ) -> [OutgoingMessage] {
+        guard let due = device.due, now >= due, let place = device.place else { return [] }
+        (device.told, device.toldAt) = (place, now)
+        var messages = [
+            OutgoingMessage(
+                topic: device.topic,
+                payload: OwnTracks.location(place, trackerID: trackerID, topic: device.topic), isRetained: true)
+        ]
+        if device.name != name {
+            device.name = name
+            messages.append(
+                OutgoingMessage(
+                    topic: device.topic + "/info", payload: OwnTracks.card(name: name, trackerID: trackerID),
+                    isRetained: true))
+        }
+        return messages
+    }
+}

@@ -1,0 +1,277 @@
+import BlueZTransport
+import CLinux
+import Dashboard
+import Feeds
+import FlightMath
+import FlightStore
+import FoundationEssentials
+import Gateway
+import GatewayReports
+import GatewayRuntime
+import Glibc
+import Logging
+import MQTTPublishing
+import MosquittoClient
+import ReceiverSimulator
+import ServiceLifecycle
+import SondeHubClient
+import StreamTransports
+import UnixSignals
+
+/// The composition root: builds every part from the configuration and runs them until a signal.
+struct Composition {
+    var configuration: Configuration
+    var simulator = SimulatorOptions()
+    /// A simulated car chases the simulated sonde.
+    var simulatesCar = false
+    /// The program ends when a finite source (a recording) does.
+    var endsWithSource = false
+    var loader: ConfigurationLoader
+    var logLevel: LogLevel
+
+    /// A simulated or recorded receiver leaves nothing behind, unless this run is told where. The configuration file's
+    /// directory is of real flights: an invented one would be taken up again by the next start, with its times.
+    func run() async throws {
+        let name = ConfigurationKey.named("gateway.state_directory")?.environmentName ?? ""
+        guard isForShow, loader.environment[name] == nil else { return try await serve() }
+        var passing = self
+        passing.configuration.dashboard.maps = configuration.dashboardOptions.mapsDirectory
+        passing.configuration.gateway.stateDirectory =
+            FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
+        try await passing.serve()
+    }
+
+    private var isForShow: Bool { configuration.isForShow }
+
+    private func serve() async throws {
+        let log = Logger(label: "sondygo2mqtt")
+        let topics = try topics()
+        let client = try brokerClient(topics)
+        // A simulated flight and a recording make their own time, and the gateway goes by it.
+        let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
+        let executor = Program.executor
+        let disk = LoopExecutor()
+        disk.start()
+        let inputs = GatewayInputs(
+            clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor, disk: disk)
+        let link = OpenLink()
+        let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
+        let store = flightStore { text in
+            Task { await inputs.send(.storeReplaced(text)) }
+        }
+        let transport = transport(remembering: store, clock: sourceClock, lendingThreadsTo: executor)
+        let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
+        let routes = try routeClient()
+        let car = simulatesCar ? simulatedCar(clock: sourceClock) : nil
+        let receiver = ReceiverService(
+            transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
+            endsWithSource: endsWithSource)
+        let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs) : nil
+        let feeds = feeds(inputs, clock: isForShow ? sourceClock : SystemGatewayClock(), log)
+        let gateway = GatewayService(
+            inputs: inputs, link: link, broker: BrokerAdapter(client),
+            inbox: MQTTInbox(
+                topics: topics, hasExpiry: configuration.mqtt.protocolVersion == .v5,
+                homeAssistant: configuration.homeAssistantOptions, ownTracksTopic: configuration.car.ownTracks),
+            sondeHub: sondeHub, routes: routes, store: store,
+            feeds: [dashboard?.feed, car, feeds].compactMap { $0 },
+            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
+            setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
+            makeFeed: { [configuration] now in
+                MQTTPublisher(
+                    topics: topics, hasExpiry: configuration.mqtt.protocolVersion == .v5,
+                    homeAssistant: configuration.homeAssistantOptions, ownTracks: configuration.ownTracksOptions,
+                    startedAt: now.monotonic)
+            },
+            makeMachine: { [configuration, predictionOptions] now in
+                GatewayMachine(
+                    info: configuration.info, policy: configuration.commandPolicy, sondeHub: sondeHubOptions,
+                    prediction: predictionOptions, chase: configuration.chaseOptions,
+                    carSharing: configuration.carSharingOptions, startedAt: now)
+            })
+        let reload = ReloadService(
+            current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
+        tellStart(topics, receiver: transport.name, log)
+        // Stopped in reverse: first the receiver's link, then the gateway says good-bye, last what is on its way to disk.
+        let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds]
+        let group = Self.group(
+            [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver] + gpsd(or: car, inputs, executor, log))
+        // One thread for all of it: a frame should change threads as seldom as possible.
+        try await withTaskExecutorPreference(executor) { try await group.run() }
+        await routes?.close()
+        log.notice("sondygo2mqtt stopped")
+    }
+
+    private static func group(_ services: [any Service]) -> ServiceGroup {
+        ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: services.map {
+                    .init(
+                        service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                        failureTerminationBehavior: .gracefullyShutdownGroup)
+                },
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() }))
+    }
+
+    private func topics() throws(CommandFailure) -> Topics {
+        guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
+            throw CommandFailure(
+                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
+        }
+        return topics
+    }
+
+    private func brokerClient(_ topics: Topics) throws(CommandFailure) -> MosquittoClient {
+        // The password stays in memory for as long as it is needed.
+        if configuration.password != nil { _ = forbid_core_dumps() }
+        do throws(MosquittoFailure) {
+            return try MosquittoClient(
+                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
+        } catch {
+            throw CommandFailure(.configuration, "mqtt: \(error)")
+        }
+    }
+
+    private func tellStart(_ topics: Topics, receiver: String, _ log: Logger) {
+        log.notice(
+            "starting sondygo2mqtt \(Version.current)",
+            metadata: [
+                "topics": "\(topics.prefix)", "receiver": "\(receiver)",
+                "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+            ])
+        if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
+            log.warning("Bluetooth is unreliable on this kernel", metadata: ["why": "\(fault)"])
+        }
+    }
+
+    // MARK: - Parts
+
+    private func flightStore(onReplaced: @escaping @Sendable (String) -> Void) -> FlightStore {
+        // Where it can't be made, the store says so.
+        try? FileManager.default.createDirectory(
+            atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        return FlightStore(
+            path: configuration.storePath,
+            bounds: StoreBounds(
+                messages: configuration.mqtt.spoolMessages, messageHours: configuration.mqtt.spoolHours,
+                flightDays: configuration.recorder.retentionDays, megabytes: configuration.recorder.maximumSizeMB),
+            onReplaced: onReplaced)
+    }
+
+    private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {
+        DashboardServer(
+            configuration.dashboardOptions,
+            DashboardSurroundings(
+                clock: inputs.clock, archive: FlightReader(path: configuration.storePath),
+                send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() }),
+            log: Logger(label: "page"))
+    }
+
+    /// Nil when all of them are off.
+    private func feeds(_ inputs: GatewayInputs, clock: any GatewayClock, _ log: Logger) -> FeedService? {
+        let feeds = configuration.feedsThatAreOn.compactMap(\.sockets)
+        guard !feeds.isEmpty else { return nil }
+        // Of cars that are told faster than the gateway takes them, the newest count.
+        let (fixes, inbox) = AsyncStream<CarFix>.makeStream(bufferingPolicy: .bufferingNewest(8))
+        Task { for await fix in fixes { await inputs.send(.carFix(fix)) } }
+        return FeedService(
+            feeds, station: configuration.gateway.id, version: Version.current,
+            archive: FlightReader(path: configuration.storePath), clock: clock,
+            onCar: { inbox.yield($0) }, log: log)
+    }
+
+    /// The real one; for a simulated receiver a simulated one, unless the configuration names another.
+    private func sondeHub(
+        beside transport: any ReceiverTransport
+    ) throws(CommandFailure) -> (any SondeHubSource & PredictionSource, SondeHubOptions) {
+        var options = configuration.sondeHubOptions
+        let isTheUsual = configuration.sondeHub.url == Configuration().sondeHub.url
+        if let simulated = transport as? SimulatorTransport, isTheUsual {
+            let asksTawhiri = configuration.prediction.url != Configuration().prediction.url
+            return (SimulatedSondeHub(simulated, forecasts: asksTawhiri ? try sondeHubClient() : nil), options)
+        }
+        // A recording is of another day: today's sondes have no place in it.
+        if transport is ReplayTransport, configuration.explicit["sondehub.enabled"] == nil { options.isEnabled = false }
+        return (try sondeHubClient(), options)
+    }
+
+    private func sondeHubClient() throws(CommandFailure) -> SondeHubClient {
+        do throws(OnlineServiceError) {
+            var client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
+            client.tawhiriURL = configuration.prediction.url
+            return try SondeHubClient(client)
+        } catch {
+            throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
+        }
+    }
+
+    private func routeClient() throws(CommandFailure) -> RouteClient? {
+        guard let url = configuration.route.url else { return nil }
+        do throws(OnlineServiceError) {
+            return try RouteClient(url: url, engine: configuration.route.engine, userAgent: Version.userAgent)
+        } catch {
+            throw CommandFailure(.configuration, "route.url: \(error.detail)")
+        }
+    }
+
+    private func simulatedCar(clock: any SourceClock) -> SimulatedCar {
+        let seed = UInt64(configuration.receiver.seed)
+        let launch = FlightModel(seed: seed)
+        return SimulatedCar(
+            seed: seed, near: CarModel.Place(latitude: launch.latitude, longitude: launch.longitude), clock: clock)
+    }
+
+    /// The real gpsd has no place in a simulated chase or one of another day, unless the configuration names it.
+    private func gpsd(
+        or car: SimulatedCar?, _ inputs: GatewayInputs, _ executor: LoopExecutor, _ log: Logger
+    ) -> [any Service] {
+        if let car { return [GPSDService(transport: car, inputs: inputs, clock: inputs.clock, log: log)] }
+        let gpsd = configuration.gpsd
+        let isNamed = configuration.explicit.keys.contains { $0.hasPrefix("gpsd.") }
+        guard gpsd.isEnabled, !isForShow || isNamed else { return [] }
+        return [
+            GPSDService(
+                transport: TCPTransport(host: gpsd.host, port: gpsd.port, lendingThreadTo: executor), inputs: inputs,
+                clock: SystemGatewayClock(executor: executor), log: log)
+        ]
+    }
+
+    /// Nobody else predicts simulated weather, or that of another day.
+    private var predictionOptions: PredictionOptions {
+        var options = configuration.predictionOptions
+        if isForShow, configuration.explicit["prediction.url"] == nil {
+            (options.asksTawhiri, options.asksSondeHub) = (false, false)
+        }
+        return options
+    }
+
+    private func transport(
+        remembering memory: any ReceiverMemory, clock: any SourceClock, lendingThreadsTo executor: LoopExecutor
+    ) -> any ReceiverTransport {
+        let receiver = configuration.receiver
+        switch receiver.transport {
+        case .ble:
+            return BlueZTransport(
+                adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
+                memory: memory, lendingThreadTo: executor)
+        case .serial:
+            return SerialTransport(device: receiver.device, baud: receiver.baud, lendingThreadTo: executor)
+        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port, lendingThreadTo: executor)
+        case .replay: return ReplayTransport(file: receiver.file ?? "", clock: clock)
+        case .simulator:
+            var options = simulator
+            options.seed = UInt64(receiver.seed)
+            return SimulatorTransport(options: options, clock: clock)
+        }
+    }
+
+    private var rawLogFiles: RawLogFiles {
+        RawLogFiles(
+            directory: configuration.gateway.stateDirectory + "/raw",
+            totalSize: configuration.recorder.maximumSizeMB * 1_000_000,
+            retentionDays: configuration.recorder.retentionDays)
+    }
+}

@@ -1,0 +1,145 @@
+import FlightMath
+import Foundation
+import GatewayReports
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+/// A recorded flight as a file.
+@Suite struct FlightFileTests {
+    /// - Parameter step: points in a piece.
+    private func file(
+        _ format: FlightFileFormat, _ points: [TrackPoint] = MadeFlight.points, serial: String = "V4210150",
+        type: SondeType = .rs41, step: Int = 7
+    ) throws -> String {
+        // Where there are no points the flight itself has one.
+        let flight = try #require(
+            MadeFlight.flight(serial: serial, type: type, points.isEmpty ? [MadeFlight.points[0]] : points))
+        var marks = FlightMarks()
+        marks.add(points)
+        var file = FlightFile(format, of: flight, marks: marks)
+        var bytes = file.begin()
+        for start in stride(from: 0, to: points.count, by: step) {
+            bytes += file.add(points[start..<min(points.count, start + step)])
+        }
+        return String(decoding: bytes + file.end(), as: UTF8.self)
+    }
+
+    /// What was written once, and looked at with the formats' schemas.
+    @Test(arguments: FlightFileFormat.allCases)
+    func golden(_ format: FlightFileFormat) throws {
+        let written = try file(format)
+        let path = "Fixtures/files/flight.\(format.rawValue)"
+        if ProcessInfo.processInfo.environment["WRITE_FIXTURES"] != nil {
+            try Data(written.utf8).write(to: Fixtures.url(path))
+        }
+        #expect(written == (try Fixtures.text(path)))
+    }
+
+    @Test(arguments: FlightFileFormat.allCases)
+    func piecesDoNotShow(_ format: FlightFileFormat) throws {
+        let whole = try file(format, step: 1000)
+        for step in [1, 2, 20, 21, 40] { #expect(try file(format, step: step) == whole) }
+    }
+
+    @Test func gapsEndSegments() throws {
+        #expect(try file(.gpx).components(separatedBy: "<trkseg>").count == 3)
+        #expect(try file(.kml).components(separatedBy: "<LineString>").count == 3)
+        // A minute is no gap.
+        let minute = (0..<3).map { (index: Int64) in
+            var point = MadeFlight.points[0]
+            point.time = MadeFlight.start.advanced(byMilliseconds: 60_000 * index)
+            return point
+        }
+        #expect(try file(.gpx, minute).components(separatedBy: "<trkseg>").count == 2)
+    }
+
+    /// What was heard in the car on the way home is no part of the flight.
+    @Test func theWayHomeStandsApart() throws {
+        var points = MadeFlight.points
+        for index in 1...40 {
+            var point = try #require(points.last)
+            point.time = point.time.advanced(byMilliseconds: 10_000)
+            // At rest for a while, and then on the road.
+            if index > 20 { point.coordinate.longitude += 0.002 }
+            points.append(point)
+        }
+        let tracks = try file(.gpx, points).components(separatedBy: "<trk>")
+        #expect(tracks.count == 3 && tracks[2].hasPrefix("<name>V4210150 after the landing</name>"))
+        #expect(tracks.dropFirst().map { $0.components(separatedBy: "<trkpt ").count - 1 }.reduce(0, +) == points.count)
+        #expect(tracks[2].components(separatedBy: "<trkpt ").count > 21)
+        #expect(try file(.kml, points).components(separatedBy: "</MultiGeometry></Placemark>").count == 3)
+        #expect(try file(.geoJSON, points).components(separatedBy: "\"name\":\"after the landing\"").count == 2)
+        let rows = try file(.csv, points).split(separator: "\n")
+        #expect(rows[1].hasSuffix(",ble,0") && rows.last?.hasSuffix(",1") == true)
+        for format in FlightFileFormat.allCases {
+            let whole = try file(format, points, step: 1000)
+            for step in [1, 7, 40] { #expect(try file(format, points, step: step) == whole) }
+        }
+    }
+
+    /// A point alone is no line.
+    @Test func fewPoints() throws {
+        let one = [MadeFlight.points[0]]
+        #expect(try !file(.kml, one).contains("LineString"))
+        #expect(try file(.kml, one).contains("<MultiGeometry>\n<Point>"))
+        #expect(try !file(.geoJSON, one).contains("LineString"))
+        #expect(try file(.csv, one).split(separator: "\n").count == 2)
+        for format in FlightFileFormat.allCases { #expect(try !file(format, []).isEmpty) }
+        #expect(try JSONSerialization.jsonObject(with: Data(file(.geoJSON, []).utf8)) is [String: Any])
+    }
+
+    @Test func namesAreEscaped() throws {
+        let serial = "A<&>\"'\u{1}1"
+        let xml = "A&lt;&amp;&gt;&quot;'1"
+        #expect(
+            try file(.gpx, serial: serial, type: .other("<x>")).contains(
+                "<trk><name>\(xml)</name><type>&lt;x&gt;</type>"))
+        #expect(try file(.kml, serial: serial).contains("<name>\(xml)</name>"))
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(file(.geoJSON, serial: serial).utf8)) as? [String: Any])
+        let features = try #require(json["features"] as? [[String: Any]])
+        #expect(features.allSatisfy { ($0["properties"] as? [String: Any])?["serial"] as? String == serial })
+        let name = try #require(SondeSerial(name: "../é<1>/x", type: .other("")))
+        #expect(FlightFileFormat.gpx.fileName(for: name) == "1x.gpx")
+    }
+
+    /// GPX has no longitude of 180.
+    @Test func theDateLine() throws {
+        let points = [179.9999999, 180, -180, -179.999999].enumerated().map { index, longitude in
+            TrackPoint(
+                time: MadeFlight.start.advanced(byMilliseconds: Int64(index) * 1000),
+                coordinate: Coordinate(latitude: -0.0000001, longitude: longitude), altitudeMetres: -3.25, source: .ble)
+        }
+        let text = try file(.gpx, points)
+        #expect(
+            text.components(separatedBy: "lat=\"0.000000\" lon=\"-180.000000\"><ele>-3.3</ele>").count == 5, "\(text)")
+        #expect(text.contains("lon=\"-179.999999\""))
+    }
+
+    /// A line's times have to wait for its end: not for ever.
+    @Test func aVeryLongFlightIsSeveralLines() throws {
+        let points = (0..<45_000).map { index in
+            var point = MadeFlight.points[0]
+            point.time = MadeFlight.start.advanced(byMilliseconds: Int64(index) * 1000)
+            return point
+        }
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(file(.geoJSON, points, step: 500).utf8)) as? [String: Any])
+        let features = try #require(json["features"] as? [[String: Any]])
+        let lines = features.filter { ($0["geometry"] as? [String: Any])?["type"] as? String == "LineString" }
+        #expect(lines.count == 3)
+        for line in lines {
+            let coordinates = (line["geometry"] as? [String: Any])?["coordinates"] as? [Any]
+            let times = (line["properties"] as? [String: Any])?["coordTimes"] as? [Any]
+            #expect(coordinates?.count == times?.count)
+            #expect(coordinates?.count ?? 0 <= 20_000)
+        }
+    }
+
+    @Test func theNetworkLinkNamesTheMap() {
+        let link = String(decoding: LiveMap.networkLink(to: "http://car.local:8080/dynamic.kml?a=1&b=2"), as: UTF8.self)
+        #expect(link.contains("<href>http://car.local:8080/dynamic.kml?a=1&amp;b=2</href>"))
+        #expect(link.contains("<refreshInterval>5</refreshInterval>"))
+    }
+}

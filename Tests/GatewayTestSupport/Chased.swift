@@ -1,0 +1,151 @@
+package import FlightMath
+import Foundation
+package import Gateway
+package import GatewayReports
+import ReceiverProtocol
+
+/// A sonde that the receiver hears through a flight, and the machine that follows it.
+package struct Chased {
+    package var script: Script
+    package var altitude: Double
+    package var latitude = 47.0
+    package let serial: String
+
+    package init(
+        _ serial: String = "V4210150", altitude: Double = 500, prediction: PredictionOptions,
+        sondeHub: SondeHubOptions = .off, memory: GatewayMemory = GatewayMemory(), isClockSynced: Bool = true
+    ) {
+        script = Script(
+            sondeHub: sondeHub, prediction: prediction, memory: memory, isClockSynced: isClockSynced)
+        self.serial = serial
+        self.altitude = altitude
+        script.connect()
+    }
+
+    /// Where it is; its longitude never changes.
+    package var place: Coordinate { Coordinate(latitude: (latitude * 1e6).rounded() / 1e6, longitude: 8.54) }
+
+    /// A frame every `spacing` seconds, at these speeds, m/s.
+    @discardableResult
+    package mutating func go(_ seconds: Int, up: Double = 0, north: Double = 10, every spacing: Int = 1)
+        -> Script.Outcome
+    {
+        var outcome = Script.Outcome()
+        for _ in 0..<(seconds / spacing) {
+            outcome += script.wait(Double(spacing))
+            altitude += up * Double(spacing)
+            latitude += north * Double(spacing) / 111_195
+            outcome += hear()
+        }
+        return outcome
+    }
+
+    /// A fall to an altitude under a parachute, at that speed near the ground.
+    @discardableResult
+    package mutating func fall(to ground: Double, rate: Double = 6, north: Double = 10, every spacing: Int = 1)
+        -> Script.Outcome
+    {
+        var outcome = Script.Outcome()
+        while altitude > ground {
+            outcome += go(
+                spacing, up: -rate / Atmosphere.densityRoot(at: altitude), north: north, every: spacing)
+        }
+        altitude = ground
+        return outcome
+    }
+
+    /// Nobody but SondeHub hears it, and tells of it whenever it is asked.
+    package mutating func goOnSondeHub(_ seconds: Int, up: Double = 5) -> Script.Outcome {
+        var outcome = Script.Outcome()
+        for _ in 0..<seconds {
+            altitude += up
+            let step = script.wait(1)
+            outcome += step
+            for poll in step.polls { outcome += script.answer(poll.id, [record()]) }
+        }
+        return outcome
+    }
+
+    /// A frame of now.
+    @discardableResult
+    package mutating func hear() -> Script.Outcome {
+        script.frame(
+            Script.position(serial, latitude: String(format: "%.6f", latitude), altitude: Int(altitude)))
+    }
+
+    /// Where it is as SondeHub would tell it.
+    package func record(at seconds: Double = 0) -> SondeHubRecord {
+        var record = Script.record(serial)
+        record.altitudeMetres = altitude.rounded(.down)
+        record.time = script.now.wall.advanced(by: .seconds(seconds))
+        record.coordinate = place
+        return record
+    }
+
+    /// An answer to a question: the landing lies so far north of where was asked for.
+    package mutating func answer(_ call: (id: CallID, query: TawhiriQuery)?, metres: Double = 20_000) -> Script.Outcome
+    {
+        guard let call else { return Script.Outcome() }
+        return script.run(
+            .answered(
+                call.id, .prediction(Self.prediction(from: call.query.launch, metres, at: call.query.launchAt))))
+    }
+
+    package static func prediction(
+        from place: Coordinate, _ metres: Double, at time: WallTime, isRising: Bool = true, madeAt: WallTime? = nil
+    ) -> OnlinePrediction {
+        let points = [(0.0, 2000.0), (0.5, 30_000), (1, 430)].map { share, altitude in
+            OnlinePrediction.Point(
+                time: time.advanced(by: .seconds(share * 6000)),
+                coordinate: place.moved(east: 0, north: share * metres),
+                altitudeMetres: altitude)
+        }
+        return OnlinePrediction(
+            path: points, burst: isRising ? points[1] : nil, landing: points[2], madeAt: madeAt)
+    }
+
+    // MARK: - What is known
+
+    package var prediction: PredictionReport? {
+        if case .prediction(let report?) = script.newest[.prediction] { report } else { nil }
+    }
+    package var landing: LandingReport? {
+        if case .landing(let report?) = script.newest[.landing] { report } else { nil }
+    }
+}
+
+extension PredictionOptions {
+    /// Nobody is asked.
+    package static var ownWindsOnly: PredictionOptions {
+        var options = PredictionOptions()
+        (options.asksTawhiri, options.asksSondeHub) = (false, false)
+        return options
+    }
+
+    /// From others only.
+    package static var onlineOnly: PredictionOptions {
+        var options = PredictionOptions()
+        options.isOffline = false
+        return options
+    }
+}
+
+extension Script.Outcome {
+    /// What Tawhiri is asked, and under which id.
+    package var questions: [(id: CallID, query: TawhiriQuery)] {
+        actions.compactMap { if case .call(let id, .tawhiri(let query)) = $0 { (id, query) } else { nil } }
+    }
+    /// SondeHub is asked for its own prediction.
+    package var sondeHubQuestions: [CallID] {
+        actions.compactMap { if case .call(let id, .sondeHubPrediction) = $0 { id } else { nil } }
+    }
+    package var predictions: [PredictionReport] {
+        reports.compactMap { if case .prediction(let report?) = $0 { report } else { nil } }
+    }
+    /// Events of that name.
+    package func told(_ name: EventName) -> [AnnouncementReport] {
+        reports.compactMap {
+            if case .announcement(let report) = $0, report.announcement.event == name { report } else { nil }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import FlightMath
+package import Gateway
+package import GatewayReports
+import ReceiverProtocol
+
+extension Script {
+    package static let car = Coordinate(latitude: 47, longitude: 8)
+
+    /// A fix of now.
+    /// - Parameter age: by its own clock, seconds; nil for a source that tells no time.
+    @discardableResult
+    package mutating func fix(
+        _ source: CarSource = .gpsd, at place: Coordinate = car, altitude: Double? = 430, speed: Double? = 20,
+        course: Double? = 90, accuracy: Double? = 5, age: Double? = 0, isRetained: Bool = false
+    ) -> Outcome {
+        run(
+            .carFix(
+                CarFix(
+                    source: source, coordinate: place, altitudeMetres: altitude, speed: speed, courseDegrees: course,
+                    accuracyMetres: accuracy,
+                    time: age.map { now.wall.advanced(byMilliseconds: Int64(-$0 * 1000)) }, isRetained: isRetained)))
+    }
+
+    package var chase: ChaseReport? { if case .chase(let report) = newest[.chase] { report } else { nil } }
+    package var route: RouteReport? { if case .route(let report?) = newest[.route] { report } else { nil } }
+}
+
+extension Script.Outcome {
+    package var chases: [ChaseReport] { reports.compactMap { if case .chase(let report) = $0 { report } else { nil } } }
+    /// What the route server is asked, and under which id.
+    package var routes: [(id: CallID, query: RouteQuery)] {
+        actions.compactMap { if case .call(let id, .route(let query)) = $0 { (id, query) } else { nil } }
+    }
+}

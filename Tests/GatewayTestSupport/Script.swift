@@ -1,0 +1,331 @@
+package import FlightMath
+import Foundation
+package import Gateway
+package import GatewayReports
+package import MQTTPublishing
+package import ReceiverProtocol
+
+/// Drives the machine and its MQTT feed by hand: events in, reports, actions and messages out, time as the test likes it.
+package struct Script {
+    /// What followed from one step of the script, in order.
+    package struct Outcome {
+        package var actions: [GatewayAction] = []
+        package var published: [OutgoingMessage] = []
+        package var spooled: [OutgoingMessage] = []
+
+        package init(actions: [GatewayAction] = []) { self.actions = actions }
+
+        package static func += (left: inout Outcome, right: Outcome) {
+            left.actions += right.actions
+            left.published += right.published
+            left.spooled += right.spooled
+        }
+
+        package static func + (left: Outcome, right: Outcome) -> Outcome {
+            var sum = left
+            sum += right
+            return sum
+        }
+    }
+
+    package var machine: GatewayMachine
+    package var mqtt: MQTTPublisher
+    package let inbox: MQTTInbox
+    package let topics: Topics
+    package var now: Moment
+    package private(set) var isConnected = false
+    package private(set) var timers: [TimerID: MonotonicTime] = [:]
+    /// The newest report of every kind.
+    package private(set) var newest: [Report.Kind: Report] = [:]
+    /// Every announcement, in order.
+    package private(set) var announcements: [Announcement] = []
+    /// What followed from the start itself.
+    package private(set) var begin = Outcome()
+
+    /// 2026-01-01T12:00:00Z
+    package static let noon: Int64 = 1_767_268_800_000
+
+    package init(
+        topics id: String = "test", policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
+        prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
+        carSharing: CarSharingOptions = CarSharingOptions(), ownTracks: OwnTracksOptions? = nil,
+        homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
+        ownTracksTopic: String? = nil, memory: GatewayMemory = GatewayMemory(),
+        isClockSynced: Bool = true
+    ) {
+        now = Moment(
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: Self.noon), isClockSynced: isClockSynced)
+        guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
+        self.topics = topics
+        mqtt = MQTTPublisher(
+            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, ownTracks: ownTracks,
+            startedAt: now.monotonic)
+        inbox = MQTTInbox(
+            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, ownTracksTopic: ownTracksTopic)
+        machine = GatewayMachine(
+            info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub,
+            prediction: prediction, chase: chase, carSharing: carSharing, startedAt: now)
+        begin = run(.started(memory))
+    }
+
+    // MARK: - What happens
+
+    @discardableResult
+    package mutating func run(_ event: GatewayEvent) -> Outcome {
+        var outcome = Outcome(actions: machine.handle(event, at: now))
+        for action in outcome.actions {
+            switch action {
+            case .setTimer(let id, let deadline): timers[id] = deadline
+            case .cancelTimer(let id): timers[id] = nil
+            case .report(let report):
+                newest[report.kind] = report
+                if case .announcement(let told) = report { announcements.append(told.announcement) }
+                note(mqtt.take(report, at: now), in: &outcome)
+            case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
+            case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
+                break  // For the caller to look at.
+            }
+        }
+        return outcome
+    }
+
+    private func note(_ outputs: [MQTTPublisher.Output], in outcome: inout Outcome) {
+        for output in outputs {
+            switch output {
+            case .publish(let message): outcome.published.append(message)
+            case .spool(let message): outcome.spooled.append(message)
+            }
+        }
+    }
+
+    @discardableResult
+    package mutating func brokerConnected() -> Outcome {
+        isConnected = true
+        var outcome = Outcome()
+        note(mqtt.sessionBegan(at: now), in: &outcome)
+        return outcome
+    }
+
+    package mutating func brokerDisconnected() {
+        isConnected = false
+        mqtt.sessionEnded()
+    }
+
+    /// The last event, and the feed's last word.
+    @discardableResult
+    package mutating func stop() -> Outcome {
+        var outcome = run(.stopping)
+        note(mqtt.stop(at: now), in: &outcome)
+        return outcome
+    }
+
+    package mutating func advance(_ seconds: Double) {
+        now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
+        now.wall = now.wall.advanced(byMilliseconds: Int64(seconds * 1000))
+    }
+
+    /// Lets time pass and fires what falls due, in order.
+    @discardableResult
+    package mutating func wait(_ seconds: Double) -> Outcome {
+        let end = now.monotonic.advanced(by: .seconds(seconds))
+        var outcome = Outcome()
+        var rounds = 0
+        while let next = ([mqtt.deadline].compactMap { $0 } + timers.values).min(), next <= end {
+            rounds += 1
+            precondition(rounds < 100_000, "a deadline that never passes: \(timers)")
+            advance(max(0, next.duration(since: now.monotonic).inSeconds))
+            now.monotonic = max(now.monotonic, next)
+            for id in TimerID.allCases where timers[id].map({ $0 <= next }) ?? false {
+                timers[id] = nil
+                outcome += run(.timerFired(id))
+            }
+            note(mqtt.timePassed(at: now), in: &outcome)
+        }
+        advance(end.duration(since: now.monotonic).inSeconds)
+        return outcome
+    }
+
+    /// The transport takes every write in `outcome`, and those that follow from it.
+    @discardableResult
+    package mutating func takeWrites(_ outcome: Outcome) -> Outcome {
+        var all = Outcome()
+        var next = outcome
+        while let id = next.writeIDs.first {
+            next = run(.writeFinished(id, succeeded: true))
+            all += next
+        }
+        return all
+    }
+
+    /// A broker, and a link with its first frame.
+    package mutating func connect() {
+        brokerConnected()
+        openLink()
+        frame(Self.searching)
+    }
+
+    @discardableResult
+    package mutating func openLink(maximumWriteLength: Int = 128) -> Outcome {
+        run(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: maximumWriteLength)))
+    }
+
+    @discardableResult
+    package mutating func closeLink(_ loss: LinkLoss = .transport(TransportError(.closedByPeer, "gone"))) -> Outcome {
+        run(.linkClosed(loss))
+    }
+
+    @discardableResult
+    package mutating func frame(_ text: String) -> Outcome {
+        let bytes = Array(text.utf8)
+        guard let frame = try? FrameParser.parse(bytes.span) else { return run(.frameRejected(.garbage)) }
+        return run(.frame(frame))
+    }
+
+    /// A message of the broker's, on a topic below the gateway's.
+    @discardableResult
+    package mutating func command(
+        _ body: String, topic: String = "command", isRetained: Bool = false, responseTopic: String? = nil,
+        correlationData: [UInt8]? = nil
+    ) -> Outcome {
+        receive(
+            IncomingMessage(
+                topic: "\(topics.prefix)/\(topic)", payload: Array(body.utf8), isRetained: isRetained,
+                responseTopic: responseTopic, correlationData: correlationData))
+    }
+
+    @discardableResult
+    package mutating func receive(_ message: IncomingMessage) -> Outcome {
+        switch inbox.delivery(of: message) {
+        case .event(let event): return run(event)
+        case .homeAssistant(let news):
+            mqtt.heard(news, at: now)
+            return Outcome()
+        case nil: return Outcome()
+        }
+    }
+
+    /// Waits for the poll that is due at once and answers it; a call that was not made is answered by nothing.
+    @discardableResult
+    package mutating func answerPoll(_ records: [SondeHubRecord], cacheAge: Duration = .zero) -> Outcome {
+        answer(wait(0).polls.first?.id, records, cacheAge: cacheAge)
+    }
+
+    @discardableResult
+    package mutating func answer(_ id: CallID?, _ records: [SondeHubRecord], cacheAge: Duration = .zero) -> Outcome {
+        guard let id else { return Outcome() }
+        return run(.answered(id, .sondes(SondeHubAnswer(records: records, cacheAge: cacheAge))))
+    }
+
+    /// The whole of a track that was asked for.
+    @discardableResult
+    package mutating func answerTrack(_ id: CallID?, _ records: [SondeHubRecord]) -> Outcome {
+        guard let id else { return Outcome() }
+        return run(.answered(id, .trackPart(SondeHubAnswer(records: records)))) + run(.answered(id, .trackEnd))
+    }
+
+    // MARK: - What is known
+
+    package var state: TelemetryState? { if case .state(let report) = newest[.state] { report.state } else { nil } }
+    package var stateReport: StateReport? { if case .state(let report) = newest[.state] { report } else { nil } }
+    package var flight: FlightReport? { if case .flight(let report) = newest[.flight] { report } else { nil } }
+    package var serial: String? { stateReport?.serial?.canonical }
+    package var proposal: ProposalReport? {
+        if case .proposal(let report?) = newest[.proposal] { report } else { nil }
+    }
+    /// As health would report it now.
+    package mutating func health() -> HealthReport? {
+        run(.healthDue(ProcessHealth()))
+        if case .health(let report) = newest[.health] { return report }
+        return nil
+    }
+
+    // MARK: - Frames
+
+    package static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o"
+    package static let configuration = "3/RS41/403.500/21/22/16/25/1/7/7/7/6/MYCALL/0/35/2950/4180/1/0/0/0/3.10/o"
+
+    /// - Parameters:
+    ///   - serial: `No data` for none.
+    ///   - burstKiller: seconds left; 0 while it idles.
+    package static func position(
+        _ serial: String = "V4210150", type: String = "RS41", frequency: String = "403.500", latitude: String = "47.38",
+        altitude: Int = 500, afc: Int = 0, burstKiller: Int = 0
+    ) -> String {
+        "1/\(type)/\(frequency)/\(serial)/\(latitude)/8.54/\(altitude)/10/2/117.5/100/\(afc)/"
+            + "\(burstKiller > 0 ? 1 : 0)/\(burstKiller)/4274/0/0/0/0/3.10/o"
+    }
+
+    package static func record(
+        _ serial: String, at seconds: Double = 0, latitude: Double = 47, altitude: Double = 1000,
+        type: SondeType = .rs41, frequency: Double? = nil, uploader: Double? = nil
+    ) -> SondeHubRecord {
+        guard let serial = SondeSerial(name: serial, type: type) else { preconditionFailure("a valid serial") }
+        var record = SondeHubRecord(
+            serial: serial, sondeType: type, time: WallTime(millisecondsSince1970: noon + Int64(seconds * 1000)),
+            coordinate: Coordinate(latitude: latitude, longitude: 8), altitudeMetres: altitude)
+        record.uploader = uploader.map { Coordinate(latitude: $0, longitude: 8) }
+        record.frequencyMHz = frequency
+        return record
+    }
+}
+
+extension Script.Outcome {
+    package var reports: [Report] { actions.compactMap { if case .report(let report) = $0 { report } else { nil } } }
+    package var positions: [PositionReport] {
+        reports.compactMap { if case .position(let report) = $0 { report } else { nil } }
+    }
+    package var radios: [RadioReport] { reports.compactMap { if case .radio(let report) = $0 { report } else { nil } } }
+    package var states: [StateReport] { reports.compactMap { if case .state(let report) = $0 { report } else { nil } } }
+    package var flights: [FlightReport] {
+        reports.compactMap { if case .flight(let report) = $0 { report } else { nil } }
+    }
+    package var announcements: [Announcement] {
+        reports.compactMap { if case .announcement(let report) = $0 { report.announcement } else { nil } }
+    }
+    package var written: [String] {
+        actions.compactMap { if case .write(_, let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
+    }
+    package var writeIDs: [WriteID] { actions.compactMap { if case .write(let id, _) = $0 { id } else { nil } } }
+    package var entries: [FlightLogEntry] {
+        actions.compactMap { if case .record(let entry) = $0 { entry } else { nil } }
+    }
+    package var notes: [GatewayNote] { actions.compactMap { if case .note(let note) = $0 { note } else { nil } } }
+
+    /// What SondeHub is asked, and under which id.
+    package var polls: [(id: CallID, query: SondeHubQuery)] {
+        actions.compactMap { if case .call(let id, .sondes(let query)) = $0 { (id, query) } else { nil } }
+    }
+    package var tracks: [(id: CallID, serial: SondeSerial, duration: TrackDuration)] {
+        actions.compactMap {
+            if case .call(let id, .track(let serial, let duration)) = $0 { (id, serial, duration) } else { nil }
+        }
+    }
+    package var cancelled: [CallID] { actions.compactMap { if case .cancel(let id) = $0 { id } else { nil } } }
+
+    package func messages(on suffix: String) -> [OutgoingMessage] { published.filter { $0.topic.hasSuffix(suffix) } }
+    package func texts(on suffix: String) -> [String] {
+        messages(on: suffix).map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+    /// The messages' payloads, decoded.
+    package func objects(on suffix: String) -> [[String: Any]] { messages(on: suffix).compactMap(\.object) }
+
+    package var commandAnswers: [CommandAnswer] {
+        reports.compactMap { if case .answer(let report) = $0 { report.answer } else { nil } }
+    }
+
+    /// `accepted`, `written` … with the error's code behind a colon, and `!` behind a final one.
+    package var answers: [String] {
+        commandAnswers.map { answer in
+            answer.status.rawValue + (answer.error.map { ":" + $0.code.rawValue } ?? "") + (answer.isFinal ? "!" : "")
+        }
+    }
+}
+
+extension OutgoingMessage {
+    /// Nil when the payload is no JSON object.
+    package var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] }
+}
+
+extension Announcement {
+    package var newSerial: String? { if case .sondeChanged(let serial, _, _) = self { serial.canonical } else { nil } }
+}

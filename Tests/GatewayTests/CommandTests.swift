@@ -1,0 +1,103 @@
+import Foundation
+import GatewayReports
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@Suite struct CommandTests {
+    /// Bodies that are refused -> the code.
+    @Test(arguments: [
+        ("", "bad_json"), ("{", "bad_json"), ("nonsense", "bad_json"), ("[1]", "not_an_object"),
+        // Some readers take these, each in its own way.
+        ("{\"mute\":true,}", "bad_json"), ("{\"mute\":true,\"mute\":false}", "bad_json"),
+        ("{\"frequency\":404.2,\"frequency\":405.5}", "bad_json"), ("{\"settings\":{\"lcd\":0,\"lcd\":1}}", "bad_json"),
+        ("{\"m\\u0075te\":true,\"mute\":true}", "bad_json"), ("\u{FEFF}{\"mute\":true}", "bad_json"),
+        ("{\"id\":\"\\ud800\",\"mute\":true}", "bad_json"), ("{\"id\":01,\"mute\":true}", "bad_json"),
+        ("{\"id\":\"a\nb\",\"mute\":true}", "bad_json"), ("{'mute':true}", "bad_json"), ("{\"mute\":True}", "bad_json"),
+        ("7", "not_an_object"),
+        ("{}", "no_verb"), ("{\"id\":1}", "no_verb"), ("{\"reboot\":true}", "unknown_key"),
+        ("{\"Re\":1}", "unknown_key"),
+        ("{\"mute\":true,\"x\":1}", "unknown_key"), ("{\"mute\":true,\"frequency\":404}", "two_verbs"),
+        ("{\"mute\":true,\"type\":\"RS41\"}", "two_verbs"), ("{\"mute\":1}", "wrong_type"),
+        ("{\"mute\":\"ON\"}", "wrong_type"), ("{\"mute\":null}", "wrong_type"),
+        ("{\"id\":true,\"mute\":true}", "wrong_type"),
+        ("{\"frequency\":\"404\"}", "wrong_type"), ("{\"frequency\":399.999}", "out_of_range"),
+        ("{\"frequency\":406.001}", "out_of_range"), ("{\"frequency\":404.2001}", "out_of_range"),
+        ("{\"frequency\":1e999}", "bad_json"), ("{\"frequency\":-404}", "out_of_range"),
+        ("{\"frequency\":404,\"type\":\"C50\"}", "out_of_range"), ("{\"frequency\":404,\"type\":7}", "wrong_type"),
+        ("{\"request\":\"reboot\"}", "wrong_type"), ("{\"settings\":{}}", "wrong_type"),
+        ("{\"settings\":{\"sleep\":1}}", "unknown_key"), ("{\"settings\":{\"rs41.rxbw\":20}}", "out_of_range"),
+        ("{\"settings\":{\"rs41.rxbw\":\"4\"}}", "wrong_type"), ("{\"settings\":{\"rs41.rxbw\":4.5}}", "wrong_type"),
+        ("{\"settings\":{\"rs41.rxbw\":99999999999999999999}}", "wrong_type"),
+        ("{\"settings\":{\"myCall\":\"A{B\"}}", "out_of_range"),
+        ("{\"settings\":{\"myCall\":\"TOOLONG99\"}}", "out_of_range"),
+        ("{\"settings\":{\"vBatMin\":4000,\"vBatMax\":3500}}", "out_of_range"),
+        ("{\"settings\":{\"vBatMax\":3000,\"vBatMin\":3000}}", "out_of_range"),
+        ("{\"settings\":{\"blu\":0}}", "dangerous"), ("{\"settings\":{\"oled_sda\":21}}", "dangerous"),
+        ("{\"settings\":{\"baud\":1}}", "dangerous"), ("{\"settings\":{\"com\":1}}", "dangerous"),
+        ("{\"tune\":{\"save\":false}}", "wrong_type"), ("{\"tune\":{\"offset_hz\":10001}}", "out_of_range"),
+        ("{\"tune\":{\"save\":true,\"offset_hz\":1}}", "wrong_type"), ("{\"hunt\":\"\"}", "wrong_type"),
+        ("{\"landing_point\":{\"latitude\":91,\"longitude\":0}}", "out_of_range"),
+        ("{\"landing_point\":{\"latitude\":1}}", "wrong_type"), ("{\"predict\":false}", "wrong_type"),
+        ("{\"options\":{}}", "wrong_type"), ("{\"accept_proposal\":1}", "wrong_type"),
+        ("{\"accept_proposal\":true}", "no_proposal"), ("{\"hunt\":\"V4210150\"}", "unavailable"),
+        ("{\"options\":{\"frequency_sync\":\"always\"}}", "out_of_range"),
+        ("{\"options\":{\"frequency_sync\":1}}", "wrong_type"), ("{\"options\":{\"speed\":1}}", "unknown_key"),
+        ("{\"options\":{\"frequency_sync\":\"auto\"}}", "unavailable"), ("{\"predict\":true}", "unavailable"),
+        ("{\"options\":{\"burst_altitude_m\":33000}}", "unavailable"),
+        ("{\"landing_point\":{\"latitude\":47.1,\"longitude\":8.2}}", "no_sonde"),
+        ("{\"tune\":{\"save\":true}}", "no_afc"),
+        ("{\"a\":\"" + String(repeating: "x", count: 4096) + "\"}", "too_long"),
+        (String(repeating: "[", count: 4000), "bad_json"), ("{\"mute\":true}\u{0}", "bad_json"),
+    ])
+    func refusals(_ body: String, _ code: String) {
+        var script = Script()
+        script.connect()
+        let outcome = script.command(body)
+        #expect(outcome.answers == ["rejected:\(code)!"])
+        #expect(outcome.written.isEmpty)
+        #expect(outcome.commandAnswers.first?.error?.message.isEmpty == false)
+    }
+
+    /// A refusal says which command it refuses, as far as that is known.
+    @Test(
+        arguments: [
+            ("command", "{\"frequency\":500}", "tune"), ("command", "{\"tune\":{}}", "frequency_offset"),
+            ("command", "{\"mute\":true,\"type\":\"RS41\"}", nil), ("command", "[]", nil),
+            ("mute/set", "maybe", "mute"), ("frequency/set", "x", "tune"),
+        ] as [(String, String, String?)])
+    func refusalsNameTheCommand(_ topic: String, _ body: String, _ name: String?) throws {
+        var script = Script()
+        script.connect()
+        let answer = try #require(script.command(body, topic: topic).objects(on: "/command/response").first)
+        #expect(answer["command"] as? String == name)
+        #expect(answer["status"] as? String == "rejected")
+    }
+
+    /// Accepted bodies -> what is written first.
+    @Test(arguments: [
+        ("{\"frequency\":404.2,\"type\":\"RS41\"}", "o{f=404.20/tipo=1}o"),
+        ("{\"frequency\":404.2}", "o{f=404.20/tipo=1}o"),
+        ("{\"type\":\"M10\"}", "o{f=403.50/tipo=3}o"), ("{\"mute\":true}", "o{mute=1}o"),
+        ("{\"request\":\"settings\"}", "o{?}o"), ("{\"tune\":{\"offset_hz\":-1200}}", "o{freqofs=-1200}o"),
+        ("{\"settings\":{\"rs41.rxbw\":4,\"myCall\":\"HB9XYZ\"}}", "o{myCall=HB9XYZ/rs41.rxbw=4}o"),
+        ("{\"settings\":{\"rs41.rxbw\":4.0}}", "o{rs41.rxbw=4}o"), ("{\"id\":\"a\",\"mute\":false}", "o{mute=0}o"),
+        ("\n{ \"m\\u0075te\" : true , \"id\" : \"\\ud83d\\udE80\" }\r\n", "o{mute=1}o"),
+        ("{\"frequency\":4.042e2}", "o{f=404.20/tipo=1}o"),
+    ])
+    func accepted(_ body: String, _ write: String) {
+        var script = Script()
+        script.connect()
+        let outcome = script.command(body)
+        #expect(outcome.answers == ["accepted"])
+        #expect(outcome.written == [write])
+    }
+
+    @Test func withoutALinkEverythingIsRefusedAtOnce() {
+        var script = Script()
+        script.brokerConnected()
+        for body in ["{\"mute\":true}", "{\"frequency\":404}", "{\"request\":\"settings\"}"] {
+            #expect(script.command(body).answers == ["rejected:receiver_offline!"])
+        }
+    }
+}

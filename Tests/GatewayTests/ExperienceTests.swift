@@ -1,0 +1,221 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// What earlier flights teach the next ones.
+@Suite struct ExperienceTests {
+    private static let launch = Coordinate(latitude: 46.8, longitude: 6.9)
+
+    /// - Parameter north: of the launch above, kilometres.
+    private static func lesson(
+        _ number: Int = 0, type: SondeType = .rs41, north: Double = 0, isLaunchKnown: Bool = true,
+        rate: Double? = 7, burst: Double? = 33_000, ground: Double = 600, ratio: Double? = nil
+    ) -> FlightLesson {
+        let place = launch.moved(east: 0, north: north * 1000)
+        return FlightLesson(
+            sondeType: type, landedAt: WallTime(millisecondsSince1970: Script.noon - Int64(number) * 86_400_000),
+            launch: isLaunchKnown ? place : nil, landing: place, landingAltitudeMetres: ground, burstMetres: burst,
+            descentRate: rate, worstRatio: ratio)
+    }
+
+    /// Lessons -> the descent rate that is to be expected of an RS41 from there.
+    @Test(
+        arguments: [
+            ([], nil), ([(5, .rs41, 0), (6, .rs41, 0)], nil), ([(5, .rs41, 0), (6, .rs41, 0), (9, .rs41, 0)], 6),
+            ([(5, .rs41, 0), (6, .rs41, 49), (9, .rs41, -49)], 6),
+            ([(5, .rs41, 0), (6, .rs41, 51), (9, .rs41, 0)], nil),
+            ([(5, .rs41, 0), (6, .m20, 0), (9, .rs41, 0)], nil),
+            ([(5, .rs41, 0), (6, .rs41, 0), (1, .m20, 0), (7, .rs41, 0), (9, .rs41, 0)], 6.5),
+        ] as [([(Double, SondeType, Double)], Double?)])
+    func medians(_ flights: [(Double, SondeType, Double)], _ rate: Double?) {
+        let experience = Experience(
+            flights.enumerated().map {
+                Self.lesson($0, type: $1.1, north: $1.2, rate: $1.0, burst: $1.0 * 5000)
+            })
+        #expect(experience.descentRate(of: .rs41, from: Self.launch) == rate)
+        #expect(experience.burstMetres(of: .rs41, from: Self.launch) == rate.map { $0 * 5000 })
+        #expect(experience.descentRate(of: nil, from: Self.launch) == nil)
+        #expect(experience.descentRate(of: .rs41, from: nil) == nil)
+    }
+
+    /// The last 20 of that type from there, not older ones; those that tell no rate don't count.
+    @Test func theLastTwenty() {
+        var lessons = (0..<20).map { Self.lesson($0, rate: 8) } + (20..<50).map { Self.lesson($0, rate: 5) }
+        #expect(Experience(lessons).descentRate(of: .rs41, from: Self.launch) == 8)
+        for index in 0..<18 { lessons[index].descentRate = nil }
+        #expect(Experience(lessons).descentRate(of: .rs41, from: Self.launch) == 5)
+        let nowhere = (0..<9).map { Self.lesson($0, isLaunchKnown: false) }
+        #expect(Experience(nowhere).descentRate(of: .rs41, from: Self.launch) == nil)
+    }
+
+    /// Judged flights with that ratio -> by what the radii are multiplied.
+    @Test(
+        arguments: [
+            (0, 2, 1), (19, 2, 1), (20, 2, 2), (20, 0.1, 0.5), (20, 7, 3), (500, 1.2, 1.2),
+        ] as [(Int, Double, Double)])
+    func radii(_ count: Int, _ ratio: Double, _ factor: Double) {
+        let unjudged = (0..<10).map { Self.lesson($0) }
+        let lessons = (0..<count).map { Self.lesson($0, ratio: ratio) } + unjudged
+        #expect(Experience(lessons).radiusFactor == factor)
+    }
+
+    /// The 90th percentile: of 20 flights the second worst.
+    @Test func theNinetiethPercentile() {
+        let lessons = (1...20).map { Self.lesson($0, ratio: Double($0) / 10) }
+        #expect(Experience(lessons).radiusFactor == 1.9)
+    }
+
+    /// Radii that were multiplied are judged by what they were before: the factor stays.
+    @Test func theFactorDoesNotFeedOnItself() throws {
+        var memory = GatewayMemory()
+        memory.lessons = (0..<20).map { Self.lesson($0, ratio: 2) }
+        func ratio(_ memory: GatewayMemory) throws -> (ratio: Double, radius: Double) {
+            var chased = Chased(altitude: 3000, prediction: .ownWindsOnly, memory: memory)
+            chased.fall(to: 1000, rate: 8)
+            let radius = try #require(chased.prediction?.forecast.prediction.radius.metres90)
+            chased.fall(to: 500, rate: 8)
+            let entries = chased.go(60, north: 0).entries
+            let lesson = entries.compactMap { if case .lesson(_, let lesson) = $0 { lesson } else { nil } }.first
+            return (try #require(lesson?.worstRatio), radius)
+        }
+        let (plain, scaled) = (try ratio(GatewayMemory()), try ratio(memory))
+        #expect(abs(scaled.radius / plain.radius - 2) < 1e-9)
+        #expect(abs(scaled.ratio - plain.ratio) < 1e-9)
+    }
+
+    /// What others predict has the learnt radii, too.
+    @Test func radiiOfOthers() throws {
+        func radius(_ memory: GatewayMemory) throws -> Double {
+            var chased = Chased(altitude: 3000, prediction: .onlineOnly, memory: memory)
+            let asked = chased.go(120, up: 5).questions
+            _ = chased.answer(asked.last)
+            return try #require(chased.prediction?.forecast.prediction.radius.metres90)
+        }
+        var memory = GatewayMemory()
+        memory.lessons = (0..<20).map { Self.lesson($0, ratio: 2) }
+        #expect(abs(try radius(memory) / radius(GatewayMemory()) - 2) < 1e-9)
+    }
+
+    // MARK: - Through the machine
+
+    private static func memory(_ lessons: [FlightLesson]) -> GatewayMemory {
+        var memory = GatewayMemory()
+        memory.lessons = lessons
+        return memory
+    }
+
+    private static func inputs(
+        _ lessons: [FlightLesson], altitude: Double = 500, ground: Double? = nil, carMetres: Double? = nil
+    ) throws -> LandingPrediction.Inputs {
+        var options = PredictionOptions.ownWindsOnly
+        options.groundAltitudeMetres = ground
+        var chased = Chased(altitude: altitude, prediction: options, memory: memory(lessons))
+        chased.latitude = launch.latitude
+        if let carMetres { chased.script.fix(at: launch, altitude: carMetres) }
+        chased.go(70, up: 5)
+        return try #require(chased.prediction).forecast.prediction.inputs
+    }
+
+    /// Launched near there: rate and burst altitude are theirs; else the configuration's.
+    @Test func theNextFlightGoesByThem() throws {
+        let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
+        let lessons = (0..<3).map { number -> FlightLesson in
+            var lesson = Self.lesson(number, rate: 8, burst: 25_000)
+            lesson.launch = here
+            return lesson
+        }
+        let taught = try Self.inputs(lessons)
+        #expect(taught.descentRate == 8 && taught.burstAltitudeMetres == 25_000)
+        let alone = try Self.inputs(Array(lessons.dropLast()))
+        #expect(alone.descentRate == 6 && alone.burstAltitudeMetres == 30_000)
+        // First heard too high for a launch: nobody knows where it comes from.
+        let high = try Self.inputs(lessons, altitude: 4000)
+        #expect(high.descentRate == 6 && high.burstAltitudeMetres == 30_000)
+    }
+
+    private var launchLatitude: Double { Self.launch.latitude }
+
+    /// The gap's points tell the launch: it is looked up anew.
+    @Test func theLaunchIsLearntLater() throws {
+        let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
+        let lessons = (0..<3).map { number -> FlightLesson in
+            var lesson = Self.lesson(number, rate: 8, burst: 25_000)
+            lesson.launch = here
+            return lesson
+        }
+        var options = PredictionOptions()
+        options.asksTawhiri = false
+        var chased = Chased(
+            altitude: 4000, prediction: options, sondeHub: SondeHubOptions(), memory: Self.memory(lessons))
+        chased.latitude = launchLatitude
+        let begin = chased.go(70, up: 5)
+        #expect(chased.prediction?.forecast.prediction.inputs.descentRate == 6)
+        let track = (1...60).map { step -> SondeHubRecord in
+            var record = chased.record(at: -100 - Double(step) * 10)
+            record.altitudeMetres = 4000 - Double(step) * 55
+            return record
+        }
+        chased.script.answerTrack(begin.tracks.first?.id, track)
+        chased.go(5, up: 5)
+        #expect(chased.prediction?.forecast.prediction.inputs.descentRate == 8)
+    }
+
+    /// The ground: the configured one, else the newest landing's within 50 km, else the car's, else the launch's.
+    @Test func ground() throws {
+        let near = Coordinate(latitude: launchLatitude, longitude: 8.54)
+        func landed(_ metres: Double, north: Double, daysAgo: Int) -> FlightLesson {
+            var lesson = Self.lesson(daysAgo, ground: metres)
+            lesson.landing = near.moved(east: 0, north: north * 1000)
+            return lesson
+        }
+        let lessons = [
+            landed(300, north: 60, daysAgo: 1), landed(410, north: 40, daysAgo: 2), landed(420, north: 1, daysAgo: 3),
+        ]
+        // Never above the lowest point that was heard.
+        #expect(try Self.inputs(lessons, ground: 200).groundMetres == 200)
+        #expect(try Self.inputs(lessons, ground: 900).groundMetres == 505)
+        #expect(try Self.inputs(lessons, carMetres: 350).groundMetres == 410)
+        #expect(try Self.inputs([lessons[0]], carMetres: 350).groundMetres == 350)
+        #expect(try Self.inputs([lessons[0]]).groundMetres == 505)
+        // First heard at 8 km, that is not the ground.
+        #expect(try Self.inputs([], altitude: 8000).groundMetres == 0)
+    }
+
+    /// Far from where it was launched other landings are near.
+    @Test func theGroundBelow() throws {
+        let start = Coordinate(latitude: launchLatitude, longitude: 8.54)
+        let lessons = [0.0, 100].map { north -> FlightLesson in
+            var lesson = Self.lesson(Int(north), ground: 400 - north)
+            lesson.landing = start.moved(east: 0, north: north * 1000)
+            return lesson
+        }
+        var chased = Chased(prediction: .ownWindsOnly, memory: Self.memory(lessons))
+        chased.latitude = launchLatitude
+        chased.go(70, up: 5)
+        #expect(chased.prediction?.forecast.prediction.inputs.groundMetres == 400)
+        chased.go(800, up: 5, north: 100, every: 4)
+        #expect(chased.prediction?.forecast.prediction.inputs.groundMetres == 300)
+    }
+
+    /// A landing of this run teaches the next sonde of this run.
+    @Test func learntWithoutARestart() throws {
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        chased.fall(to: 700, rate: 8)
+        #expect(chased.go(60, north: 0).told(.landed).count == 1)
+        for _ in 0..<4 {
+            chased.script.wait(1)
+            chased.script.frame(Script.position("V9", latitude: "47.1", altitude: 2000))
+        }
+        #expect(chased.script.serial == "V9")
+        var next = Chased("V9", altitude: 2000, prediction: .ownWindsOnly)
+        next.script = chased.script
+        next.latitude = 47.1
+        next.go(70, up: 5)
+        let ground = try #require(next.prediction?.forecast.prediction.inputs.groundMetres)
+        #expect(abs(ground - 700) < 20)
+    }
+}

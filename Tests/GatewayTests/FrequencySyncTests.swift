@@ -1,0 +1,143 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// What follows from SondeHub's frequency for the receiver's (specification 2.6).
+@Suite struct FrequencySyncTests {
+    /// The receiver on 403.5 MHz for RS41, SondeHub's sonde elsewhere.
+    private struct Bench {
+        var sync: FrequencySync
+        var facts = Facts()
+
+        init(_ policy: FrequencySyncPolicy = .propose, range: ClosedRange<Double> = 400...406) {
+            sync = FrequencySync(policy, frequencyRange: range)
+            facts.state = .aprsFlying
+            facts.link = .readyForCommands
+            facts.linkSession = 1
+            facts.listening = Listening(frequencyMHz: 403.5, sondeType: .rs41)
+        }
+
+        /// - Returns: what is announced when SondeHub says so at this second.
+        @discardableResult
+        mutating func sonde(
+            _ frequencyMHz: Double?, _ type: SondeType? = .rs41, at seconds: Double
+        ) -> [Announcement] {
+            facts.sondeTuning = SondeTuning(frequencyMHz: frequencyMHz, sondeType: type)
+            var turn = Turn(at: FrequencySyncTests.moment(seconds), calls: Calls())
+            sync.follow(facts, &turn)
+            return Script.Outcome(actions: turn.actions).announcements
+        }
+    }
+
+    private static func moment(_ seconds: Double) -> Moment {
+        Moment(
+            monotonic: .zero.advanced(by: .seconds(seconds)), wall: WallTime(millisecondsSince1970: Script.noon),
+            isClockSynced: true)
+    }
+
+    private static func tuning(_ megahertz: Double, _ type: SondeType = .rs41) throws -> Tuning {
+        try #require(Tuning(frequencyMHz: megahertz, sondeType: type))
+    }
+
+    /// Of the sonde -> whether it is proposed.
+    @Test(
+        arguments: [
+            (403.5, .rs41, false), (403.51, .rs41, false), (403.511, .rs41, false), (403.52, .rs41, true),
+            (403.48, .rs41, true), (403.5, .m20, true), (404, .imet4, false), (404, nil, false), (nil, .rs41, false),
+            (0, .rs41, false), (399.9, .rs41, false), (406.1, .rs41, false), (.nan, .rs41, false),
+            (.infinity, .rs41, false), (404, .other("LMS6"), false),
+        ] as [(Double?, SondeType?, Bool)])
+    func mismatch(_ frequency: Double?, _ type: SondeType?, _ isProposed: Bool) {
+        var bench = Bench()
+        #expect(bench.sonde(frequency, type, at: 0).isEmpty == !isProposed)
+        #expect((bench.sync.open != nil) == isProposed)
+        // The proposal goes away when the mismatch does.
+        #expect(bench.sonde(403.5, at: 1).isEmpty)
+        #expect(bench.sync.open == nil)
+    }
+
+    /// Only on SondeHub, and only while the receiver can be tuned.
+    @Test(arguments: TelemetryState.allCases)
+    func states(_ state: TelemetryState) {
+        var bench = Bench()
+        bench.facts.state = state
+        #expect(bench.sonde(404, at: 0).isEmpty == !state.isAPRS)
+        bench = Bench()
+        bench.facts.listening = nil
+        #expect(bench.sonde(404, at: 0).isEmpty)
+    }
+
+    @Test func proposalsAreMadeOncePerLinkAndComeBackAfterADeferral() throws {
+        let proposal = Announcement.frequencyProposal(try Self.tuning(404))
+        var bench = Bench()
+        #expect(bench.sonde(404, at: 0) == [proposal])
+        #expect(bench.sonde(404, at: 1).isEmpty)
+        bench.sync.putOff(at: Self.moment(2).monotonic)
+        #expect(bench.sync.open == nil)
+        #expect(bench.sonde(404, at: 301.9).isEmpty)
+        #expect(bench.sync.deadline == Self.moment(302).monotonic)
+        #expect(bench.sonde(404, at: 302) == [proposal])
+        #expect(bench.sonde(nil, at: 303).isEmpty)
+        #expect(bench.sonde(404, at: 304).isEmpty)
+        bench.facts.linkSession = 2
+        #expect(bench.sonde(404, at: 305) == [proposal])
+    }
+
+    /// Deferring one silenced all others for 5 minutes.
+    @Test func aDeferralSilencesOneProposalOnly() throws {
+        var bench = Bench()
+        bench.sonde(404, at: 0)
+        bench.sync.putOff(at: Self.moment(1).monotonic)
+        #expect(bench.sonde(404, at: 2).isEmpty)
+        #expect(bench.sonde(405, at: 3) == [.frequencyProposal(try Self.tuning(405))])
+        #expect(bench.sonde(404, .m20, at: 4) == [.frequencyProposal(try Self.tuning(404, .m20))])
+        #expect(bench.sonde(404, at: 5).isEmpty)
+        #expect(bench.sonde(404, at: 301) == [.frequencyProposal(try Self.tuning(404))])
+    }
+
+    @Test func autoTunesOnceAMinuteAndOffNever() throws {
+        var auto = Bench(.auto)
+        #expect(auto.sonde(404, at: 0) == [.frequencyTuned(try Self.tuning(404))])
+        #expect(auto.sync.order == TuningOrder(number: 1, tuning: try Self.tuning(404)))
+        #expect(auto.sonde(404, at: 59.9).isEmpty)
+        #expect(auto.sonde(404, at: 60) == [.frequencyTuned(try Self.tuning(404))])
+        #expect(auto.sync.order?.number == 2)
+        var off = Bench(.off)
+        #expect(off.sonde(404, at: 0).isEmpty)
+        #expect(off.sync.deadline == nil)
+    }
+
+    /// Announced once, retained until it is answered, tuned when it is accepted.
+    @Test func aProposalIsAcceptedOrDeferredByCommand() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let outcome = script.answerPoll([Script.record("V1", frequency: 404.2)])
+        #expect(outcome.announcements.contains(.frequencyProposal(try Self.tuning(404.2))))
+        #expect(script.proposal?.tuning == (try Self.tuning(404.2)))
+        #expect(script.proposal?.serial?.canonical == "V1")
+        #expect(outcome.objects(on: "/proposal").last?["receiver_frequency_mhz"] as? Double == 403.5)
+        var deferring = script
+        #expect(deferring.command("{\"accept_proposal\":false}").answers == ["done!"])
+        #expect(deferring.proposal == nil)
+        let accepted = script.command("{\"accept_proposal\":true}")
+        #expect(accepted.answers == ["accepted"])
+        #expect(accepted.written == ["o{f=404.20/tipo=1}o"])
+        #expect(script.proposal == nil)
+        #expect(accepted.objects(on: "/proposal").last?.isEmpty == true)
+    }
+
+    /// Stored policies and the one of the configuration -> proposals made.
+    @Test(arguments: [(nil, 1), ("off", 0), ("propose", 1), ("nonsense", 1)] as [(String?, Int)])
+    func thePolicyOutlivesTheProcess(_ stored: String?, _ proposals: Int) {
+        var settings: [StoredSetting: String] = [:]
+        settings[.frequencySync] = stored
+        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(settings: settings))
+        script.connect()
+        script.answerPoll([Script.record("V1", frequency: 404.2)])
+        #expect(script.announcements.count { $0.name == "frequency_proposal" } == proposals)
+    }
+}

@@ -1,0 +1,82 @@
+import GatewayTestSupport
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+
+/// What comes of gpsd's lines, and of what is none.
+@Suite struct GPSDStreamTests {
+    private static let fix = """
+        {"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2026-01-01T12:00:00.250Z","ept":0.005,"lat":47.1,"lon":8.2,\
+        "altHAE":477.0,"altMSL":430.0,"alt":430.0,"track":271.5,"speed":13.9,"eph":4.2}
+        """
+
+    private func messages(_ text: String) -> [GPSDStream.Message] {
+        var stream = GPSDStream()
+        return stream.append(Array(text.utf8))
+    }
+
+    @Test func aFix() {
+        let expected = CarFix(
+            source: .gpsd, coordinate: Coordinate(latitude: 47.1, longitude: 8.2), altitudeMetres: 430, speed: 13.9,
+            courseDegrees: 271.5, accuracyMetres: 4.2,
+            time: WallTime(millisecondsSince1970: Script.noon + 250))
+        #expect(messages(Self.fix + "\r\n") == [.fix(expected)])
+        // Through somebody who writes JSON with blanks, or in another order.
+        #expect(messages("{ \"class\" : \"TPV\", \"mode\": 1 }\n{\"mode\":1,\"class\":\"TPV\"}\n") == [.noFix, .noFix])
+        // In any pieces.
+        var stream = GPSDStream()
+        var found: [GPSDStream.Message] = []
+        for byte in (Self.fix + "\n").utf8 { found += stream.append([byte]) }
+        #expect(found == [.fix(expected)])
+        // Half a line is nothing yet.
+        #expect(messages(Self.fix) == [])
+    }
+
+    /// A line -> what it says; nil where it says nothing.
+    @Test(
+        arguments: [
+            ("{\"class\":\"TPV\",\"mode\":1}", .noFix), ("{\"class\":\"TPV\",\"mode\":0}", .noFix),
+            ("{\"class\":\"TPV\",\"mode\":2,\"lat\":null,\"lon\":null}", .noFix),
+            ("{\"class\":\"TPV\",\"mode\":\"3\"}", nil), ("{\"class\":\"TPV\"}", nil), ("{\"class\":\"TPV\"", nil),
+            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":1e999,\"lon\":1}", nil),
+            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":nan,\"lon\":1}", nil),
+            ("{\"class\":\"SKY\",\"satellites\":[]}", nil), ("", nil), ("null", nil), ("[]", nil), ("\0\0", nil),
+            ("{\"class\":\"DEVICES\",\"devices\":[]}", .devices(0)),
+            ("{\"class\":\"DEVICES\",\"devices\":[{\"path\":\"/dev/ttyACM0\"}]}", .devices(1)),
+            ("{\"class\":\"DEVICES\",\"devices\":7}", nil),
+        ] as [(String, GPSDStream.Message?)])
+    func lines(_ line: String, _ expected: GPSDStream.Message?) {
+        #expect(messages(line + "\n") == [expected].compactMap { $0 })
+        // Nothing spoils the next one.
+        #expect(messages(line + "\n" + Self.fix + "\n").last.map { if case .fix = $0 { true } else { false } } == true)
+    }
+
+    /// In two dimensions the altitude is the last one's, or nothing.
+    @Test func twoDimensions() {
+        guard case .fix(let fix)? = messages(Self.fix.replacing("\"mode\":3", with: "\"mode\":2") + "\n").first else {
+            Issue.record("no fix")
+            return
+        }
+        #expect(fix.altitudeMetres == nil && fix.coordinate.latitude == 47.1)
+    }
+
+    @Test func aLineOfAMegabyte() {
+        var stream = GPSDStream()
+        for _ in 0..<64 { #expect(stream.append([UInt8](repeating: UInt8(ascii: "x"), count: 16_384)) == []) }
+        #expect(stream.append(Array(("\n" + Self.fix + "\n").utf8)).count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("2026-01-01T12:00:00Z", Script.noon), ("2026-01-01T12:00:00.5Z", Script.noon + 500),
+            ("2026-01-01T12:00:00.123456Z", Script.noon + 123), ("1970-01-01T00:00:00.000Z", 0),
+            ("2024-02-29T00:00:00Z", 1_709_164_800_000), ("2026-01-01 12:00:00Z", nil), ("2026-01-01T12:00:00", nil),
+            ("2026-13-01T12:00:00Z", nil), ("2026-01-01T12:00:00+01Z", nil), ("2026-01-01T12:00:00.Z", nil), ("", nil),
+            ("1969-01-01T12:00:00Z", nil), ("2026-01-01T24:00:00Z", nil), ("२०२६-01-01T12:00:00Z", nil),
+        ] as [(String, Int64?)])
+    func times(_ text: String, _ milliseconds: Int64?) {
+        #expect(WallTime(iso8601: text)?.millisecondsSince1970 == milliseconds)
+    }
+}

@@ -1,0 +1,349 @@
+import Foundation
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The one landing point: where it comes from, what is kept of it, and when it is said to have moved.
+@Suite struct LandingBookTests {
+    /// A minute on, Tawhiri answers: so many metres north of where it began.
+    private static func answered(_ chased: inout Chased, _ metres: Double) -> Script.Outcome {
+        guard let question = chased.go(60, up: 3, north: 20, every: 2).questions.first else { return Script.Outcome() }
+        return chased.answer(question, metres: metres - (question.query.launch.latitude - 47) * 111_195)
+    }
+
+    /// A flight that Tawhiri predicts, to land 20 km north of where it began.
+    private static func floating() -> Chased {
+        var chased = Chased(altitude: 3000, prediction: .onlineOnly)
+        let begin = chased.go(9, up: 3, north: 0)
+        _ = chased.answer(begin.questions.first, metres: 20_000)
+        return chased
+    }
+
+    /// Metres of each prediction -> how far the landing point is said to have moved, and how many are remembered.
+    @Test(
+        arguments: [
+            ([20_000, 20_020], [], 1), ([20_000, 20_030], [], 2), ([20_000, 20_290, 20_010], [], 3),
+            ([20_000, 20_310], [310], 2), ([20_000, 20_200, 20_400, 20_500], [400], 4),
+            ([20_000, 19_000, 19_200], [1000], 3),
+        ] as [([Double], [Double], Int)])
+    func moves(_ metres: [Double], _ moved: [Double], _ remembered: Int) throws {
+        var book = LandingBook()
+        var flight = Flight()
+        _ = flight.insert(FlightPath(altitude: 9000).newest)
+        var facts = Facts()
+        facts.state = .aprsFlying
+        var announced: [Double] = []
+        var stored = 0
+        var now = Script().now
+        let start = Coordinate(latitude: 47, longitude: 8)
+        for distance in metres {
+            now.monotonic = now.monotonic.advanced(by: .seconds(60))
+            var turn = Turn(at: now, calls: Calls())
+            let online = Chased.prediction(from: start, distance, at: now.wall)
+            let inputs = LandingPrediction.Inputs(
+                descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
+            var forecast = Forecast(
+                online, method: .tawhiri, isBeforeBurst: false, for: flight, inputs: inputs,
+                radius: RadiusFormula(isBigParachute: true, factor: 1), at: now)
+            forecast.prediction.radius = .init(metres50: 0, metres90: 0)
+            facts.serial = SondeSerial(name: "V1", type: .rs41)
+            book.follow(facts, flight: flight, forecast: forecast, &turn)
+            for action in turn.actions {
+                if case .record(.landingPoint) = action { stored += 1 }
+                if case .report(.announcement(let report)) = action,
+                    case .landingMoved(_, let metres, let degrees) = report.announcement
+                {
+                    announced.append(metres.rounded())
+                    #expect(min(degrees, abs(degrees - 180), 360 - degrees) < 1)
+                }
+            }
+        }
+        #expect(announced.elementsEqual(moved) { abs($0 - $1) < 3 }, "\(announced)")
+        #expect(book.history.count == remembered)
+        #expect(stored == remembered)
+        #expect(book.movedMetres.map { abs($0 - (moved.last ?? 0)) < 3 } ?? moved.isEmpty)
+    }
+
+    /// In words; the first one is what later ones are measured from.
+    @Test func isSaid() throws {
+        var chased = Self.floating()
+        #expect(chased.script.announcements.last?.event == .firstPrediction)
+        let moved = Self.answered(&chased, 45_000).told(.landingMoved)
+        #expect(moved.map(\.text) == ["The landing point has moved 25 kilometres north."])
+        #expect(moved.map(\.speak) == [true])
+    }
+
+    /// A move of less than a quarter of what half of all landings are off is published, and not said; many such are,
+    /// from where was last said.
+    @Test func smallMovesAreNotSaid() throws {
+        var chased = Self.floating()
+        let radius = try #require(chased.prediction?.forecast.prediction.radius.metres50)
+        let step = (radius / 4 * 0.4).rounded()
+        #expect(step > 300)
+        var reports: [AnnouncementReport] = []
+        for count in 1...6 { reports += Self.answered(&chased, 20_000 + Double(count) * step).told(.landingMoved) }
+        #expect(reports.count == 6)
+        let said = reports.filter(\.speak)
+        #expect(said.count == 2)
+        guard case .landingMoved(_, let metres, _)? = said.first?.announcement else { return #expect(Bool(false)) }
+        #expect(abs(metres - 3 * step) < 0.01 * metres)
+        guard case .landingMoved(_, let unsaid, _)? = reports.first?.announcement else { return #expect(Bool(false)) }
+        #expect(abs(unsaid - step) < 0.02 * step)
+    }
+
+    /// By command: stays until it is taken back.
+    @Test func manual() throws {
+        var chased = Self.floating()
+        let place = Coordinate(latitude: 47.2, longitude: 8.2)
+        let set = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
+        #expect(chased.landing?.source == "manual")
+        #expect(chased.landing?.coordinate == place)
+        let time = chased.script.now.wall.millisecondsSince1970
+        #expect(set.entries.contains(.setting(.landingPoint, "V4210150 47.2 8.2 \(time)")))
+        _ = Self.answered(&chased, 50_000)
+        #expect(chased.landing?.coordinate == place)
+        #expect(chased.prediction != nil)
+        let back = chased.script.command("{\"landing_point\":null}")
+        #expect(back.entries.contains(.setting(.landingPoint, nil)))
+        #expect(chased.landing?.source == "predicted")
+        #expect(chased.landing?.coordinate != place)
+    }
+
+    /// While nobody hears the sonde: what was there before counts again, and the store never hears of the other.
+    @Test func manualWhileNobodyHearsIt() throws {
+        var chased = Self.floating()
+        chased.script.wait(60)
+        #expect(chased.script.state == .noTelemetry)
+        let before = try #require(chased.landing)
+        var outcome = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
+        #expect(chased.landing?.source == "manual")
+        outcome += chased.script.command("{\"landing_point\":null}")
+        #expect(chased.landing?.source == before.source && chased.landing?.coordinate == before.coordinate)
+        let places = outcome.entries.compactMap {
+            if case .landingPoint(_, let place) = $0 { place.coordinate } else { nil }
+        }
+        #expect(!places.contains { $0.latitude == 47.2 }, "\(places)")
+    }
+
+    /// Another sonde is followed for a while: it is not forgotten.
+    @Test func manualAcrossAHunt() {
+        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
+        script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
+        #expect(script.serial == "V1")
+        let source = { (script: Script) -> String? in
+            if case .landing(let report?) = script.newest[.landing] { report.source } else { nil }
+        }
+        script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
+        #expect(source(script) == "manual")
+        script.command("{\"hunt\":\"V2\"}")
+        #expect(script.serial == "V2")
+        #expect(source(script) == nil)
+        script.command("{\"hunt\":\"V1\"}")
+        #expect(script.serial == "V1")
+        #expect(source(script) == "manual")
+    }
+
+    /// … or until the sonde is seen on the ground.
+    @Test func observedEndsManual() throws {
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        chased.fall(to: 1000, rate: 8)
+        chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
+        chased.fall(to: 500, rate: 8)
+        let landed = chased.go(60, north: 0)
+        #expect(landed.told(.landed).count == 1)
+        #expect(chased.landing?.source == "observed")
+        #expect(chased.landing.map { $0.coordinate.distanceMetres(to: chased.place) < 30 } ?? false)
+        #expect(chased.landing?.landingAt != nil)
+        #expect(chased.landing?.point.radius90Metres == nil && chased.landing?.point.method == nil)
+        let refused = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
+        #expect(refused.answers == ["rejected:unavailable!"])
+        #expect(chased.landing?.source == "observed")
+        #expect(landed.entries.contains(.setting(.landingPoint, nil)))
+        // Another sonde, and back to the one that lies there: the place set by hand is no more.
+        for name in ["V9", "V4210150"] {
+            for _ in 0..<3 {
+                chased.script.wait(1)
+                chased.script.frame(Script.position(name, latitude: "47.1"))
+            }
+            #expect(chased.script.serial == name)
+        }
+        #expect(chased.landing?.source != "manual")
+    }
+
+    /// Lost below 1500 m above the ground: what was predicted last, as a guess; heard again it flies.
+    @Test func lostNearTheGround() throws {
+        var chased = Chased(altitude: 4000, prediction: .ownWindsOnly)
+        chased.fall(to: 1200, rate: 8)
+        let predicted = try #require(chased.prediction?.forecast.prediction.landing.coordinate)
+        chased.script.closeLink(.silent)
+        #expect(chased.script.wait(115).told(.landed).isEmpty)
+        #expect(chased.script.wait(10).told(.landed).count == 1)
+        #expect(chased.landing?.source == "last_prediction")
+        #expect(chased.landing.map { $0.coordinate.distanceMetres(to: predicted) < 25 } ?? false)
+        chased.script.openLink()
+        chased.altitude = 900
+        let again = chased.hear()
+        #expect(again.told(.airborne).count == 1)
+        #expect(chased.landing?.source == "predicted")
+    }
+
+    /// Lost at 8 km: it flies on, silent, until it must have been down for five minutes.
+    @Test func lostHighUp() throws {
+        var chased = Chased(altitude: 9500, prediction: .ownWindsOnly)
+        chased.fall(to: 8000, rate: 6)
+        let landingAt = try #require(chased.prediction?.forecast.prediction.landing.time)
+        chased.script.closeLink(.silent)
+        chased.script.wait(125)
+        let left = landingAt.duration(since: chased.script.now.wall).inSeconds + 300
+        #expect(chased.script.wait(left - 2).told(.landed).isEmpty)
+        // Nothing else happens then: the machine wakes for it.
+        #expect(chased.script.wait(3).told(.landed).count == 1)
+        #expect(chased.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
+        #expect(chased.landing?.source == "last_prediction")
+    }
+
+    /// The clock is set meanwhile, forty minutes on: what was predicted by the old one is none the later for it.
+    @Test func theClockIsSetWhileItIsSilent() throws {
+        var chased = Chased(altitude: 9500, prediction: .ownWindsOnly, isClockSynced: false)
+        chased.fall(to: 8000, rate: 6)
+        let before = try #require(chased.prediction?.forecast.prediction.landing.time)
+        chased.script.closeLink(.silent)
+        chased.script.wait(125)
+        chased.script.now.wall = chased.script.now.wall.advanced(by: .seconds(2400))
+        chased.script.now.isClockSynced = true
+        #expect(chased.script.run(.healthDue(ProcessHealth())).told(.landed).isEmpty)
+        let landingAt = before.advanced(by: .seconds(2400))
+        let moved = try #require(chased.landing?.landingAt)
+        // To the millisecond in which the clock was read.
+        #expect(abs(moved.seconds(since: landingAt)) < 0.01)
+        #expect(chased.landing?.history.last.map { $0.time > before } ?? false)
+        let left = landingAt.duration(since: chased.script.now.wall).inSeconds + 300
+        #expect(left > 600)
+        #expect(chased.script.wait(left - 2).told(.landed).isEmpty)
+        #expect(chased.script.wait(3).told(.landed).count == 1)
+    }
+
+    /// Only its name is decoded, low above the ground: somebody hears it.
+    @Test func itsNameIsHeard() {
+        var chased = Chased(altitude: 4000, prediction: .ownWindsOnly)
+        chased.fall(to: 1200, rate: 8)
+        var outcome = Script.Outcome()
+        for _ in 0..<60 {
+            outcome += chased.script.wait(5)
+            outcome += chased.script.frame("2/RS41/403.500/V4210150/117.5/100/0/4274/1/3.10/o")
+        }
+        #expect(outcome.told(.landed).isEmpty)
+        #expect(chased.script.flight?.phase.reason != .silentInFlight)
+    }
+
+    /// After a restart what was stored, until something better; the history goes on.
+    @Test func afterARestart() throws {
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        var path = FlightPath(altitude: 1500, longitude: 8.54)
+        path.go(300, up: 5, north: 10)
+        let noon = WallTime(millisecondsSince1970: Script.noon)
+        let shift = noon.duration(since: path.now) - .seconds(20)
+        let points = path.points.map { point in
+            var point = point
+            point.time = point.time.advanced(by: shift)
+            return point
+        }
+        let place = Coordinate(latitude: 47.5, longitude: 8.6)
+        let memory = GatewayMemory(
+            flight: RecordedFlight(
+                serial: serial, sondeType: .rs41, points: points,
+                landingPoints: [EarlierLandingPoint(coordinate: place, time: noon.advanced(by: .seconds(-30)))]))
+        var chased = Chased(altitude: 3000, prediction: .onlineOnly, memory: memory)
+        #expect(chased.landing?.source == "stored")
+        #expect(chased.landing?.coordinate == place)
+        #expect(chased.landing?.point.at.wall == noon.advanced(by: .seconds(-30)))
+        #expect(
+            chased.script.now.monotonic.duration(since: chased.landing?.point.at.monotonic ?? .zero) >= .seconds(30))
+        chased.latitude = path.place.latitude
+        let asked = chased.go(2, up: 5, north: 10).questions
+        let answer = chased.answer(asked.first)
+        #expect(answer.told(.firstPrediction).isEmpty && answer.told(.landingMoved).count == 1)
+        #expect(chased.landing?.source == "predicted")
+        #expect(chased.landing?.history.map(\.coordinate).first == place)
+        #expect(chased.landing?.history.count == 2)
+
+        // Set by hand it is so again, but for another sonde's.
+        for (name, source) in [("V4210150", "manual"), ("V9", "stored")] {
+            var memory = memory
+            memory.settings[.landingPoint] = "\(name) 47.25 8.5"
+            let again = Chased(prediction: .onlineOnly, memory: memory)
+            #expect(again.landing?.source == source)
+            #expect(again.landing?.coordinate.latitude == (source == "manual" ? 47.25 : 47.5))
+        }
+    }
+
+    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 x", "V1 x 8", "V1 nan 8", " 47 8"])
+    func damagedPlaces(_ text: String) {
+        #expect(StoredPlace(text) == nil)
+    }
+
+    /// A name may have blanks; an earlier version has stored no time.
+    @Test(arguments: [("V4210150", "V4210150 47.1 8.2"), ("AB CD", "AB CD 47.1 8.2 1767268800000")])
+    func storedPlaces(_ name: String, _ text: String) throws {
+        let place = try #require(StoredPlace(text))
+        #expect(place.serial == SondeSerial(name: name, type: .other("")) && place.text == text)
+    }
+
+    /// Another sonde has none.
+    @Test func anotherSonde() {
+        var chased = Self.floating()
+        #expect(chased.landing != nil)
+        var outcome = Script.Outcome()
+        for _ in 0..<3 {
+            outcome += chased.script.wait(1)
+            outcome += chased.script.frame(Script.position("V9", latitude: "48.0", altitude: 9000))
+        }
+        #expect(chased.script.serial == "V9")
+        #expect(outcome.objects(on: "/landing").last?.isEmpty ?? false)
+        #expect(outcome.objects(on: "/prediction").last?.isEmpty ?? false)
+    }
+
+    /// Launched anew after its landing: nothing of the flight before is left.
+    @Test func aNewFlight() throws {
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        chased.fall(to: 500, rate: 8)
+        chased.go(60, north: 0)
+        #expect(chased.landing?.source == "observed")
+        chased.go(20, north: 0)
+        #expect(chased.landing?.score != nil)
+        var outcome = Script.Outcome()
+        for _ in 0..<30 where outcome.told(.airborne).isEmpty { outcome += chased.go(10, up: 5) }
+        let airborne = try #require(outcome.told(.airborne).first)
+        #expect(outcome.entries.contains { if case .newFlight = $0 { true } else { false } })
+        #expect(chased.landing?.source != "observed" && chased.landing?.score == nil)
+        outcome = chased.go(60, up: 5)
+        #expect(chased.landing?.source == "predicted")
+        #expect(chased.landing?.history.allSatisfy { $0.time >= airborne.at.wall } ?? false)
+    }
+
+    /// A place that was set by hand was the flight's before, also when another sonde was followed meanwhile. Another
+    /// sonde's stays.
+    @Test(arguments: ["V4210150", "V9"]) func aNewFlightForgetsThePlaceSetByHand(_ owner: String) throws {
+        var memory = GatewayMemory()
+        memory.settings[.landingPoint] = "\(owner) 47.25 8.5"
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly, memory: memory)
+        let landed = chased.fall(to: 500, rate: 8) + chased.go(80, north: 0)
+        var outcome = Script.Outcome()
+        for _ in 0..<30 where outcome.told(.airborne).isEmpty { outcome += chased.go(10, up: 5) }
+        #expect((landed + outcome).entries.contains(.setting(.landingPoint, nil)) == (owner == "V4210150"))
+        for name in ["V9", "V4210150"] {
+            for _ in 0..<3 {
+                chased.script.wait(1)
+                chased.script.frame(Script.position(name, latitude: "47.1", altitude: 2000))
+            }
+            #expect(chased.script.serial == name)
+            #expect((chased.landing?.source == "manual") == (name == "V9" && owner == "V9"))
+        }
+    }
+}

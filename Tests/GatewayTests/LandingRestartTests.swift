@@ -1,0 +1,189 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The landing point, the prediction and the silence across a restart: what was said is not said again, and nothing is
+/// newer, or surer, than it was.
+@Suite struct LandingRestartTests {
+    /// A flight that Tawhiri predicts, to land 20 km north of where it began.
+    private static func predicted() -> (chased: Chased, outcome: Script.Outcome) {
+        var chased = Chased(altitude: 3000, prediction: .onlineOnly)
+        var outcome = chased.go(9, up: 3, north: 0)
+        outcome += chased.answer(outcome.questions.first, metres: 20_000)
+        return (chased, outcome)
+    }
+
+    private static let byHand = "{\"landing_point\":{\"latitude\":47.9,\"longitude\":8.2}}"
+
+    /// The place of a restart is the last prediction's, and no surer than that was.
+    @Test func theRadiusOutlivesARestart() throws {
+        let (before, outcome) = Self.predicted()
+        let radius = try #require(before.landing?.point.radius90Metres)
+        let after = Chased(prediction: .onlineOnly, memory: try outcome.memory(endedAgo: 30))
+        let point = try #require(after.landing?.point)
+        #expect(point.source == .stored)
+        #expect(point.radius90Metres == radius && point.accuracyMetres == radius)
+    }
+
+    /// By own winds the place moves with every point; of the predictions one in ten seconds is kept.
+    @Test func theRadiusOfOwnWinds() throws {
+        var before = Chased(altitude: 9000, prediction: .ownWindsOnly)
+        let outcome = before.fall(to: 4000, rate: 6)
+        let radius = try #require(before.landing?.point.radius90Metres)
+        let after = Chased(prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 30))
+        #expect(after.landing?.source == "stored")
+        let stored = try #require(after.landing?.point.radius90Metres)
+        #expect(abs(stored / radius - 1) < 0.2)
+    }
+
+    /// Set by hand, 60 km from what is predicted, and announced.
+    @Test func aPlaceSetByHandIsNotSaidAgain() throws {
+        var (before, outcome) = Self.predicted()
+        let set = before.script.command(Self.byHand)
+        #expect(set.told(.landingMoved).count == 1)
+        outcome += set
+        let setAt = before.script.now.wall
+        outcome += before.go(20, up: 3, north: 0)
+        var after = Chased(altitude: 3000, prediction: .onlineOnly, memory: try outcome.memory(endedAgo: 30))
+        #expect(after.script.begin.told(.landingMoved).isEmpty)
+        let point = try #require(after.landing?.point)
+        #expect(point.source == .manual && point.accuracyMetres == nil)
+        // Its time is that of the command.
+        let shift = Duration.seconds(30) + before.script.now.wall.duration(since: setAt)
+        let noon = WallTime(millisecondsSince1970: Script.noon)
+        #expect(abs(point.at.wall.seconds(since: noon) + shift.inSeconds) < 2)
+        #expect(after.script.now.monotonic.duration(since: point.at.monotonic) >= shift - .seconds(2))
+        #expect(after.go(5, up: 3, north: 0).told(.landingMoved).isEmpty)
+    }
+
+    /// Each sonde keeps its own.
+    @Test func placesOfTwoSondes() {
+        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
+        script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
+        var latitudes: [Double?] = []
+        for (hunted, latitude) in [("V1", 47.1), ("V2", 47.2), ("V1", nil), ("V2", nil)] {
+            script.command("{\"hunt\":\"\(hunted)\"}")
+            if let latitude { script.command("{\"landing_point\":{\"latitude\":\(latitude),\"longitude\":8.2}}") }
+            guard case .landing(let report)? = script.newest[.landing] else { continue }
+            latitudes.append(report?.coordinate.latitude)
+        }
+        #expect(latitudes == [47.1, 47.2, 47.1, 47.2])
+    }
+
+    /// Nobody hears it any more, and it was said to be down: a restart doesn't say so again, nor that it flies, also
+    /// with a clock that is behind.
+    @Test(arguments: [60, 4000, -3000]) func aSilentLandingIsSaidOnce(_ endedAgo: Int) throws {
+        var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
+        var outcome = before.fall(to: 900, rate: 8)
+        let silence = before.script.wait(400)
+        #expect(silence.told(.landed).count == 1)
+        outcome += silence
+        let point = try #require(before.landing?.point)
+        #expect(point.source == .lastPrediction)
+        var after = Chased(
+            prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: endedAgo), isClockSynced: endedAgo > 0)
+        let told = after.script.begin + after.script.wait(300)
+        #expect(told.told(.landed).isEmpty && told.told(.airborne).isEmpty && told.told(.landingMoved).isEmpty)
+        #expect(after.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
+        // Where it was said to be, and no prediction of now made of what was heard then.
+        #expect(after.landing?.coordinate == before.landing?.history.last?.coordinate)
+        let again = try #require(after.landing?.point)
+        #expect(after.script.now.monotonic.duration(since: again.at.monotonic) >= .seconds(min(400, max(0, endedAgo))))
+        #expect(after.prediction == nil)
+    }
+
+    /// The points move with the clock, and so does what is known of them.
+    @Test func theClockIsSetBehindASilentLanding() throws {
+        var chased = Chased(altitude: 4000, prediction: .ownWindsOnly, isClockSynced: false)
+        chased.fall(to: 900, rate: 8)
+        let last = try #require(chased.script.flight?.last?.time)
+        #expect(chased.script.wait(400).told(.landed).count == 1)
+        chased.script.now.wall = chased.script.now.wall.advanced(by: .seconds(2400))
+        chased.script.now.isClockSynced = true
+        let set = chased.script.run(.healthDue(ProcessHealth()))
+        let serial = try #require(SondeSerial(name: chased.serial, type: .rs41))
+        let moved = SilentLanding(of: serial, lastHeard: last.advanced(by: .seconds(2400)))
+        #expect(set.entries.contains(.setting(.silentLanding, moved.text)))
+    }
+
+    /// It was not said before the power went: it is now.
+    @Test func aSilenceThatNobodyHasJudged() throws {
+        var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
+        let outcome = before.fall(to: 900, rate: 8)
+        var after = Chased(prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 600))
+        #expect((after.script.begin + after.script.wait(5)).told(.landed).count == 1)
+    }
+
+    /// It was seen to land: its place is as old as it was.
+    @Test func anObservedLanding() throws {
+        var before = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        var outcome = before.fall(to: 500, rate: 8)
+        outcome += before.go(60, north: 0)
+        #expect(before.landing?.source == "observed")
+        let after = Chased(prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 600))
+        let point = try #require(after.landing?.point)
+        #expect(point.source == .observed && point.accuracyMetres == PositionReport.accuracyMetres)
+        #expect(after.script.now.monotonic.duration(since: point.at.monotonic) >= .seconds(600))
+        #expect(after.script.begin.told(.landingMoved).isEmpty)
+    }
+
+    /// Down, nothing is foretold any more.
+    @Test func thePredictionEndsWithTheFlight() throws {
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        chased.fall(to: 500, rate: 8)
+        #expect(chased.prediction != nil)
+        let landed = chased.go(60, north: 0)
+        #expect(landed.told(.landed).count == 1)
+        #expect(landed.objects(on: "/prediction").last?.isEmpty ?? false)
+        #expect(chased.prediction == nil)
+    }
+}
+
+extension Script.Outcome {
+    /// What a start finds in the store after this run.
+    /// - Parameter endedAgo: seconds from its newest point to the start.
+    fileprivate func memory(endedAgo: Int) throws -> GatewayMemory {
+        var flight: RecordedFlight?
+        var settings: [StoredSetting: String] = [:]
+        let points = entries.flatMap { entry -> [TrackPoint] in
+            if case .points(_, _, let points) = entry { points } else { [] }
+        }
+        let newest = try #require(points.last)
+        let noon = WallTime(millisecondsSince1970: Script.noon)
+        let change = noon.duration(since: newest.time).wholeMilliseconds - Int64(endedAgo) * 1000
+        for entry in entries {
+            switch entry {
+            case .points(let serial, let type, let points):
+                var recorded = flight ?? RecordedFlight(serial: serial, sondeType: type, points: [])
+                recorded.points += points.map { point in
+                    var point = point
+                    point.time = point.time.advanced(byMilliseconds: change)
+                    return point
+                }
+                flight = recorded
+            case .landingPoint(_, let place):
+                flight?.landingPoints.append(
+                    EarlierLandingPoint(
+                        coordinate: place.coordinate, time: place.time.advanced(byMilliseconds: change)))
+            case .prediction(_, var prediction):
+                prediction.at = prediction.at.advanced(byMilliseconds: change)
+                flight?.predictions.append(prediction)
+            case .setting(let setting, let value):
+                // The time is the last word of those that have one.
+                var words = value?.split(separator: " ").map(String.init) ?? []
+                if let last = words.last, let milliseconds = Int64(last), milliseconds > 1_000_000_000_000 {
+                    words[words.count - 1] = "\(milliseconds + change)"
+                }
+                settings[setting] = value.map { _ in words.joined(separator: " ") }
+            case .clockSet, .lesson, .newFlight, .forgotten: break
+            }
+        }
+        let lastHeard = flight.map { [$0.serial: newest.time.advanced(byMilliseconds: change)] } ?? [:]
+        return GatewayMemory(flight: flight, lastHeard: lastHeard, settings: settings)
+    }
+}

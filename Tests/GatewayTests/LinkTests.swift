@@ -1,0 +1,139 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+@Suite struct LinkTests {
+    enum Step {
+        case open, close, position, other, rejectedPosition
+        case wait(Double)
+    }
+
+    /// The table of link states: what happens -> the state after it.
+    @Test(
+        arguments: [
+            ([], .notConnected), ([.open], .notConnected), ([.open, .other], .readyForCommands),
+            ([.open, .position], .dataReady), ([.open, .rejectedPosition, .rejectedPosition], .readyForCommands),
+            ([.open, .position, .wait(9), .other], .dataReady),
+            ([.open, .position, .wait(10.5), .other], .readyForCommands),
+            ([.open, .position, .wait(9), .other, .wait(9), .other, .wait(12.5), .other], .readyForCommands),
+            ([.open, .position, .close], .notConnected), ([.open, .other, .close], .notConnected),
+            ([.open, .other, .wait(14)], .readyForCommands), ([.open, .other, .wait(15)], .notConnected),
+            ([.open, .wait(15)], .notConnected), ([.open, .position, .wait(15)], .notConnected),
+            ([.open, .other, .wait(15), .open, .other], .readyForCommands), ([.other], .notConnected),
+            ([.close, .open, .other], .readyForCommands),
+        ] as [([Step], LinkState)])
+    func table(_ steps: [Step], _ expected: LinkState) {
+        var script = Script()
+        for step in steps { perform(step, &script) }
+        #expect(script.stateReport?.link == expected)
+        #expect(script.newest[.receiverState] == .receiverState(isOnline: expected != .notConnected))
+    }
+
+    /// Frames go on (so the link is not silent), but none has a position and none is of another type: the timer alone.
+    @Test func anOldPositionIsNoticedByTheTimer() {
+        var link = ReceiverLink()
+        link.opened(ReceiverPeer(name: "x", maximumWriteLength: 20), at: .zero)
+        link.received(hasPlausiblePosition: true, at: .zero)
+        link.checkPositionAge(at: .zero.advanced(by: .seconds(29.99)))
+        #expect(link.state == .dataReady)
+        link.checkPositionAge(at: .zero.advanced(by: .seconds(30)))
+        #expect(link.state == .readyForCommands)
+    }
+
+    @Test func silenceTearsTheLinkDownAndSaysSo() {
+        var script = Script()
+        script.connect()
+        script.wait(14.9)
+        let outcome = script.wait(0.2)
+        #expect(outcome.actions.contains(.closeLink(.silent)))
+        #expect(outcome.announcements == [.receiverLost(.silent)])
+        #expect(outcome.texts(on: "/receiver/state") == ["offline"])
+        #expect(script.health()?.linkLosses == ["silent": 1])
+    }
+
+    /// A machine that was suspended finds the deadline over and the receiver's frames on their way.
+    @Test(arguments: [true, false]) func aGatewayThatSleptGivesTheReceiverTwoSeconds(isHeard: Bool) {
+        var script = Script()
+        script.connect()
+        script.advance(3600)
+        let lost = Announcement.receiverLost(.silent)
+        #expect(!script.run(.timerFired(.receiver)).announcements.contains(lost))
+        script.advance(1)
+        if isHeard { script.frame(Script.searching) }
+        #expect(script.wait(1.1).announcements.contains(lost) == !isHeard)
+        #expect(!script.wait(13.8).announcements.contains(lost))
+        #expect(script.wait(0.2).announcements.contains(lost) == isHeard)
+    }
+
+    @Test func settingsAreAskedForHalfASecondAfterTheFirstFrameOfEachLink() {
+        var script = Script()
+        script.connect()
+        #expect(script.wait(0.49).written == [])
+        let asked = script.wait(0.02)
+        #expect(asked.written == ["o{?}o"])
+        script.takeWrites(asked)
+        script.frame(Script.configuration)
+        #expect(script.wait(10).written == [])
+        script.closeLink()
+        script.openLink()
+        #expect(script.wait(5).written == [])
+        script.frame(Script.searching)
+        #expect(script.wait(0.5).written == ["o{?}o"])
+        #expect(script.health()?.reconnects == 1)
+    }
+
+    @Test func lateFiringsAreInert() {
+        var script = Script()
+        script.connect()
+        for id in TimerID.allCases { #expect(script.run(.timerFired(id)).reports.isEmpty) }
+        #expect(script.stateReport?.link == .readyForCommands)
+    }
+
+    /// A clock that is shifted against the loop's makes timers early. One that was early was taken for running and never
+    /// set again: the link's silence, the poll and the queue stood still.
+    @Test func aTimerThatFiresEarlyIsSetAgain() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        #expect(script.timers.count >= 3)
+        for (id, deadline) in script.timers where deadline > script.now.monotonic {
+            let outcome = script.run(.timerFired(id))
+            #expect(outcome.actions.contains(.setTimer(id, at: deadline)), "\(id)")
+        }
+        #expect(script.wait(15.1).actions.contains(.closeLink(.silent)))
+    }
+
+    @Test func backoffGrowsByHalfUpToItsLimitAndStartsAtOnce() {
+        var backoff = Backoff()
+        for seconds in [0, 1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625, 17.0859375, 25.62890625, 30, 30] {
+            #expect(abs(backoff.delay(random: 1).inSeconds - seconds) < 1e-6)
+        }
+        backoff.reset()
+        #expect(backoff.delay(random: 0) == .zero)
+        #expect(backoff.delay(random: 0) == .milliseconds(500))
+    }
+
+    /// A setting that restarts the receiver has twenty seconds for its confirmation; the new link needs the last of them.
+    @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {
+        var backoff = Backoff()
+        var elapsed = Duration.zero
+        for attempt in 0..<20 where elapsed < .seconds(10) {
+            elapsed += backoff.delay(random: Double(chance >> (attempt % 8) & 1))
+        }
+        #expect(elapsed >= .seconds(10) && elapsed <= .seconds(18), "\(elapsed)")
+    }
+
+    private func perform(_ step: Step, _ script: inout Script) {
+        switch step {
+        case .open: script.openLink()
+        case .close: script.closeLink()
+        case .position: script.frame(Script.position())
+        case .other: script.frame(Script.searching)
+        case .rejectedPosition: script.frame(Script.position(latitude: "91"))
+        case .wait(let seconds): script.wait(seconds)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import Gateway
+@testable import GatewayReports
+@testable import MQTTPublishing
+
+/// Two boxes that were given one id by mistake.
+@Suite struct OtherGatewayTests {
+    private func info(_ machine: String, isRetained: Bool = false, in script: Script) -> IncomingMessage {
+        IncomingMessage(
+            topic: script.topics[.info], payload: Array(#"{"machine":"\#(machine)"}"#.utf8), isRetained: isRetained)
+    }
+
+    private func told(_ script: Script) -> Int {
+        script.announcements.count { $0 == .otherGateway(id: "test") }
+    }
+
+    private func infos(_ outcome: Script.Outcome, _ script: Script) -> Int {
+        outcome.published.count { $0.topic == script.topics[.info] }
+    }
+
+    /// Each hears the other, whichever was first, and says so once.
+    @Test func isToldOnceAndAnswered() {
+        var script = Script()
+        _ = script.brokerConnected()
+        _ = script.receive(info("other", in: script))
+        #expect(told(script) == 1)
+        #expect(infos(script.wait(1), script) == 1, "so that the other one hears of us")
+        _ = script.receive(info("other", in: script))
+        #expect(told(script) == 1)
+        #expect(infos(script.wait(58), script) == 0)
+        #expect(infos(script.wait(3), script) == 1, "once a minute")
+        #expect(script.machine.otherGateway.machine == "other")
+    }
+
+    @Test func isForgottenWhenItIsGone() {
+        var script = Script()
+        _ = script.brokerConnected()
+        _ = script.receive(info("other", in: script))
+        #expect(infos(script.wait(179), script) == 3)
+        #expect(infos(script.wait(3600), script) == 0)
+        #expect(script.machine.otherGateway.machine == nil)
+        _ = script.receive(info("other", in: script))
+        #expect(told(script) == 2)
+    }
+
+    /// Our own message comes back; an old one may be of a box that is gone; anybody may write rubbish there.
+    @Test func ownOldAndBrokenMessagesAreNone() {
+        var script = Script()
+        _ = script.brokerConnected()
+        _ = script.receive(info("m", in: script))
+        _ = script.receive(info("other", isRetained: true, in: script))
+        _ = script.receive(info("", in: script))
+        _ = script.receive(info(String(repeating: "x", count: 65), in: script))
+        for text in ["", "{", "[]", #"{"machine":1}"#, #"{"machine":null}"#] {
+            _ = script.receive(IncomingMessage(topic: script.topics[.info], payload: Array(text.utf8)))
+        }
+        #expect(told(script) == 0)
+        #expect(infos(script.wait(600), script) == 0)
+    }
+}

@@ -1,0 +1,354 @@
+import Foundation
+import GatewayTestSupport
+import ReceiverProtocol
+import ReceiverSimulator
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// Who is asked when, and whose answer counts.
+@Suite struct PredictionTests {
+    private static let failure = Answer.failed(OnlineServiceError(.timedOut, "late"))
+
+    // MARK: - Questions
+
+    /// First telemetry, every 60 s, on command; with what was measured.
+    @Test func triggers() throws {
+        var chased = Chased(prediction: .onlineOnly)
+        var asked = chased.go(15, up: 5, north: 40).questions
+        #expect(asked.count == 1)
+        let first = try #require(asked.first?.query)
+        #expect(first.ascentRate == 5)
+        #expect(first.burstAltitudeMetres == 30_000 && first.descentRate == 6)
+        #expect(first.launch == Coordinate(latitude: first.launch.latitude, longitude: 8.54))
+        _ = chased.answer(asked.first)
+        for _ in 0..<3 {
+            asked = chased.go(60, up: 4, north: 40).questions
+            #expect(asked.count == 1)
+            let wait = asked[0].query.launchAt.duration(since: chased.script.now.wall)
+            #expect(wait <= .seconds(60))
+            _ = chased.answer(asked.first)
+        }
+        // What was measured over the minutes since; on command it is asked at once.
+        asked = chased.go(20, up: 4, north: 100).questions + chased.script.command("{\"predict\":true}").questions
+        #expect(asked.count == 1)
+        #expect(abs((asked.first?.query.ascentRate ?? 0) - 4) < 0.1)
+        #expect(chased.script.command("{\"predict\":true}").answers.last == "done!")
+    }
+
+    /// The points of a gap that was filled are more to predict from: asks at once, and a new call cancels the old.
+    @Test func afterAGapFill() throws {
+        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
+        let begin = chased.go(15, up: 5)
+        let old = try #require(begin.questions.first)
+        let track = try #require(begin.tracks.first)
+        var record = chased.record(at: -120)
+        record.altitudeMetres = 400
+        let filled = chased.script.answerTrack(track.id, [record])
+        #expect(filled.questions.count == 1)
+        #expect(filled.cancelled == [old.id])
+        // The old one's answer is nobody's.
+        #expect(chased.answer(old).predictions.isEmpty)
+        #expect(chased.prediction == nil)
+        #expect(chased.answer(filled.questions.first).predictions.count == 1)
+    }
+
+    /// Nobody hears it any more: what was predicted is kept, and told every minute with an age that grows, until it is
+    /// heard again or has landed.
+    @Test func whatIsKeptSaysHowOldItIs() throws {
+        var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
+        chased.go(240, up: 5)
+        chased.script.wait(60)
+        #expect(chased.script.state == .noTelemetry)
+        let silent = chased.script.wait(600)
+        for topic in ["/landing", "/prediction"] {
+            let told = silent.objects(on: topic)
+            #expect(told.count == 10, "\(topic)")
+            let ages = try told.map { try #require($0["age_ms"] as? Int) }
+            #expect(zip(ages, ages.dropFirst()).allSatisfy { (60_000..<61_000).contains($1 - $0) }, "\(ages)")
+            #expect(Set(told.map { $0["latitude"] as? Double }).count == 1)
+        }
+        chased.hear()
+        chased.fall(to: 500)
+        chased.go(70, north: 0)
+        chased.script.wait(60)
+        #expect(chased.script.state == .noTelemetry)
+        #expect(chased.script.wait(600).predictions.isEmpty)
+    }
+
+    /// A server that hangs is asked again after a minute; never two calls at a time.
+    @Test func oneCallAtATime() throws {
+        var chased = Chased(prediction: .onlineOnly)
+        var open = chased.go(15, up: 5, north: 40).questions.map(\.id)
+        for _ in 0..<3 {
+            let next = chased.go(60, up: 5, north: 40)
+            #expect(next.questions.count == 1)
+            #expect(next.cancelled == open)
+            open = next.questions.map(\.id)
+        }
+        #expect(chased.script.stop().cancelled == open)
+    }
+
+    /// A kilometre on within five minutes, and at that height: not asked again, and the answer is as old as it is.
+    @Test func whatWasAskedIsRemembered() throws {
+        var chased = Chased(prediction: .onlineOnly)
+        chased.altitude = 2510
+        let asked = chased.go(3, up: 2, north: 0).questions
+        _ = chased.answer(asked.first)
+        let first = try #require(chased.prediction)
+        var later = chased.go(150, up: 2, north: 0)
+        #expect(later.questions.isEmpty)
+        #expect(chased.prediction == first)
+        #expect(chased.prediction?.payload(at: chased.script.now.monotonic).field("age_ms") == 150_000)
+        let reported = chased.script.health()
+        let health = try #require(reported)
+        #expect(health.counted[.predictionCalls] == 1 && health.counted[.predictionCacheHits] == 2)
+        // Further on it is another question.
+        later = chased.go(60, up: 2, north: 50)
+        #expect(later.questions.count == 1)
+    }
+
+    /// A server that wants to be left alone is; SondeHub's own is asked for meanwhile.
+    @Test func retryAfter() throws {
+        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
+        chased.script.closeLink(.silent)
+        chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        chased.altitude = 9000
+        let asked = chased.script.answerPoll([chased.record()]) + chased.script.wait(1)
+        #expect(chased.script.state == .aprsFlying)
+        let busy = OnlineServiceError(.rateLimited, "slow down", retryAfter: .seconds(600))
+        let own = chased.script.run(.answered(try #require(asked.questions.first?.id), .failed(busy))).sondeHubQuestions
+        #expect(own.count == 1)
+        chased.script.run(.answered(try #require(own.first), .prediction(nil)))
+        for _ in 0..<4 {
+            let next = chased.goOnSondeHub(60)
+            #expect(next.questions.isEmpty)
+            #expect(next.sondeHubQuestions.count == 1)
+        }
+    }
+
+    @Test func switchedOff() throws {
+        var none = Chased(prediction: .off)
+        let outcome = none.go(120, up: 5)
+        #expect(outcome.questions.isEmpty && outcome.predictions.isEmpty)
+        #expect(none.prediction == nil && none.landing == nil)
+        #expect(none.script.command("{\"predict\":true}").answers == ["rejected:unavailable!"])
+        var online = Chased(prediction: .onlineOnly)
+        #expect(online.go(120, up: 5).predictions.isEmpty)
+    }
+
+    /// On the launch pad nobody is asked, for hours, and own winds say nothing; once it rises both do.
+    @Test func onTheLaunchPad() {
+        var chased = Chased(prediction: PredictionOptions())
+        var outcome = chased.go(900, north: 0, every: 3)
+        // Carried to where it is launched.
+        outcome += chased.go(120, north: 1.5)
+        outcome += chased.go(300, north: 0, every: 3)
+        #expect(outcome.questions.isEmpty && outcome.predictions.isEmpty && outcome.told(.firstPrediction).isEmpty)
+        outcome = chased.go(12, up: 5)
+        #expect(outcome.questions.map(\.query.ascentRate) == [5])
+        outcome = chased.go(60, up: 5)
+        #expect(abs((outcome.predictions.last?.forecast.prediction.inputs.ascentRate ?? 0) - 5) < 0.01)
+    }
+
+    // MARK: - Which one counts
+
+    /// The online answer for five minutes, own winds beside it; then own winds.
+    @Test func inForce() throws {
+        var chased = Chased(prediction: PredictionOptions())
+        let first = chased.go(90, up: 5, north: 40).questions
+        #expect(chased.prediction?.method == .ownWinds)
+        #expect(chased.prediction?.ownWinds == nil)
+        _ = chased.answer(first.last)
+        #expect(chased.prediction?.method == .tawhiri)
+        #expect(chased.prediction?.ownWinds != nil)
+        #expect(chased.landing?.source == "predicted")
+        var seconds = 0
+        while chased.prediction?.method == .tawhiri, seconds < 400 {
+            for question in chased.go(1, up: 5, north: 40).questions {
+                chased.script.run(.answered(question.id, Self.failure))
+            }
+            seconds += 1
+        }
+        #expect((299...301).contains(seconds))
+        #expect(chased.prediction?.method == .ownWinds)
+        let health = chased.script.health()
+        #expect(health?.counted[.predictionFailures] ?? 0 >= 3)
+    }
+
+    /// Without own winds the last answer stays, with its age.
+    @Test func aFailureKeepsTheLastOne() throws {
+        var chased = Chased(prediction: .onlineOnly)
+        let first = chased.go(15, up: 5, north: 40).questions
+        _ = chased.answer(first.first)
+        let kept = try #require(chased.prediction)
+        let place = try #require(chased.landing?.coordinate)
+        for _ in 0..<10 {
+            let outcome = chased.go(64, up: 5, north: 40, every: 2)
+            #expect(outcome.predictions.isEmpty)
+            let question = try #require(outcome.questions.first)
+            chased.script.run(.answered(question.id, Self.failure))
+        }
+        #expect(chased.prediction == kept)
+        #expect(639_990...640_000 ~= chased.prediction?.payload(at: chased.script.now.monotonic).field("age_ms") ?? 0)
+        #expect(chased.landing?.coordinate == place)
+        #expect(639_990...640_000 ~= chased.landing?.payload(at: chased.script.now.monotonic).field("age_ms") ?? 0)
+    }
+
+    /// What was asked or answered before the burst is over with it, also when its answer comes later or out of the cache.
+    @Test func theBurstEndsWhatWasMadeBefore() throws {
+        var chased = Chased(altitude: 8000, prediction: PredictionOptions())
+        chased.go(500, up: 5, every: 2)
+        chased.script.command("{\"predict\":true}")
+        let rising = chased.go(60, up: 5, north: 40).questions
+        #expect(rising.count == 1)
+        _ = chased.answer(rising.first)
+        #expect(chased.prediction?.method == .tawhiri)
+        let late = chased.go(70, up: 5, north: 40).questions
+        var falling = Script.Outcome()
+        while falling.told(.burst).isEmpty { falling += chased.go(1, up: -20, north: 0) }
+        #expect(chased.prediction?.method == .ownWinds)
+        _ = chased.answer(late.last)
+        #expect(chased.prediction?.method == .ownWinds)
+        let onCommand = chased.script.command("{\"predict\":true}").questions
+        let question = try #require(onCommand.first, "not out of the cache")
+        #expect(question.query.burstAltitudeMetres == Double(Int(chased.altitude)) + 10)
+        _ = chased.answer(question)
+        #expect(chased.prediction?.method == .tawhiri)
+    }
+
+    /// On the way down below 5 km above the ground own winds count, because they are younger.
+    @Test func nearTheGroundOwnWindsCount() throws {
+        var options = PredictionOptions()
+        options.groundAltitudeMetres = 400
+        var chased = Chased(altitude: 9000, prediction: options)
+        _ = chased.answer(chased.go(61, up: -20, every: 1).questions.last)
+        #expect(chased.prediction?.method == .tawhiri)
+        while chased.altitude > 5460 {
+            for question in chased.go(1, up: -20).questions { _ = chased.answer(question) }
+        }
+        #expect(chased.prediction?.method == .tawhiri)
+        for question in chased.go(6, up: -20).questions { _ = chased.answer(question) }
+        #expect(chased.prediction?.method == .ownWinds)
+    }
+
+    /// SondeHub's own: only while the position comes from there and Tawhiri gave none; as old as SondeHub says.
+    @Test(arguments: [(30.0, true), (400.0, false)])
+    func sondeHubsOwn(_ age: Double, _ isInForce: Bool) throws {
+        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
+        chased.script.closeLink(.silent)
+        chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        chased.altitude = 3000
+        chased.script.answerPoll([chased.record()])
+        var outcome = Script.Outcome()
+        for second in 0..<400 where second < 90 || outcome.sondeHubQuestions.isEmpty {
+            outcome += chased.goOnSondeHub(1)
+            for question in outcome.questions {
+                outcome += chased.script.run(.answered(question.id, Self.failure))
+            }
+        }
+        #expect(chased.script.state == .aprsFlying)
+        let id = try #require(outcome.sondeHubQuestions.last)
+        let now = chased.script.now.wall
+        let made = Chased.prediction(
+            from: chased.place, 30_000, at: now, madeAt: now.advanced(by: .seconds(-age)))
+        chased.script.run(.answered(id, .prediction(made)))
+        #expect(chased.prediction?.method == (isInForce ? .sondehub : .ownWinds))
+        if isInForce {
+            #expect(
+                chased.prediction?.payload(at: chased.script.now.monotonic).field("age_ms") == Int(age * 1000))
+        }
+    }
+
+    /// What SondeHub made before Tawhiri's answer is no news when Tawhiri fails for once.
+    @Test func sondeHubsOlderOne() throws {
+        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
+        chased.script.closeLink(.silent)
+        chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        chased.altitude = 3000
+        let asked = chased.script.answerPoll([chased.record()]) + chased.goOnSondeHub(5)
+        _ = chased.answer(asked.questions.last)
+        #expect(chased.prediction?.method == .tawhiri)
+        var outcome = Script.Outcome()
+        for _ in 0..<200 where outcome.sondeHubQuestions.isEmpty {
+            let step = chased.goOnSondeHub(1, up: 20)
+            outcome += step
+            for question in step.questions { outcome += chased.script.run(.answered(question.id, Self.failure)) }
+        }
+        let now = chased.script.now.wall
+        let made = Chased.prediction(from: chased.place, 30_000, at: now, madeAt: now.advanced(by: .seconds(-250)))
+        chased.script.run(.answered(try #require(outcome.sondeHubQuestions.last), .prediction(made)))
+        #expect(chased.prediction?.method == .tawhiri)
+    }
+
+    /// Many frames in a second are one prediction; what has landed is not predicted.
+    @Test func atMostOnceASecond() throws {
+        var chased = Chased(prediction: .ownWindsOnly)
+        chased.go(70, up: 5)
+        var made: Set<WallTime> = []
+        for _ in 0..<50 {
+            chased.script.advance(0.1)
+            chased.altitude += 0.5
+            for report in chased.hear().predictions { made.insert(report.forecast.computedAt.wall) }
+        }
+        #expect((4...6).contains(made.count))
+    }
+
+    @Test func nothingAfterTheLanding() throws {
+        var chased = Chased(altitude: 3000, prediction: PredictionOptions())
+        chased.fall(to: 500, rate: 8)
+        #expect(chased.go(60, north: 0).told(.landed).count == 1)
+        let after = chased.go(200, north: 0)
+        #expect(after.questions.isEmpty && after.predictions.isEmpty)
+        #expect(chased.landing?.source == "observed")
+        #expect(chased.script.command("{\"predict\":true}").answers == ["rejected:no_sonde!"])
+    }
+
+    // MARK: - The first minutes
+
+    /// Simulated flights from the launch pad on: nothing is said of a climb that has just begun, and then sane things.
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [0, 400] as [Double])
+    func theFirstMinutes(_ seed: UInt64, _ pad: Double) throws {
+        var model = FlightModel(seed: seed, launchDelay: .seconds(pad))
+        var script = Script(prediction: .ownWindsOnly)
+        script.connect()
+        var outcome = Script.Outcome()
+        var shortest = Double.infinity
+        var longest = 0.0
+        var leaps = 0
+        var before: Coordinate?
+        for second in 0..<(Int(pad) + 900) {
+            model.advance(by: .seconds(1))
+            script.wait(1)
+            let north = String(format: "%.5f", model.latitude)
+            let east = String(format: "%.5f", model.longitude)
+            let frame = Script.position(latitude: north, altitude: Int(model.altitudeMetres))
+                .replacingOccurrences(of: "/8.54/", with: "/\(east)/")
+            let step = script.frame(frame)
+            outcome += step
+            guard let prediction = step.predictions.last else { continue }
+            #expect(Double(second) >= 59)
+            shortest = min(shortest, prediction.forecast.prediction.minutesToGo)
+            longest = max(longest, prediction.forecast.prediction.minutesToGo)
+            let place = prediction.forecast.prediction.landing.coordinate
+            if let before, before.distanceMetres(to: place) > 5000 { leaps += 1 }
+            before = place
+        }
+        #expect((80...200).contains(shortest) && longest < 220, "\(shortest) to \(longest) minutes")
+        // From the configured rate to the measured one, once.
+        #expect(leaps <= 1)
+        #expect(outcome.told(.firstPrediction).count == 1)
+        let said = outcome.told(.landingMoved).filter(\.speak)
+        #expect(said.count <= 6, "\(said.map(\.text))")
+    }
+}
+
+extension [UInt8] {
+    /// An integer of a payload.
+    fileprivate func field(_ name: String) -> Int? {
+        let object = (try? JSONSerialization.jsonObject(with: Data(self))) as? [String: Any]
+        return object?[name] as? Int
+    }
+}

@@ -1,0 +1,265 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// When the route server is asked, and what becomes of its answers.
+@Suite struct RoutingTests {
+    private static let goal = Script.car.moved(east: 10_000, north: 0)
+
+    /// A car, a landing point 10 km to the east, and a route server.
+    private func started() -> (Script, Script.Outcome) {
+        var script = Script(chase: ChaseOptions(route: RouteOptions(engine: .valhalla)))
+        script.connect()
+        for _ in 0..<3 { script.frame(Script.position()) }
+        script.wait(20)
+        script.fix()
+        let outcome = land(&script, Self.goal)
+        return (script, outcome)
+    }
+
+    @discardableResult
+    private func land(_ script: inout Script, _ place: Coordinate) -> Script.Outcome {
+        script.command("{\"landing_point\":{\"latitude\":\(place.latitude),\"longitude\":\(place.longitude)}}")
+    }
+
+    /// Straight along the way, as a road would be.
+    /// The car is there: a server's line may have one point, GeoJSON's has two.
+    @Test func aLineOfOnePoint() throws {
+        let line = try #require(RouteLine([Coordinate(latitude: 47, longitude: 8)]))
+        let trip = Trip(
+            RoadRoute(distanceMetres: 0, duration: .zero, line: line, endGapMetres: 0), by: .osrm, .car, gap: 0,
+            at: WallTime(millisecondsSince1970: Script.noon))
+        let text = String(decoding: RouteReport(trip: trip, line: line).payload, as: UTF8.self)
+        #expect(text.contains("\"coordinates\":[[8.0,47.0],[8.0,47.0]]"))
+    }
+
+    private func road(_ query: RouteQuery, gap: Double = 30) throws -> RoadRoute {
+        RoadRoute(
+            distanceMetres: 12_000, duration: .seconds(720),
+            line: try #require(RouteLine([query.start, query.end.moved(east: -gap, north: 0)])), endGapMetres: gap)
+    }
+
+    private func answered(gap: Double = 30) throws -> Script {
+        var (script, outcome) = started()
+        let call = try #require(outcome.routes.first)
+        script.run(.answered(call.id, .route(.road(try road(call.query, gap: gap)))))
+        script.wait(1)
+        return script
+    }
+
+    /// Drives to `place` in `seconds`, with a fix a second.
+    private func drive(_ script: inout Script, _ seconds: Int, at place: Coordinate = Script.car) -> Script.Outcome {
+        var outcome = Script.Outcome()
+        for _ in 0..<seconds {
+            outcome += script.fix(at: place)
+            outcome += script.wait(1)
+        }
+        return outcome
+    }
+
+    @Test func aRoute() throws {
+        let script = try answered()
+        let trip = try #require(script.chase?.trip)
+        #expect(trip.method == .valhalla && trip.reason == nil && trip.distanceMetres == 12_000)
+        // 30 m on foot take 27 s.
+        #expect(trip.endGapMetres == 30 && trip.duration == .seconds(747) && !trip.isNoRoadNear)
+        #expect(script.route?.line.points.count == 2)
+    }
+
+    /// The gap that is walked: up to 2 km.
+    @Test(arguments: [(0.0, 720, false), (2000, 2520, false), (2001, 720, true)])
+    func theWayOnFoot(_ gap: Double, _ seconds: Int, _ isNoRoadNear: Bool) throws {
+        let trip = try #require(try answered(gap: gap).chase?.trip)
+        #expect(trip.duration == .seconds(seconds) && trip.isNoRoadNear == isNoRoadNear)
+    }
+
+    /// How far the landing point moves -> whether the server is asked again.
+    @Test(arguments: [(99.0, false), (101, true), (3000, true)])
+    func theLandingPointMoves(_ metres: Double, _ isAsked: Bool) throws {
+        var script = try answered()
+        var outcome = drive(&script, 12)
+        outcome += land(&script, Self.goal.moved(east: 0, north: metres))
+        outcome += drive(&script, 2)
+        #expect(outcome.routes.count == (isAsked ? 1 : 0))
+        // Far away the old route leads elsewhere.
+        #expect(script.chase?.trip?.method == (metres < 2000 ? .valhalla : .straightLine))
+        guard metres < 100 else { return }
+        #expect(abs(try #require(script.chase?.trip?.endGapMetres) - 103) < 1)
+    }
+
+    /// How far the car leaves the route -> whether the server is asked again.
+    @Test(arguments: [(49.0, false), (51, true)])
+    func theCarLeavesTheRoute(_ metres: Double, _ isAsked: Bool) throws {
+        var script = try answered()
+        var outcome = drive(&script, 12)
+        let middle = Coordinate(
+            latitude: (Script.car.latitude + Self.goal.latitude) / 2,
+            longitude: (Script.car.longitude + Self.goal.longitude) / 2)
+        outcome += drive(&script, 2, at: middle.moved(east: 0, north: metres))
+        #expect(outcome.routes.count == (isAsked ? 1 : 0))
+    }
+
+    /// A car that is parked beside the road is on the route all the same.
+    @Test func aParkedCar() throws {
+        var (script, outcome) = started()
+        let call = try #require(outcome.routes.first)
+        var route = try road(call.query)
+        route.line = try #require(
+            RouteLine([call.query.start.moved(east: 0, north: 400), call.query.end.moved(east: 0, north: 400)]))
+        script.run(.answered(call.id, .route(.road(route))))
+        #expect(drive(&script, 110).routes.isEmpty)
+        outcome = drive(&script, 15)
+        #expect(outcome.routes.count == 1)
+    }
+
+    @Test func anotherMode() throws {
+        var script = try answered()
+        script.wait(5)
+        script.fix()
+        var outcome = script.command("{\"route\":{\"mode\":\"bike\"}}")
+        #expect(outcome.answers == ["done!"] && outcome.routes.isEmpty)
+        outcome = drive(&script, 5)
+        #expect(outcome.routes.map(\.query.mode) == [.bike])
+        #expect(script.chase?.trip?.method == .straightLine && script.chase?.trip?.reason == .waiting)
+    }
+
+    /// By SIGHUP: a new mode goes over an earlier command, also after a restart; the old one over nothing.
+    @Test func anotherModeOfTheConfiguration() throws {
+        var script = try answered()
+        let changed = { (mode: RouteMode) in
+            GatewayEvent.chaseChanged(ChaseOptions(route: RouteOptions(engine: .valhalla, mode: mode)), [])
+        }
+        script.command("{\"route\":{\"mode\":\"bike\"}}")
+        #expect(script.run(changed(.car)).entries == [])
+        #expect(script.run(changed(.bike)).entries == [.setting(.routeMode, nil)])
+        #expect(drive(&script, 12).routes.map(\.query.mode) == [.bike])
+        #expect(script.run(changed(.car)).entries == [.setting(.routeMode, nil)])
+        script.fix()
+        script.wait(1)
+        #expect(script.chase?.trip?.mode == .car)
+    }
+
+    /// Everything that asks for a route, all the time: never more than one in 10 s, never two at once.
+    @Test(arguments: 0..<5)
+    func noStorm(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var (script, outcome) = started()
+        var open = outcome.routes
+        var asked = [script.now.monotonic]
+        var place = Script.car
+        for _ in 0..<600 {
+            var step = Script.Outcome()
+            switch random.next() % 7 {
+            case 0: step += land(&script, Self.goal.moved(east: Double(random.next() % 4000), north: 300))
+            case 1: step += script.command("{\"route\":{\"mode\":\"\(random.next() % 2 == 0 ? "car" : "bike")\"}}")
+            case 2 where !open.isEmpty:
+                let call = open.removeFirst()
+                step += script.run(.answered(call.id, .route(.road(try road(call.query)))))
+            case 3 where !open.isEmpty:
+                step += script.run(
+                    .answered(open.removeFirst().id, .failed(OnlineServiceError(.unreachable, "refused"))))
+            case 4 where !open.isEmpty:
+                step += script.run(.answered(open.removeFirst().id, .route(.noRoad(.noSegment))))
+            default:
+                place = place.moved(east: 60, north: Double(random.next() % 200) - 100)
+                step += script.fix(at: place)
+            }
+            // To a tenth of a second: an action carries no time.
+            for tenth in 0...(random.next() % 30) {
+                if tenth > 0 { step = script.wait(0.1) }
+                open.removeAll { step.cancelled.contains($0.id) }
+                open += step.routes
+                asked += step.routes.map { _ in script.now.monotonic }
+                #expect(open.count <= 1)
+            }
+        }
+        #expect(asked.count > 50)
+        for (first, second) in zip(asked, asked.dropFirst()) {
+            #expect(second.duration(since: first) >= .seconds(9.9))
+        }
+    }
+
+    /// An engine that is down is asked after 10, 20, 40, then every 60 s; the straight line tells why.
+    @Test func anEngineThatIsDown() throws {
+        var (script, outcome) = started()
+        var times: [Double] = []
+        for _ in 0..<300 {
+            for call in outcome.routes {
+                times.append(script.now.monotonic.duration(since: .zero).inSeconds)
+                script.run(.answered(call.id, .failed(OnlineServiceError(.unreachable, "connection refused"))))
+            }
+            outcome = script.wait(1) + script.fix()
+        }
+        let pauses = zip(times, times.dropFirst()).map { ($1 - $0).rounded() }
+        #expect(pauses.prefix(3) == [10, 20, 40] && pauses.dropFirst(3).allSatisfy { 60...61 ~= $0 })
+        #expect(script.chase?.trip?.reason?.name == "unreachable" && script.route == nil)
+        // And back.
+        for _ in 0..<70 where outcome.routes.isEmpty { outcome = script.wait(1) + script.fix() }
+        let call = try #require(outcome.routes.first)
+        script.run(.answered(call.id, .route(.road(try road(call.query)))))
+        script.wait(1)
+        #expect(script.chase?.trip?.method == .valhalla)
+    }
+
+    /// A lake is no fault: asked again after two minutes, or when the landing point moves.
+    @Test func aLake() throws {
+        var (script, outcome) = started()
+        script.run(.answered(try #require(outcome.routes.first).id, .route(.noRoad(.noSegment))))
+        #expect(drive(&script, 115).routes.isEmpty)
+        #expect(script.chase?.trip?.reason?.name == "no_segment" && script.chase?.trip?.method == .straightLine)
+        outcome = drive(&script, 10)
+        #expect(outcome.routes.count == 1)
+        let health = script.health()
+        #expect(health?.car.routesAsked == 2 && health?.car.routesFailed == 0)
+    }
+
+    @Test func noCarNoLandingPointNoCall() throws {
+        var script = try answered()
+        // In a tunnel: no call, and the route is there again behind it.
+        #expect(script.wait(60).routes.isEmpty)
+        #expect(script.chase?.car == nil && script.route == nil)
+        #expect(script.fix().routes.isEmpty)
+        script.wait(1)
+        #expect(script.chase?.trip?.method == .valhalla && script.route != nil)
+        script.command("{\"landing_point\":null}")
+        script.wait(1)
+        #expect(script.chase?.trip == nil && script.route == nil)
+        #expect(drive(&script, 30).routes.isEmpty)
+    }
+
+    @Test func stopping() throws {
+        var (script, outcome) = started()
+        let call = try #require(outcome.routes.first)
+        outcome = script.stop()
+        #expect(outcome.cancelled == [call.id])
+    }
+
+    /// A command's mode does, unless the file says another now than when the command came.
+    @Test(
+        arguments: [("bike car", .bike), ("bike bike", .car), ("bike", .car), ("x car", .car)] as [(String, RouteMode)])
+    func theModeOutlivesARestart(_ stored: String, _ expected: RouteMode) {
+        var script = Script(memory: GatewayMemory(settings: [.routeMode: stored]))
+        script.connect()
+        for _ in 0..<3 { script.frame(Script.position()) }
+        script.fix()
+        land(&script, Self.goal)
+        script.wait(1)
+        #expect(script.chase?.trip?.mode == expected)
+        #expect(script.command("{\"route\":{\"mode\":\"bike\"}}").entries == [.setting(.routeMode, "bike car")])
+    }
+
+    @Test(arguments: [
+        "{\"route\":\"bike\"}", "{\"route\":{\"mode\":\"boat\"}}", "{\"route\":{}}", "{\"route\":null}",
+        "{\"route\":{\"mode\":\"bike\",\"x\":1}}",
+    ])
+    func refusedModes(_ body: String) throws {
+        var script = Script()
+        let answer = try #require(script.command(body).commandAnswers.first)
+        #expect(answer.status == .rejected && answer.error?.message.contains("bike") == true)
+    }
+}

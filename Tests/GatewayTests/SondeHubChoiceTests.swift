@@ -1,0 +1,125 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+
+/// Which sonde matters out of what SondeHub tells, and how old that is.
+@Suite struct SondeHubChoiceTests {
+    private static func candidate(
+        _ serial: String, age: Double, altitude: Double = 9000,
+        speeds: (horizontal: Double, vertical: Double)? = (10, 5)
+    ) -> SondeHubChoice.Candidate {
+        var record = Script.record(serial, at: -age, altitude: altitude)
+        (record.horizontalSpeed, record.verticalSpeed) = (speeds?.horizontal, speeds?.vertical)
+        return SondeHubChoice.Candidate(record: record, age: .seconds(age))
+    }
+
+    private static func serial(_ name: String) -> SondeSerial? { SondeSerial(name: name, type: .rs41) }
+
+    @Test func theNewestIsChosen() {
+        let (old, new) = (Self.candidate("V2", age: 10), Self.candidate("V3", age: 5))
+        #expect(SondeHubChoice().newest(of: [old, new]).record == new.record)
+        #expect(SondeHubChoice(hunted: old.record.serial).newest(of: [old, new]).record == old.record)
+        #expect(SondeHubChoice(hunted: Self.serial("V9")).newest(of: [old, new]).record == nil)
+        #expect(SondeHubChoice().newest(of: []).record == nil)
+    }
+
+    /// Which sonde is followed, its phase, the age of its record, what else there is -> the choice.
+    @Test(
+        arguments: [
+            ("V2", .ascending, 3.0, "V2"), ("V2", .descendingBelow10k, 119, "V2"), ("V2", .unknown, 120, "V2"),
+            // Silent for too long, on the ground, or nobody's.
+            ("V2", .ascending, 121, "V3"), ("V2", .landed, 3, "V3"), ("V1", .ascending, 3, "V3"),
+        ] as [(String, FlightPhase, Double, String)])
+    func theChosenOneStays(_ followed: String, _ phase: FlightPhase, _ age: Double, _ choice: String) {
+        let rule = SondeHubChoice(followed: Self.serial(followed), followedPhase: phase)
+        let candidates = [Self.candidate("V2", age: age), Self.candidate("V3", age: 2)]
+        #expect(rule.newest(of: candidates).record?.serial == Self.serial(choice))
+        #expect(rule.newest(of: candidates.reversed()).record?.serial == Self.serial(choice))
+    }
+
+    /// One lies in a field and still sends, another one flies: the one that flies is shown, while it is fresh.
+    @Test(arguments: [(30.0, "V3"), (121, "V2")]) func flyingBeforeLanded(_ age: Double, _ choice: String) {
+        let landed = Self.candidate("V2", age: 1, altitude: 440, speeds: (0.1, 0))
+        let flying = Self.candidate("V3", age: age, speeds: nil)
+        #expect(SondeHubChoice().newest(of: [landed, flying]).record?.serial == Self.serial(choice))
+    }
+
+    /// Two live sondes on the site, the newest alternates: the track goes on with the first.
+    @Test func twoSondesInTheAirDoNotAlternate() {
+        var rule = SondeHubChoice()
+        var choices: [SondeSerial] = []
+        for poll in 0..<20 {
+            let pair = [
+                Self.candidate("V4210150", age: poll % 2 == 0 ? 2 : 3),
+                Self.candidate("W1310471", age: poll % 2 == 0 ? 3 : 2),
+            ]
+            let record = rule.newest(of: pair).record
+            if let record { choices.append(record.serial) }
+            rule = SondeHubChoice(followed: record?.serial, followedPhase: poll == 0 ? .unknown : .ascending)
+        }
+        #expect(choices == Array(repeating: choices[0], count: 20))
+    }
+
+    private struct Bench: Sendable {
+        var altitude = 440.0
+        var uploader: Double? = 440
+        var vertical: Double? = 0
+        var uploaderLatitude = 47.005
+        var followed: String?
+        var phase = FlightPhase.unknown
+        var isTest: Bool
+    }
+
+    @Test(arguments: [
+        // On the table, antenna on the roof; the uploader's altitude or the speed is unknown.
+        Bench(isTest: true), Bench(altitude: 200, isTest: true), Bench(uploader: nil, isTest: true),
+        Bench(vertical: nil, isTest: true), Bench(followed: "V1", isTest: true),
+        // Overhead, on a hill, on a mountain, climbing off, falling, far away.
+        Bench(altitude: 15_000, vertical: 5, isTest: false), Bench(altitude: 15_000, vertical: nil, isTest: false),
+        Bench(altitude: 741, isTest: false), Bench(altitude: 2100, uploader: nil, isTest: false),
+        Bench(vertical: 5, isTest: false), Bench(vertical: -8, isTest: false),
+        Bench(uploaderLatitude: 47.01, isTest: false),
+        // Landed, and its finder stands beside it.
+        Bench(followed: "V1", phase: .landed, isTest: false), Bench(followed: "V2", phase: .landed, isTest: true),
+    ]) private func testsOnTheGround(_ bench: Bench) {
+        var candidate = Self.candidate("V1", age: 3, altitude: bench.altitude)
+        candidate.record.verticalSpeed = bench.vertical
+        candidate.record.uploader = Coordinate(latitude: bench.uploaderLatitude, longitude: 8)
+        candidate.record.uploaderAltitudeMetres = bench.uploader
+        var rule = SondeHubChoice(followed: bench.followed.flatMap(Self.serial), followedPhase: bench.phase)
+        let choice = rule.newest(of: [candidate])
+        #expect((choice.record == nil) == bench.isTest)
+        #expect(choice.groundTests.map(\.record) == (bench.isTest ? [candidate.record] : []))
+        rule.hunted = candidate.record.serial
+        #expect(rule.newest(of: [candidate]).record == candidate.record, "a hunted one is none")
+    }
+
+    @Test func huntedSondeInOrder() throws {
+        func at(_ seconds: Double) -> MonotonicTime { .zero.advanced(by: .seconds(seconds)) }
+        let (pin, heard) = (try #require(SondeSerial(name: "P1", type: .rs41)), Script.record("H1").serial)
+        var hunted = HuntedSonde(configured: nil)
+        #expect(hunted.serial(at: .zero) == nil)
+        hunted.heard(heard, at: .zero)
+        #expect(hunted.serial(at: at(10_799.9)) == heard)
+        #expect(hunted.serial(at: at(10_800)) == nil)
+        hunted.told(heard, at: at(10_000))
+        #expect(hunted.serial(at: at(20_799.9)) == heard)
+        hunted.pin(pin)
+        #expect(hunted.serial(at: at(99_999)) == pin)
+        hunted.pin(nil)
+        #expect(hunted.serial(at: at(20_000)) == heard)
+    }
+
+    /// Seconds on the gateway's line of time, cache age -> age of a frame made at second 0 when SondeHub answered.
+    @Test(arguments: [(100, 0, 100), (100, 60, 40), (100, 200, 0), (-5, 0, 0)] as [(Double, Double, Double)])
+    func ageWhenSondeHubAnswered(_ now: Double, _ cache: Double, _ age: Double) {
+        let record = Script.record("V1")
+        let answer = SondeHubAnswer(records: [record], cacheAge: .seconds(cache))
+        let moment = Moment(
+            monotonic: .zero, wall: record.time.advanced(by: .seconds(now)), isClockSynced: true)
+        #expect(answer.age(of: record, at: moment) == .seconds(age))
+    }
+}

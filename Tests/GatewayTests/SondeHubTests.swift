@@ -1,0 +1,166 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The machine with SondeHub beside the receiver, or in its place.
+@Suite struct SondeHubTests {
+    /// SondeHub's answer came before the receiver's first word: its frame is shown when the start is over.
+    @Test func anEarlyAnswerIsShownWhenStartupEnds() {
+        var script = Script(sondeHub: SondeHubOptions())
+        #expect(script.answerPoll([Script.record("V1", at: -10)]).positions.isEmpty)
+        script.openLink()
+        let positions = script.frame(Script.searching).positions
+        #expect(positions.map(\.source) == [.sondehub])
+        #expect(positions.first?.age(at: script.now.monotonic) == .seconds(10))
+    }
+
+    /// A gateway that stops asks nobody any more, and so never says that SondeHub has the sonde.
+    @Test func stoppingAsksNobody() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.frame(Script.position("V1"))
+        script.closeLink(.stopping)
+        #expect(script.state == .noTelemetry)
+        let later = script.wait(60)
+        #expect(later.polls.isEmpty && later.tracks.isEmpty)
+    }
+
+    /// The retained state said that SondeHub has the sonde long after a clean stop.
+    @Test func aStopOnSondeHubEndsInNoTelemetry() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.answerPoll([Script.record("V1")])
+        #expect(script.state == .aprsFlying)
+        let outcome = script.stop()
+        #expect(outcome.objects(on: "/test/state").last?["state"] as? String == "noTelemetry")
+        #expect(outcome.objects(on: "/test/state").last?["reason"] as? String == "stopping")
+        #expect(outcome.texts(on: "/receiver/state") == ["offline"])
+    }
+
+    /// An old frame never becomes a live position; nor is a sonde of which only that is known taken for landed.
+    @Test func anOldFrameIsNoPosition() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        #expect(script.answerPoll([Script.record("V1", at: -7200)]).positions.isEmpty)
+        #expect(script.state == .aprsFlying)
+        #expect(script.stateReport?.phase.reason != .sondeHubSilent)
+    }
+
+    /// `radio` alternated between two sources, and a dashboard's frequency control moved by itself: while the receiver
+    /// talks it is the receiver's, and SondeHub's frequency stands beside it.
+    @Test func radioIsTheReceiversWhileItTalks() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        #expect(script.answerPoll([Script.record("V1", frequency: 404.2)]).radios.isEmpty)
+        let radio = script.frame(Script.searching).radios.first
+        #expect(radio?.source == .ble)
+        #expect(radio?.frame?.frequencyMHz == 403.5)
+        #expect(radio?.sondeFrequencyMHz == 404.2)
+        script.closeLink()
+        script.advance(15)
+        let away = script.answerPoll([Script.record("V1", at: 14, frequency: 404.2)]).radios
+        #expect(away.map(\.source) == [.sondehub])
+        #expect(away.first?.frame == nil)
+        #expect(away.first?.sondeFrequencyMHz == 404.2)
+    }
+
+    /// Where the site knows none, those around the car are asked for: without any place configured, and whatever flew
+    /// elsewhere before.
+    @Test func aroundTheCar() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.run(.linkFailed(TransportError(.notFound, "no adapter")))
+        var asked: [SondeHubQuery] = []
+        for _ in 0..<700 {
+            script.fix()
+            for poll in script.wait(1).polls {
+                asked.append(poll.query)
+                script.answer(poll.id, [])
+            }
+        }
+        #expect(asked.first == .site("06610"))
+        #expect(asked.dropFirst().contains(.area(Script.car, radiusMetres: 400_000)), "\(asked)")
+    }
+
+    /// A hunted sonde that neither the site nor the area holds is asked for by itself; it never was.
+    @Test func aHuntedSondeOutsideTheSiteIsAskedForByItself() throws {
+        let serial = try #require(SondeSerial(name: "V9", type: .rs41))
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.answerPoll([])
+        let hunt = script.command("{\"hunt\":\"V9\"}")
+        #expect(hunt.answers == ["done!"])
+        let site = script.wait(0).polls
+        #expect(site.map(\.query) == [.site("06610")])
+        script.answer(site.first?.id, [Script.record("V1")])
+        let own = script.wait(0).polls
+        #expect(own.map(\.query) == [.sonde(serial)])
+        let found = script.answer(own.first?.id, [Script.record("V9", at: -3)])
+        #expect(found.positions.map(\.serial) == [serial])
+        #expect(script.state == .aprsFlying)
+    }
+
+    /// A record from the future became the newest: everything that the receiver heard later was stamped with its time
+    /// and a millisecond more, and the track stood still.
+    @Test func aRecordFromTheFutureIsABadRecord() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let outcome = script.answerPoll([Script.record("V1", at: 600), Script.record("V1", at: -5, latitude: 47.38)])
+        #expect(outcome.positions.map(\.time) == [script.now.wall.advanced(by: .seconds(-5))])
+        var times: [WallTime] = []
+        for _ in 0..<5 {
+            script.advance(1)
+            times += script.frame(Script.position("V1")).positions.map(\.time)
+            #expect(times.last == script.now.wall)
+        }
+        #expect(times.count == 5)
+    }
+
+    /// The same in a track.
+    @Test func aTracksPointFromTheFutureIsABadPoint() throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let track = try #require(script.frame(Script.position("V1")).tracks.first)
+        script.answerTrack(track.id, [Script.record("V1", at: 600), Script.record("V1", at: -60)])
+        #expect(script.flight?.trackPoints == 2)
+        for _ in 0..<5 {
+            script.advance(1)
+            #expect(script.frame(Script.position("V1")).positions.map(\.time) == [script.now.wall])
+        }
+        #expect(script.flight?.last?.time == script.now.wall)
+        #expect(script.flight?.trackPoints == 7)
+    }
+
+    /// What is ahead by less than a minute is of now: no time that has not come yet is published.
+    @Test func aRecordALittleAheadIsOfNow() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let outcome = script.answerPoll([Script.record("V1", at: 30, latitude: 47.38)])
+        #expect(outcome.positions.map(\.time) == [script.now.wall])
+        script.advance(1)
+        #expect(script.frame(Script.position("V1")).positions.map(\.time) == [script.now.wall])
+    }
+
+    /// A box whose clock is behind and not synchronised: SondeHub's clock sets the gateway's line of time, and the
+    /// receiver's frames keep their distance. They crept by a millisecond a frame behind SondeHub's newest.
+    @Test func aClockBehindUTCIsSetBySondeHub() throws {
+        var script = Script(sondeHub: SondeHubOptions(), isClockSynced: false)
+        script.connect()
+        let utc = script.now.wall.advanced(by: .seconds(600))
+        let poll = try #require(script.wait(0).polls.first)
+        let answer = SondeHubAnswer(
+            records: [Script.record("V1", at: 590, latitude: 47.38)], cacheAge: .seconds(5),
+            answeredAt: utc.advanced(by: .seconds(-5)))
+        let outcome = script.run(.answered(poll.id, .sondes(answer)))
+        #expect(outcome.positions.map(\.time) == [utc.advanced(by: .seconds(-10))])
+        var times: [WallTime] = []
+        for _ in 0..<3 {
+            script.advance(5)
+            times += script.frame(Script.position("V1")).positions.map(\.time)
+        }
+        #expect(times == [5, 10, 15].map { utc.advanced(by: .seconds($0)) })
+    }
+}

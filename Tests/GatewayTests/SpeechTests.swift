@@ -1,0 +1,195 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// What is said on the way, in which words, and what is kept quiet.
+@Suite struct SpeechTests {
+    private static let goal = Script.car.moved(east: 10_000, north: 0)
+
+    private func chase(quiet: Set<EventName> = []) -> Script {
+        var script = Script(chase: ChaseOptions(quiet: quiet))
+        script.connect()
+        for _ in 0..<3 { script.frame(Script.position()) }
+        script.wait(30)
+        script.fix()
+        script.command("{\"landing_point\":{\"latitude\":\(Self.goal.latitude),\"longitude\":\(Self.goal.longitude)}}")
+        return script
+    }
+
+    private func said(_ outcome: Script.Outcome) -> [AnnouncementReport] {
+        outcome.reports.compactMap { if case .announcement(let report) = $0 { report } else { nil } }
+    }
+
+    /// Once each, on the way there, whatever the car does around the mark.
+    @Test func distances() {
+        var script = chase()
+        var texts: [String] = []
+        for metres in stride(from: 0.0, through: 9990, by: 30) {
+            let wobble = metres.truncatingRemainder(dividingBy: 60) == 0 ? 20.0 : 0
+            let outcome = script.fix(at: Script.car.moved(east: metres - wobble, north: 0)) + script.wait(1)
+            texts += said(outcome).filter { $0.announcement.event == .distance }.map(\.text)
+        }
+        #expect(
+            texts == [
+                "5 kilometres to go, straight ahead.", "2 kilometres to go, straight ahead.",
+                "1 kilometre to go, straight ahead.", "500 metres to go, straight ahead.",
+                "200 metres to go, straight ahead.",
+            ])
+        // Away, and back.
+        script.fix(at: Script.car)
+        script.wait(1)
+        let again = script.fix(at: Self.goal.moved(east: -1500, north: 0), course: 180)
+        #expect(said(again).map(\.text) == ["1.5 kilometres to go, to the left."])
+    }
+
+    /// The place -> where the driver looks; the course is east.
+    @Test(
+        arguments: [
+            (3400.0, 0.0, "3.4 kilometres ahead"), (2404, 2404, "3.4 kilometres ahead, half left"),
+            (2404, -2404, "3.4 kilometres ahead, half right"), (0, 350, "350 metres to the left"),
+            (-2404, -2404, "3.4 kilometres behind, half right"), (-12_000, 10, "12 kilometres behind"),
+        ])
+    func places(_ east: Double, _ north: Double, _ words: String) {
+        var car = CarPosition(
+            source: .gpsd, coordinate: Script.car, courseDegrees: 90, time: WallTime(millisecondsSince1970: 0),
+            heardAt: .zero)
+        let place = Script.car.moved(east: east, north: north)
+        #expect(Spoken.place(Sight(of: place, from: car)) == words)
+        let point = TrackPoint(
+            time: WallTime(millisecondsSince1970: 0), coordinate: place, altitudeMetres: 400, source: .ble)
+        #expect(Announcement.landed(point).text(from: car) == "The sonde has landed \(words).")
+        car.courseDegrees = nil
+        #expect(Spoken.place(Sight(of: place, from: car)).contains(" to the "))
+        #expect(Announcement.landed(point).text == "The sonde has landed.")
+    }
+
+    /// Seconds after the one before, and the event -> whether it is said.
+    @Test func neverTwoAtOnce() {
+        var speech = Speech(quiet: [.stateChanged])
+        let steps: [(Double, EventName, Bool)] = [
+            (0, .landingMoved, true), (1, .distance, false), (2, .burst, true), (1, .landingMoved, false),
+            (1, .landed, true), (7.9, .burst, false), (0.1, .scored, true), (8, .stateChanged, false),
+            (0, .storeRecovered, true), (1, .distance, true),
+        ]
+        var now = MonotonicTime.zero
+        for (seconds, event, isSaid) in steps {
+            now = now.advanced(by: .seconds(seconds))
+            #expect(speech.says(event, at: now) == isSaid, "\(event)")
+        }
+    }
+
+    /// Quiet ones are published all the same.
+    @Test func quiet() {
+        var script = chase(quiet: [.distance])
+        script.wait(30)
+        script.fix()
+        let outcome = script.fix(at: Script.car.moved(east: 6000, north: 0))
+        #expect(said(outcome).map(\.announcement.event) == [.distance])
+        #expect(said(outcome).map(\.speak) == [false])
+        #expect(outcome.objects(on: "/event").map { $0["speak"] as? Bool } == [false])
+    }
+
+    /// By SIGHUP, from one sentence to the next.
+    @Test func quietFromNowOn() {
+        var script = chase()
+        let settings = [InfoReport.Setting(key: "announce.quiet", value: "distance")]
+        func told(_ metres: Double) -> [Bool] {
+            script.wait(30)
+            return said(script.fix(at: Script.car.moved(east: metres, north: 0))).map(\.speak)
+        }
+        script.fix()
+        #expect(told(5500) == [true])
+        let changed = script.run(.chaseChanged(ChaseOptions(quiet: [.distance]), settings))
+        let info = changed.objects(on: "/bridge/info").last?["configuration"] as? [String: String]
+        #expect(info == ["announce.quiet": "distance"])
+        #expect(told(8500) == [false])
+        script.run(.chaseChanged(ChaseOptions(), []))
+        #expect(told(9200) == [true])
+    }
+
+    private func followed(_ facts: [Facts]) -> [String] {
+        var milestones = Milestones()
+        return facts.flatMap { facts -> [String] in
+            var turn = Turn(at: Script().now, calls: Calls())
+            milestones.follow(facts, &turn)
+            return turn.actions.compactMap {
+                if case .report(.announcement(let report)) = $0 { report.text } else { nil }
+            }
+        }
+    }
+
+    /// The margin's sign, with a doubt of half a minute.
+    @Test func arrival() {
+        let now = Script().now
+        let facts = [600.0, 40, 10, -20, -31, -200, -10, 29, 120].map { margin -> Facts in
+            var facts = Facts()
+            facts.trip = Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .noServer, at: now.wall)
+            facts.landing = LandingPoint(
+                coordinate: Self.goal, source: .predicted, at: now,
+                landingAt: facts.trip?.arrivalAt.advanced(by: .seconds(margin)))
+            return facts
+        }
+        #expect(
+            followed(facts) == [
+                "In a straight line you would arrive 1 minute after the landing.",
+                "In a straight line you would arrive 2 minutes before the landing.",
+            ])
+    }
+
+    /// A route server that fails now and then changes nothing.
+    @Test func arrivalByRoadAlone() throws {
+        let now = Script().now
+        let line = try #require(RouteLine([Script.car, Self.goal]))
+        let route = RoadRoute(distanceMetres: 9000, duration: .seconds(3000), line: line, endGapMetres: 0)
+        let byRoad = Trip(route, by: .osrm, .car, gap: 0, at: now.wall)
+        let trips = [
+            byRoad, Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .failed(.refused), at: now.wall),
+            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .noRoad(.noRoute), at: now.wall), byRoad,
+            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .waiting, at: now.wall), byRoad,
+        ]
+        let facts = trips.map { trip -> Facts in
+            var facts = Facts()
+            facts.trip = trip
+            facts.landing = LandingPoint(
+                coordinate: Self.goal, source: .predicted, at: now, landingAt: now.wall.advanced(by: .seconds(1200)))
+            return facts
+        }
+        #expect(followed(facts) == [])
+    }
+
+    @Test func noRoadNear() throws {
+        let line = try #require(RouteLine([Script.car, Self.goal]))
+        let facts = [1000.0, 3400, 3500, 100, 2500].map { gap -> Facts in
+            var facts = Facts()
+            let route = RoadRoute(distanceMetres: 9000, duration: .seconds(600), line: line, endGapMetres: gap)
+            facts.trip = Trip(route, by: .osrm, .car, gap: gap, at: Script().now.wall)
+            facts.landing = LandingPoint(coordinate: Self.goal, source: .manual, at: Script().now)
+            return facts
+        }
+        #expect(
+            followed(facts) == [
+                "No road near the landing point: the last one ends 3.4 kilometres away.",
+                "No road near the landing point: the last one ends 2.5 kilometres away.",
+            ])
+    }
+
+    @Test func belowTenKilometres() {
+        let point = TrackPoint(
+            time: WallTime(millisecondsSince1970: 0), coordinate: Script.car, altitudeMetres: 9990, source: .ble)
+        let phases: [FlightPhase] = [
+            .ascending, .descendingBelow10k, .descendingAbove10k, .unknown, .descendingBelow10k, .descendingBelow10k,
+            .landed,
+        ]
+        let facts = phases.map { phase -> Facts in
+            var facts = Facts()
+            facts.phase = PhaseVerdict(phase, nil)
+            facts.newestPoint = point
+            return facts
+        }
+        #expect(followed(facts) == ["The sonde is below 10 kilometres."])
+    }
+}

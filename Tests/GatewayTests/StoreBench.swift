@@ -1,0 +1,133 @@
+import ReceiverProtocol
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The store's machine, its time, and a disk that does what it is told.
+struct StoreBench {
+    enum Fault {
+        /// Can be read, takes nothing.
+        case full
+        /// Can't even be read.
+        case dead
+        /// Answers only to ``answer()``.
+        case slow
+    }
+
+    var machine = StoreMachine(lastKey: 0, spooled: 0)
+    var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
+    var disk: [UInt64: SpooledMessage] = [:]
+    var recorded: [FlightLogEntry] = []
+    var fault: Fault?
+    /// Of messages on disk.
+    var bound = Int.max
+    /// Calls to the disk, in order; a save by what it holds.
+    private(set) var calls: [String] = []
+    private(set) var replayed: [UInt64] = []
+    private(set) var told: [StoreError?] = []
+    private(set) var closed: StoreMachine.Action?
+    private(set) var isCalling = false
+    private var unanswered: StoreMachine.Action?
+
+    static let full = StoreError(.full, "database or disk is full")
+    static let dead = StoreError(.inputOutput, "disk I/O error")
+
+    /// A flight goes on.
+    static func point(_ second: Int) -> FlightLogEntry { points([second]) }
+
+    static func points(_ seconds: [Int]) -> FlightLogEntry {
+        guard let serial = SondeSerial(name: "V4210150", type: .rs41) else { preconditionFailure("a serial is one") }
+        return .points(
+            serial, .rs41,
+            seconds.map {
+                TrackPoint(
+                    time: WallTime(millisecondsSince1970: 1_800_000_000_000 + Int64($0) * 1000),
+                    coordinate: Coordinate(latitude: 47, longitude: 8), altitudeMetres: 1000, source: .ble)
+            })
+    }
+
+    mutating func message() -> SpooledMessage {
+        let key = machine.nextKey()
+        return SpooledMessage(key: key, topic: "t", payload: [UInt8(truncatingIfNeeded: key)], at: nil)
+    }
+
+    mutating func send() -> UInt64 {
+        let message = message()
+        feed(.sent(message))
+        return message.key
+    }
+
+    mutating func keep() -> UInt64 {
+        let message = message()
+        feed(.kept(message))
+        return message.key
+    }
+
+    /// One event of a turn.
+    mutating func feed(_ event: StoreMachine.Event) {
+        for action in machine.handle(event, at: now) { perform(action) }
+    }
+
+    /// A turn of its own.
+    mutating func run(_ event: StoreMachine.Event) {
+        feed(event)
+        feed(.timePassed)
+    }
+
+    mutating func forgetReplayed() { replayed = [] }
+
+    private mutating func perform(_ action: StoreMachine.Action) {
+        switch action {
+        case .replay(let message): replayed.append(message.key)
+        case .tell(let failure): told.append(failure)
+        case .closed: closed = action
+        case .save(let batch):
+            calls.append("save \(batch.messages.count) -\(batch.removals.count) +\(batch.entries.count)")
+            call(action)
+        case .load(let after, _):
+            calls.append("load \(after)")
+            call(action)
+        }
+    }
+
+    private mutating func call(_ action: StoreMachine.Action) {
+        precondition(!isCalling, "two calls at a time")
+        isCalling = true
+        unanswered = action
+        if fault != .slow { answer() }
+    }
+
+    /// The disk answers the call that is out, if there is one.
+    mutating func answer() {
+        guard let action = unanswered else { return }
+        (unanswered, isCalling) = (nil, false)
+        switch (action, fault) {
+        case (_, .dead): run(.failed(Self.dead))
+        case (.save, .full): run(.failed(Self.full))
+        case (.save(let batch), _):
+            for key in batch.removals { disk[key] = nil }
+            for message in batch.messages { disk[message.key] = message }
+            recorded += batch.entries
+            let excess = disk.keys.sorted().prefix(max(0, disk.count - bound))
+            for key in excess { disk[key] = nil }
+            run(.saved(SaveResult(spooled: disk.count, dropped: excess.count)))
+        case (.load(let after, let limit), _):
+            run(.loaded(Array(disk.values.filter { $0.key > after }.sorted { $0.key < $1.key }.prefix(limit))))
+        default: break
+        }
+    }
+
+    mutating func wait(_ time: Duration) {
+        let end = now.advanced(by: time)
+        while let next, next <= end {
+            now = max(now, next)
+            feed(.timePassed)
+            if let next = self.next, next <= now { preconditionFailure("\(next) is due and not done") }
+        }
+        now = end
+    }
+
+    /// The next turn: by the machine's deadline, or because the session tells of what is late.
+    private var next: MonotonicTime? { [machine.deadline, machine.lateAt].compactMap { $0 }.min() }
+}

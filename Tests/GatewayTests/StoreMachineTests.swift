@@ -1,0 +1,294 @@
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite struct StoreMachineTests {
+    private func entry(_ number: Int) -> FlightLogEntry { .setting(.hunt, "\(number)") }
+
+    // MARK: - Writing
+
+    /// A frame a second costs one call each and no timer: the message is acknowledged when the answer comes.
+    @Test func oneCallAFrameAndNoTimer() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        for second in 0..<5 {
+            bench.fault = .slow
+            let key = bench.send()
+            bench.feed(.recorded(entry(second)))
+            bench.feed(.timePassed)
+            #expect(bench.calls == Array(repeating: "save 0 -0 +1", count: second + 1))
+            #expect(bench.machine.deadline == nil)
+            bench.feed(.acknowledged([key]))
+            bench.answer()
+            #expect(bench.machine.deadline == nil)
+            bench.wait(.seconds(1))
+        }
+        #expect(bench.recorded == (0..<5).map(entry))
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+    }
+
+    /// Who writes a point wakes nobody; whatever is held up by the call is waited for.
+    @Test func onlyAnAnswerThatIsNeededIsWaitedFor() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        #expect(!bench.machine.awaitsAnswer(at: bench.now))
+        bench.fault = .slow
+        let key = bench.send()
+        bench.run(.recorded(entry(0)))
+        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
+        // The broker has not acknowledged: that goes to disk next.
+        bench.wait(Spool.patience)
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.acknowledged([key]))
+        #expect(!bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.recorded(entry(1)))
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+        bench.answer()
+        bench.wait(.seconds(1))
+        bench.answer()
+        // A message that is saved is to be replayed.
+        _ = bench.keep()
+        bench.feed(.timePassed)
+        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
+    }
+
+    /// After a failure the first success is news; at the end everything is.
+    @Test func failuresAndTheEndAreWaitedFor() {
+        var bench = StoreBench()
+        bench.fault = .full
+        bench.run(.recorded(entry(0)))
+        bench.fault = .slow
+        bench.wait(.seconds(5))
+        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
+        bench.fault = nil
+        bench.answer()
+        bench.fault = .slow
+        bench.run(.recorded(entry(1)))
+        bench.wait(.seconds(1))
+        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
+        bench.feed(.closing)
+        #expect(bench.machine.awaitsAnswer(at: bench.now))
+    }
+
+    /// Faster ones are gathered; one call at a time, with everything in it.
+    @Test func gathersHalfASecond() {
+        var bench = StoreBench()
+        bench.run(.recorded(entry(0)))
+        for number in 1..<10 {
+            bench.wait(.milliseconds(100))
+            bench.run(.recorded(entry(number)))
+            _ = bench.keep()
+        }
+        bench.wait(.milliseconds(500))
+        #expect(bench.calls == ["save 0 -0 +1", "save 4 -0 +4", "save 5 -0 +5"])
+        #expect(bench.recorded == (0..<10).map(entry))
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func aSlowBrokerIsCoveredByTheDisk() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let key = bench.send()
+        // The next frame's messages have just gone, with which this one's acknowledgement is read.
+        bench.wait(.milliseconds(1040))
+        #expect(bench.disk.isEmpty)
+        bench.wait(.milliseconds(20))
+        #expect(bench.disk.keys.contains(key))
+        // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
+        bench.wait(.seconds(5))
+        #expect(bench.replayed.isEmpty && bench.machine.deadline == nil)
+        bench.run(.acknowledged([key]))
+        bench.wait(.seconds(1))
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+    }
+
+    /// However fast they come, what the broker has had for a second is on disk.
+    @Test(arguments: [20, 50, 130, 500, 700, 1000, 1040, 1500])
+    func nothingIsInMemoryOnlyForLongerThanASecond(_ milliseconds: Int) {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        var sent: [(key: UInt64, at: MonotonicTime)] = []
+        for _ in 0..<300 {
+            sent.append((bench.send(), bench.now))
+            bench.feed(.timePassed)
+            bench.wait(.milliseconds(milliseconds))
+            let old = sent.filter { bench.now.duration(since: $0.at) >= .milliseconds(1060) }
+            #expect(old.allSatisfy { bench.disk.keys.contains($0.key) })
+        }
+    }
+
+    @Test func anAcknowledgementWhileItIsWrittenIsNotForgotten() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let key = bench.send()
+        bench.fault = .slow
+        bench.wait(Spool.patience)
+        #expect(bench.calls == ["save 1 -0 +0"])
+        bench.feed(.acknowledged([key]))
+        bench.fault = nil
+        bench.answer()
+        bench.wait(.seconds(1))
+        #expect(bench.calls == ["save 1 -0 +0", "save 0 -1 +0"])
+        #expect(bench.disk.isEmpty)
+    }
+
+    /// What is more than one call takes is written without pauses.
+    @Test func muchIsWrittenInBoundedCalls() {
+        var bench = StoreBench()
+        for _ in 0..<4500 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 2000 -0 +0", "save 2000 -0 +0", "save 500 -0 +0"])
+    }
+
+    /// Memory would be full before the pause is over; a disk that takes nothing is left its time all the same.
+    @Test func aFloodIsWrittenWithoutAPause() {
+        var bench = StoreBench()
+        bench.run(.recorded(entry(0)))
+        for _ in 0..<1999 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 0 -0 +1"])
+        _ = bench.keep()
+        bench.run(.timePassed)
+        #expect(bench.calls == ["save 0 -0 +1", "save 2000 -0 +0"])
+        bench.fault = .full
+        for _ in 0..<2000 { _ = bench.keep() }
+        bench.run(.timePassed)
+        #expect(bench.calls.count == 3)
+        bench.wait(.seconds(4))
+        bench.run(.timePassed)
+        #expect(bench.calls.count == 3)
+        bench.wait(.seconds(1))
+        #expect(bench.calls.count == 4)
+    }
+
+    // MARK: - Failures
+
+    @Test func aFailureIsToldOnceAndTheRecoveryWhenAllWorks() {
+        var bench = StoreBench()
+        bench.fault = .full
+        bench.run(.recorded(entry(0)))
+        bench.wait(.seconds(20))
+        #expect(bench.told == [StoreBench.full])
+        #expect(bench.calls.count == 5)
+        // Another reason is news.
+        bench.fault = .dead
+        bench.run(.sessionBegan)
+        _ = bench.keep()
+        bench.wait(.seconds(6))
+        #expect(bench.told == [StoreBench.full, StoreBench.dead])
+        bench.fault = nil
+        bench.wait(.seconds(12))
+        #expect(bench.told == [StoreBench.full, StoreBench.dead, nil])
+        #expect(bench.recorded == [entry(0)])
+    }
+
+    @Test func aStoreThatCouldNotBeOpenedIsReadWhenItWorks() {
+        var bench = StoreBench()
+        bench.machine = StoreMachine(lastKey: 1000, spooled: nil)
+        bench.disk[7] = SpooledMessage(key: 7, topic: "t", payload: [], at: nil)
+        bench.fault = .dead
+        bench.run(.openFailed(StoreBench.dead))
+        bench.run(.sessionBegan)
+        let key = bench.keep()
+        bench.wait(.seconds(3))
+        #expect(bench.told == [StoreBench.dead])
+        #expect(bench.replayed == [key])
+        bench.run(.acknowledged([key]))
+        bench.fault = nil
+        _ = bench.keep()
+        bench.wait(.seconds(10))
+        #expect(bench.replayed.contains(7))
+        #expect(bench.told == [StoreBench.dead, nil])
+    }
+
+    /// The disk fills during an outage: what it holds is older than what is in memory, and goes first.
+    @Test(arguments: [10, 99, 100, 101, 250]) func orderHoldsOnAFullDisk(_ onDisk: Int) {
+        var bench = StoreBench()
+        var kept: [UInt64] = []
+        for _ in 0..<onDisk { kept.append(bench.keep()) }
+        bench.wait(.seconds(1))
+        #expect(bench.disk.count == onDisk)
+        bench.fault = .full
+        for _ in 0..<50 { kept.append(bench.keep()) }
+        bench.wait(.seconds(3))
+        bench.run(.sessionBegan)
+        for _ in 0..<40 {
+            bench.wait(.milliseconds(500))
+            bench.feed(.acknowledged(bench.replayed))
+        }
+        #expect(bench.replayed == kept)
+        #expect(bench.machine.depth == 0)
+    }
+
+    /// A session without room gives them back; they go again in order.
+    @Test func refusedReplaysKeepTheirOrder() {
+        var bench = StoreBench()
+        let kept = (0..<10).map { _ in bench.keep() }
+        bench.wait(.seconds(1))
+        bench.run(.sessionBegan)
+        bench.wait(.milliseconds(600))
+        #expect(bench.replayed == kept)
+        for key in kept { bench.feed(.replayRefused(key)) }
+        bench.forgetReplayed()
+        bench.wait(.milliseconds(600))
+        #expect(bench.replayed == kept)
+    }
+
+    @Test func memoryIsBounded() {
+        var bench = StoreBench()
+        bench.fault = .full
+        for _ in 0..<(Spool.memoryLimit + 10) { _ = bench.keep() }
+        #expect(bench.machine.depth == Spool.memoryLimit)
+        #expect(bench.machine.dropped == 10)
+        bench.fault = nil
+        bench.wait(.seconds(6))
+        #expect(bench.disk.keys.min() == 11 && bench.disk.count == Spool.memoryLimit)
+        // Points, half a day of them.
+        bench.fault = .full
+        for number in 0..<RecordQueue.limit + 100 { bench.feed(.recorded(entry(number))) }
+        #expect(bench.machine.dropped == 110)
+        bench.fault = nil
+        bench.wait(.seconds(10))
+        #expect(bench.recorded == (100..<RecordQueue.limit + 100).map(entry))
+    }
+
+    /// A flood, the broker away, a disk that lags and has a bound of its own: every message is on disk at the end or
+    /// dropped once, and what is left are the newest.
+    @Test func aFloodDropsTheOldestAndCountsThemOnce() {
+        var bench = StoreBench()
+        bench.bound = 3000
+        var kept: [UInt64] = []
+        for _ in 0..<40 {
+            bench.fault = .slow
+            for _ in 0..<500 { kept.append(bench.keep()) }
+            bench.feed(.timePassed)
+            bench.wait(.milliseconds(100))
+            bench.fault = nil
+            bench.answer()
+        }
+        bench.wait(.seconds(5))
+        #expect(bench.disk.keys.sorted() == Array(kept.suffix(3000)))
+        #expect(bench.machine.dropped == kept.count - 3000)
+        #expect(bench.machine.depth == 3000)
+    }
+
+    /// What overtakes the memory's bound while a call is out is not taken from what that call writes.
+    @Test func whatIsBeingWrittenIsNotDropped() {
+        var bench = StoreBench()
+        bench.fault = .slow
+        for _ in 0..<1000 { _ = bench.keep() }
+        bench.run(.timePassed)
+        for _ in 0..<(Spool.memoryLimit + 5) { _ = bench.keep() }
+        #expect(bench.machine.dropped == 5)
+        bench.fault = nil
+        bench.answer()
+        bench.wait(.seconds(5))
+        #expect(bench.disk.count == 1000 + Spool.memoryLimit)
+        #expect(bench.machine.dropped == 5)
+        #expect(bench.calls.allSatisfy { $0.contains(" -0 ") })
+    }
+}

@@ -1,0 +1,100 @@
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// What the store's machine replays, and how it ends.
+@Suite struct StoreReplayTests {
+    private func entry(_ number: Int) -> FlightLogEntry { .setting(.hunt, "\(number)") }
+
+    // MARK: - Replaying
+
+    @Test func whatTheSessionHadAndWhatCameWithoutOneIsReplayedInOrder() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        let sent = (0..<3).map { _ in bench.send() }
+        bench.run(.acknowledged([sent[0]]))
+        bench.run(.sessionEnded)
+        let kept = (0..<200).map { _ in bench.keep() }
+        bench.wait(.seconds(1))
+        #expect(bench.disk.count == 202 && bench.machine.depth == 202)
+        bench.run(.sessionBegan)
+        var seconds = 0.0
+        while bench.replayed.count < 202, seconds < 60 {
+            bench.wait(.milliseconds(500))
+            seconds += 0.5
+            #expect(bench.machine.depth <= 202)
+            bench.feed(.acknowledged(bench.replayed))
+        }
+        #expect(bench.replayed == Array(sent[1...]) + kept)
+        // 50 a second at most: history does not crowd out the present.
+        #expect((4...8).contains(seconds))
+        bench.wait(.seconds(2))
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+        #expect(bench.machine.replayed == 202)
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func aReplayThatIsNotAcknowledgedIsReplayedAgain() {
+        var bench = StoreBench()
+        let key = bench.keep()
+        bench.wait(.seconds(1))
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        #expect(bench.replayed == [key])
+        bench.run(.sessionEnded)
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        #expect(bench.replayed == [key, key])
+        bench.run(.acknowledged([key]))
+        bench.wait(.seconds(2))
+        #expect(bench.disk.isEmpty)
+    }
+
+    @Test func atMostAWindowOfReplaysIsOut() {
+        var bench = StoreBench()
+        for _ in 0..<300 { _ = bench.keep() }
+        bench.wait(.seconds(1))
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(30))
+        #expect(bench.replayed.count == Spool.window)
+    }
+
+    // MARK: - The end
+
+    @Test func theEndWritesEverythingAtOnce() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let late = bench.send()
+        bench.feed(.recorded(entry(0)))
+        bench.run(.closing)
+        #expect(bench.closed == .closed(lost: 0, nil))
+        #expect(bench.disk.keys.sorted() == [late] && bench.recorded == [entry(0)])
+        #expect(bench.machine.deadline == nil)
+    }
+
+    @Test func theEndWaitsForASlowDiskAndNoLonger() {
+        var bench = StoreBench()
+        bench.fault = .slow
+        for _ in 0..<5 { _ = bench.keep() }
+        bench.run(.recorded(entry(0)))
+        for _ in 0..<5 { _ = bench.keep() }
+        bench.run(.closing)
+        bench.wait(.milliseconds(1400))
+        #expect(bench.closed == nil)
+        bench.wait(.milliseconds(200))
+        #expect(bench.closed == .closed(lost: 11, nil))
+    }
+
+    @Test func theEndDoesNotWaitForADiskThatTakesNothing() {
+        var bench = StoreBench()
+        bench.fault = .full
+        _ = bench.keep()
+        bench.run(.timePassed)
+        bench.feed(.recorded(entry(0)))
+        bench.run(.closing)
+        #expect(bench.closed == .closed(lost: 2, StoreBench.full))
+    }
+}

@@ -1,0 +1,180 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The seven states: every state with every change of what it looks at, from the specification's table (2.3).
+@Suite struct TelemetryStateTests {
+    typealias State = TelemetryState
+    typealias Reason = TelemetryState.Reason
+
+    enum Change: CaseIterable {
+        case telemetryBegins, telemetryEnds, receiverAnswers, sondeHubHasIt, sondeHubHasNone, lands, flies, sondeChanges
+        case timePasses, gatewayStops
+    }
+
+    /// What led from the start to each state.
+    private static let ways: [State: [Change]] = [
+        .startup: [],
+        .liveBLEFlying: [.telemetryBegins],
+        .liveBLELanded: [.telemetryBegins, .lands],
+        .waitingForAPRS: [.telemetryBegins, .telemetryEnds],
+        .aprsFlying: [.telemetryBegins, .telemetryEnds, .sondeHubHasIt],
+        .aprsLanded: [.telemetryBegins, .telemetryEnds, .lands, .sondeHubHasIt],
+        .noTelemetry: [.receiverAnswers, .sondeHubHasNone],
+    ]
+
+    /// Rows: state; columns: the changes above; the cell: the next state and why, nil to stay.
+    private static let table: [State: [(State, Reason)?]] = [
+        .startup: [
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, nil, nil, nil, nil, nil, (.noTelemetry, .timedOut),
+            (.noTelemetry, .stopping),
+        ],
+        .liveBLEFlying: [
+            nil, (.waitingForAPRS, .receiverTelemetryLost), nil, nil, nil, (.liveBLELanded, .landed), nil, nil, nil,
+            (.noTelemetry, .stopping),
+        ],
+        .liveBLELanded: [
+            nil, (.waitingForAPRS, .receiverTelemetryLost), nil, nil, nil, nil, (.liveBLEFlying, .airborne),
+            (.liveBLEFlying, .airborne), nil, (.noTelemetry, .stopping),
+        ],
+        .waitingForAPRS: [
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, (.aprsFlying, .sondeHubTelemetry), nil, nil, nil, nil,
+            (.noTelemetry, .timedOut), (.noTelemetry, .stopping),
+        ],
+        .aprsFlying: [
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, nil, nil, (.aprsLanded, .landed), nil,
+            (.noTelemetry, .sondeChanged), (.noTelemetry, .sondeHubTimedOut), (.noTelemetry, .stopping),
+        ],
+        .aprsLanded: [
+            (.liveBLELanded, .receiverTelemetry), nil, nil, nil, nil, nil, (.aprsFlying, .airborne),
+            (.noTelemetry, .sondeChanged), (.noTelemetry, .sondeHubTimedOut), (.noTelemetry, .stopping),
+        ],
+        .noTelemetry: [
+            (.liveBLEFlying, .receiverTelemetry), nil, nil, (.aprsFlying, .sondeHubTelemetry), nil, nil, nil, nil, nil,
+            nil,
+        ],
+    ]
+
+    /// The machine's state alone, what it looks at, and the time.
+    private struct Bench {
+        var telemetry = Telemetry(at: Bench.start)
+        var facts = Facts()
+        var now = Bench.start
+
+        static let start = Moment(
+            monotonic: .zero, wall: WallTime(millisecondsSince1970: Script.noon), isClockSynced: true)
+
+        init(_ state: State = .startup) {
+            for change in TelemetryStateTests.ways[state] ?? [] { make(change) }
+        }
+
+        /// - Returns: what was announced.
+        @discardableResult
+        mutating func make(_ change: Change? = nil) -> [Announcement] {
+            switch change {
+            case .telemetryBegins:
+                facts.link = .dataReady
+                // While the receiver speaks SondeHub is not asked.
+                facts.isSondeHubAvailable = false
+            case .telemetryEnds: if facts.link == .dataReady { facts.link = .readyForCommands }
+            case .receiverAnswers: facts.hasReceiverAnswered = true
+            case .sondeHubHasIt:
+                (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, true)
+                facts.lastSondeHubAnswer = now
+            case .sondeHubHasNone: (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, false)
+            case .lands: facts.phase = PhaseVerdict(.landed, .vectorTest)
+            case .flies: facts.phase = PhaseVerdict(.descendingBelow10k, .verticalSpeed)
+            case .sondeChanges:
+                facts.phase = PhaseVerdict(.unknown, nil)
+                (facts.isSondeHubAvailable, facts.lastSondeHubAnswer) = (false, nil)
+            case .timePasses: pass(60)
+            case .gatewayStops: facts.isStopping = true
+            case nil: break
+            }
+            var turn = Turn(at: now, calls: Calls())
+            telemetry.follow(facts, &turn)
+            return Script.Outcome(actions: turn.actions).announcements
+        }
+
+        mutating func pass(_ seconds: Double) {
+            now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
+            now.wall = now.wall.advanced(by: .seconds(seconds))
+        }
+    }
+
+    @Test(arguments: State.allCases)
+    func everyChangeInEveryState(_ state: State) throws {
+        let row = try #require(Self.table[state])
+        #expect(row.count == Change.allCases.count)
+        for (change, expected) in zip(Change.allCases, row) {
+            var bench = Bench(state)
+            #expect(bench.telemetry.state == state)
+            let since = bench.telemetry.since
+            bench.pass(1)
+            let told = bench.make(change)
+            #expect(bench.telemetry.state == expected?.0 ?? state, "\(state), \(change)")
+            #expect(told == (expected.map { [.stateChanged($0.0, from: state, $0.1)] } ?? []), "\(state), \(change)")
+            #expect(bench.telemetry.since == (expected == nil ? since : bench.now))
+            if let expected { #expect(bench.telemetry.reason == expected.1) }
+            // Looked at once more, nothing changes.
+            #expect(bench.make().isEmpty)
+        }
+    }
+
+    /// Time that is not up changes nothing, nor does a timer that is late for a state long left.
+    @Test(arguments: State.allCases)
+    func timeThatIsNotUp(_ state: State) {
+        var bench = Bench(state)
+        let before = bench.telemetry
+        bench.pass(14.9)
+        #expect(bench.make().isEmpty)
+        #expect(bench.telemetry == before)
+    }
+
+    /// Waiting lasts 15 s, to the instant that is its deadline.
+    @Test(arguments: [State.startup, .waitingForAPRS])
+    func waitingEnds(_ state: State) {
+        var bench = Bench(state)
+        #expect(bench.telemetry.deadline == Bench.start.monotonic.advanced(by: .seconds(15)))
+        bench.pass(15)
+        #expect(bench.make() == [.stateChanged(.noTelemetry, from: state, .timedOut)])
+        #expect(bench.telemetry.deadline == nil)
+    }
+
+    @Test func pollingIsOnInAllButTheLiveStates() {
+        #expect(
+            State.allCases.filter(\.polls) == [.startup, .waitingForAPRS, .aprsFlying, .aprsLanded, .noTelemetry])
+    }
+
+    @Test func startupWaitsForBothServices() {
+        var bench = Bench()
+        #expect(bench.make(.sondeHubHasIt).isEmpty)
+        #expect(bench.make(.receiverAnswers) == [.stateChanged(.aprsFlying, from: .startup, .sondeHubTelemetry)])
+    }
+
+    @Test func startupEndsWithWhatSondeHubHasAfterFifteenSeconds() {
+        var bench = Bench()
+        bench.make(.sondeHubHasIt)
+        bench.pass(15)
+        #expect(bench.make() == [.stateChanged(.aprsFlying, from: .startup, .sondeHubTelemetry)])
+    }
+
+    /// Poll interval -> seconds after the last good answer at which SondeHub has timed out.
+    @Test(arguments: [(5.0, 60.0), (15, 60), (24, 60), (300, 750), (3600, 9000)])
+    func sondeHubTimesOut(_ interval: Double, _ seconds: Double) {
+        var bench = Bench(.aprsFlying)
+        bench.facts.sondeHubInterval = .seconds(interval)
+        bench.pass(seconds - 1)
+        #expect(bench.make().isEmpty)
+        bench.pass(1)
+        #expect(bench.make() == [.stateChanged(.noTelemetry, from: .aprsFlying, .sondeHubTimedOut)])
+        // What is left over from an answer long ago brings nobody back.
+        bench.pass(seconds)
+        #expect(bench.make().isEmpty)
+        #expect(bench.make(.sondeHubHasIt) == [.stateChanged(.aprsFlying, from: .noTelemetry, .sondeHubTelemetry)])
+    }
+}

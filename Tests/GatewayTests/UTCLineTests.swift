@@ -1,0 +1,73 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+
+/// The gateway's own UTC under clocks that are wrong, are set, and jump.
+@Suite struct UTCLineTests {
+    private static let year: Int64 = 31_536_000_000
+    private static let noon = WallTime(millisecondsSince1970: Script.noon)
+
+    private static func moment(_ seconds: Double, _ wall: WallTime, isSynced: Bool) -> Moment {
+        Moment(monotonic: .zero.advanced(by: .seconds(seconds)), wall: wall, isClockSynced: isSynced)
+    }
+
+    /// Was synchronised, is synchronised, jump -> followed.
+    @Test(
+        arguments: [
+            (true, true, year, false), (true, true, -year, false), (true, false, year, false),
+            (true, false, -year, false), (false, true, year, true), (false, true, -year, true),
+            (false, false, year, true), (false, false, -year, false), (true, true, 1500, true),
+            (true, true, -1500, true),
+        ])
+    func jumps(_ was: Bool, _ isNow: Bool, _ jump: Int64, _ isFollowed: Bool) {
+        var line = UTCLine()
+        var before = Self.moment(0, Self.noon, isSynced: was)
+        let begun = line.follow(&before)
+        #expect(begun == nil)
+        let machine = before.wall.advanced(byMilliseconds: 1000 + jump)
+        var after = Self.moment(1, machine, isSynced: isNow)
+        let change = line.follow(&after)
+        #expect(after.wall == (isFollowed ? machine : before.wall.advanced(byMilliseconds: 1000)))
+        if abs(jump) > 2000 { #expect(change == (isFollowed ? .set(jump) : .ignored(jump))) }
+        // Said once.
+        var later = Self.moment(2, machine.advanced(byMilliseconds: 1000), isSynced: isNow)
+        let again = line.follow(&later)
+        #expect(again == nil)
+        #expect(later.wall > after.wall)
+    }
+
+    /// Synchronised, SondeHub's clock ahead by so many milliseconds -> taken.
+    @Test(
+        arguments: [
+            (false, 600_000, true), (false, -600_000, true), (false, 1500, false), (true, 600_000, false),
+        ] as [(Bool, Int64, Bool)])
+    func sondeHubsClock(_ isSynced: Bool, _ ahead: Int64, _ isTaken: Bool) {
+        var line = UTCLine()
+        var now = Self.moment(0, Self.noon, isSynced: isSynced)
+        _ = line.follow(&now)
+        let change = line.learn(Self.noon.advanced(byMilliseconds: ahead), &now)
+        #expect(change == (isTaken ? .set(ahead) : nil))
+        // It runs on from there, whatever the machine's clock says.
+        var later = Self.moment(10, Self.noon.advanced(byMilliseconds: 10_000), isSynced: isSynced)
+        let again = line.follow(&later)
+        #expect(again == nil)
+        #expect(later.wall == Self.noon.advanced(byMilliseconds: 10_000 + (isTaken ? ahead : 0)))
+    }
+
+    /// A box without clock battery goes on from what an earlier run has stored, and is set when the network comes.
+    @Test func theLineBeginsBehindWhatWasStored() {
+        var line = UTCLine()
+        line.notBefore = Self.noon
+        var now = Self.moment(0, Self.noon.advanced(byMilliseconds: -Self.year), isSynced: false)
+        let begun = line.follow(&now)
+        #expect(begun == nil)
+        #expect(now.wall == Self.noon.advanced(byMilliseconds: 1))
+        var set = Self.moment(5, Self.noon.advanced(byMilliseconds: 60_000), isSynced: true)
+        let change = line.follow(&set)
+        #expect(change == .set(60_000 - 5001))
+        #expect(set.wall == Self.noon.advanced(byMilliseconds: 60_000))
+    }
+}

@@ -1,0 +1,37 @@
+import Gateway
+import TestSupport
+import Testing
+
+/// 100 000 random events with both sources, clocks that jump, timers that are early or late, and answers that nobody
+/// waits for. After each of them: the facts have come to stand still; nothing of another sonde is in any report; the
+/// published times of a serial strictly increase; every state-like report is what the state says; SondeHub is polled only
+/// in states that poll; an answer that nobody waits for does nothing. In the end every command has had exactly one final
+/// answer.
+@Suite struct WalkTests {
+    @Test(arguments: 0..<50)
+    func whateverHappens(_ seed: UInt64) throws {
+        var walk = Walk(seed: seed)
+        while walk.events < 2000 { walk.step() }
+        let sent = walk.sent
+        walk.finish()
+        for id in 0..<sent { #expect(walk.finals[id] == 1, "command \(id)") }
+        guard seed < 4 else { return }
+        let published = walk.messages.map { message in
+            (
+                topic: String(message.topic.dropFirst("sondygo/test/".count)),
+                payload: String(decoding: message.payload, as: UTF8.self)
+            )
+        }
+        #expect(published.count > 1000)
+        let violations = try Schemas.violations(published)
+        #expect(violations == [])
+    }
+
+    /// The same with predictions from the sonde's own winds.
+    @Test(arguments: 50..<54)
+    func whateverHappensWithPredictions(_ seed: UInt64) {
+        var walk = Walk(seed: seed)
+        while walk.events < 150 { walk.step() }
+        walk.finish()
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import GatewayReports
+
+/// Golden pairs: raw bytes, and beside them what the gateway publishes for them.
+///
+/// A new `.raw` file gets its expectation by `SONDYGO_UPDATE_GOLDEN=1 swift test --filter GoldenFrameTests`; read it
+/// before you commit it. The first line of an expectation says where the bytes come from.
+@Suite struct GoldenFrameTests {
+    @Test(arguments: Fixtures.frameNames)
+    func golden(_ name: String) throws {
+        let file = Fixtures.url("Fixtures/frames/\(name).expected")
+        let expected = try String(contentsOf: file, encoding: .utf8)
+        let origin = expected.prefix { $0 != "\n" }
+        #expect(["# captured: ", "# documented: ", "# synthetic: "].contains { origin.hasPrefix($0) })
+        let actual = ([String(origin)] + published(try Fixtures.raw(name))).joined(separator: "\n") + "\n"
+        if ProcessInfo.processInfo.environment["SONDYGO_UPDATE_GOLDEN"] != nil {
+            try Data(actual.utf8).write(to: file)
+        }
+        #expect(actual == expected)
+    }
+
+    @Test func everyMessageFitsItsSchema() throws {
+        var messages: [(topic: String, payload: String)] = []
+        for name in Fixtures.frameNames {
+            for line in published(try Fixtures.raw(name)) where !line.hasPrefix("rejected ") {
+                let space = try #require(line.firstIndex(of: " "))
+                messages.append((String(line[..<space]), String(line[line.index(after: space)...])))
+            }
+        }
+        #expect(messages.count > 100)
+        let violations = try Schemas.violations(messages)
+        #expect(violations == [])
+    }
+
+    private func published(_ raw: [UInt8]) -> [String] {
+        var script = Script(topics: "golden")
+        script.brokerConnected()
+        script.openLink()
+        var events: [GatewayEvent] = []
+        var deframer = Deframer()
+        let take = { (run: Deframer.Run, _: Span<UInt8>) in
+            switch run {
+            case .frame(let frame): events.append(.frame(frame))
+            case .rejected(let reason): events.append(.frameRejected(reason))
+            }
+        }
+        deframer.append(raw.span, at: .zero, take)
+        deframer.reset(take)
+        var lines: [String] = []
+        for event in events {
+            script.advance(1)
+            for message in script.run(event).published {
+                let topic = String(message.topic.dropFirst("sondygo/golden/".count))
+                guard ["position", "radio", "settings", "tracker"].contains(topic) else { continue }
+                lines.append("\(topic) \(String(decoding: message.payload, as: UTF8.self))")
+            }
+        }
+        let rejects = (script.health()?.rejects ?? [:]).sorted { $0.key < $1.key }
+        return lines + rejects.map { "rejected \($0.key) \($0.value)" }
+    }
+}

@@ -1,0 +1,267 @@
+import Foundation
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import Gateway
+@testable import MQTTPublishing
+
+/// What Home Assistant 2026.11 was seen to refuse, drop or complain about, each avoided.
+@Suite struct HomeAssistantTests {
+    private static let topic = "homeassistant/device/sondygoXcar-1/config"
+    private static let oldTopic = "homeassistant/device/car-1/config"
+    private static let stateTopic = "sondygo/car-1/homeassistant/state"
+
+    private func script(isEnabled: Bool = true) -> Script {
+        Script(topics: "car-1", homeAssistant: Self.options(isEnabled: isEnabled))
+    }
+
+    private static func options(
+        isEnabled: Bool = true, hasPrediction: Bool = false, hasCar: Bool = false
+    ) -> HomeAssistantOptions {
+        HomeAssistantOptions(
+            isEnabled: isEnabled, prefix: "homeassistant", version: "1.2.3", hasPrediction: hasPrediction,
+            hasCar: hasCar)
+    }
+
+    private func payload(_ outcome: Script.Outcome) throws -> [String: Any] {
+        let message = try #require(outcome.published.first { $0.topic == Self.topic })
+        #expect(message.isRetained)
+        return try #require(message.object)
+    }
+
+    private func components(
+        _ options: HomeAssistantOptions = Self.options()
+    ) throws -> [String: [String: Any]] {
+        var script = Script(topics: "car-1", homeAssistant: options)
+        return try #require(try payload(script.brokerConnected() + script.wait(1))["cmps"] as? [String: [String: Any]])
+    }
+
+    @Test(arguments: [false, true]) func fitsItsSchema(_ isWhole: Bool) throws {
+        var script = Script(topics: "car-1", homeAssistant: Self.options(hasPrediction: isWhole, hasCar: isWhole))
+        let outcome = script.brokerConnected() + script.openLink() + script.frame(Script.position()) + script.wait(6)
+        let texts = ["homeassistant", "homeassistant/state"].flatMap { name in
+            let topic = name == "homeassistant" ? Self.topic : Self.stateTopic
+            return outcome.published.filter { $0.topic == topic }
+                .map { (topic: name, payload: String(decoding: $0.payload, as: UTF8.self)) }
+        }
+        #expect(texts.count >= 3)
+        #expect(try Schemas.violations(texts) == [])
+    }
+
+    /// Everything that a chase needs is there, and only what today's gateway can serve.
+    @Test func theEntities() throws {
+        let always: Set = [
+            "position", "altitude", "horizontal_speed", "vertical_speed", "heading", "last_known", "last_seen",
+            "serial",
+            "state", "phase", "source", "burst_altitude", "proposed_frequency", "chase_event", "rssi", "afc", "battery",
+            "battery_voltage", "link", "frequency", "sonde_type", "mute", "request_settings", "accept_proposal",
+        ]
+        let predicted: Set = ["landing", "landing_at", "landing_in", "landing_radius", "prediction_method"]
+        let chased: Set = ["car", "distance_sonde", "distance_landing", "arrival_at", "margin"]
+        #expect(Set(try components().keys) == always)
+        #expect(Set(try components(Self.options(hasPrediction: true)).keys) == always.union(predicted))
+        #expect(Set(try components(Self.options(hasCar: true)).keys) == always.union(chased))
+    }
+
+    /// Two gateways never share a device, whatever they are called.
+    @Test func idsTellEveryGatewayFromEveryOther() throws {
+        var seen: [String: String] = [:]
+        for (base, id) in [
+            ("sondygo", "car-2"), ("sondygo", "car_2"), ("other", "car-2"), ("sondygo/car", "2"), ("sondygo_car", "2"),
+            ("sondygo", "car"), ("sondygo", "car_burst"), ("sondygo", "car_last"), ("sondygo/a", "b"),
+            ("sondygo", "a_b"), ("sondygo_a", "b"),
+        ] {
+            let topics = try #require(Topics(base: base, id: id))
+            let discovery = HomeAssistantDiscovery(options: Self.options(), topics: topics)
+            let root = try #require(discovery.message.object)
+            let device = try #require((root["dev"] as? [String: Any])?["ids"] as? [String])
+            let entities = try #require(root["cmps"] as? [String: [String: Any]])
+            let names = [discovery.topic] + device + entities.values.compactMap { $0["unique_id"] as? String }
+            #expect(names.count == entities.count + 2)
+            for name in names {
+                #expect(seen[name] == nil, "\(name): \(base)/\(id) and \(seen[name] ?? "")")
+                seen[name] = "\(base)/\(id)"
+            }
+            // No gateway of an earlier version has that topic, so that none removes another's.
+            let level = discovery.topic.split(separator: "/")[2]
+            #expect(
+                level.contains { $0.isUppercase }
+                    && level.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) })
+        }
+    }
+
+    /// An upgrade leaves no second device: what an earlier version announced is found and taken back, before the new
+    /// one is announced, so that its entities get the old names.
+    @Test(arguments: [true, false]) func anUpgradeLeavesNoDouble(_ isEnabled: Bool) throws {
+        let options = Self.options(isEnabled: isEnabled)
+        var script = Script(topics: "car-1", homeAssistant: options)
+        let topics = try #require(Topics(base: "sondygo", id: "car-1"))
+        #expect(options.subscriptions(of: topics).contains(Self.oldTopic))
+        let old = #"{"cmps":{"x":{"availability":[{"topic":"sondygo/car-1/bridge/state"}]}}}"#
+        var outcome = script.brokerConnected()
+        script.receive(IncomingMessage(topic: Self.oldTopic, payload: Array(old.utf8), isRetained: true))
+        outcome += script.wait(60)
+        let told = outcome.published.filter { [Self.topic, Self.oldTopic].contains($0.topic) }
+        #expect(told.map(\.topic) == (isEnabled ? [Self.oldTopic, Self.topic] : [Self.oldTopic]))
+        let removal = try #require(told.first)
+        #expect(removal.payload.isEmpty && removal.isRetained)
+        // Its own message comes back, and so does another gateway's, which had the same id.
+        script.receive(IncomingMessage(topic: Self.oldTopic, payload: [], isRetained: false))
+        let other = old.replacing("sondygo/", with: "other/")
+        script.receive(IncomingMessage(topic: Self.oldTopic, payload: Array(other.utf8), isRetained: true))
+        #expect(script.wait(60).published.allSatisfy { $0.topic != Self.oldTopic })
+    }
+
+    /// Where no device is known, nothing is taken back: Home Assistant would log a warning.
+    @Test(arguments: [true, false]) func nothingIsTakenBackThatIsNotThere(_ isEnabled: Bool) {
+        var script = script(isEnabled: isEnabled)
+        let outcome = script.brokerConnected() + script.wait(60)
+        #expect(outcome.published.allSatisfy { !$0.payload.isEmpty })
+    }
+
+    @Test func noTildeAndAnOrigin() throws {
+        var script = script()
+        let root = try payload(script.brokerConnected() + script.wait(1))
+        #expect(Set(root.keys) == ["dev", "o", "cmps"])
+    }
+
+    @Test func everyEntityHasItsDomainInItsID() throws {
+        for (key, fields) in try components() {
+            let platform = try #require(fields["p"] as? String)
+            #expect(fields["default_entity_id"] as? String == "\(platform).car_1_\(key)")
+            #expect(fields["object_id"] == nil)
+        }
+    }
+
+    /// Entities live and die with the gateway; those of the receiver with both; the sonde's while somebody has it.
+    @Test(arguments: [
+        ("position", ["bridge/state", "state"]), ("altitude", ["bridge/state", "state"]),
+        ("heading", ["bridge/state", "state"]), ("serial", ["bridge/state"]), ("last_seen", ["bridge/state"]),
+        ("chase_event", ["bridge/state"]), ("link", ["bridge/state"]),
+        ("last_known", ["bridge/state", "homeassistant/state"]), ("landing", ["bridge/state", "homeassistant/state"]),
+        ("car", ["bridge/state", "homeassistant/state"]), ("rssi", ["bridge/state", "receiver/state"]),
+        ("frequency", ["bridge/state", "receiver/state"]), ("mute", ["bridge/state", "receiver/state"]),
+        ("sonde_type", ["bridge/state", "receiver/state"]), ("request_settings", ["bridge/state", "receiver/state"]),
+    ])
+    func availability(_ key: String, _ topics: [String]) throws {
+        let fields = try #require(try components(Self.options(hasPrediction: true, hasCar: true))[key])
+        let list = try #require(fields["availability"] as? [[String: String]])
+        #expect(list.map { $0["topic"] } == topics.map { "sondygo/car-1/\($0)" })
+        #expect(fields["availability_mode"] as? String == "all")
+        #expect(list.first?["value_template"] == nil)
+        // Plain words need no template; of an object one field decides.
+        let field = ["state": "'source'", "homeassistant/state": "'\(key)'"][topics.last ?? ""]
+        #expect(list.last?["value_template"]?.contains(field ?? "") ?? (field == nil))
+    }
+
+    @Test func theTrackerHasAttributesOnly() throws {
+        let tracker = try #require(try components()["position"])
+        #expect(tracker["json_attributes_topic"] as? String == "sondygo/car-1/tracker")
+        #expect(tracker["state_topic"] == nil)
+    }
+
+    /// An out-of-range number keeps the old value on show.
+    @Test func theFrequencySpansWhatMayBeTuned() throws {
+        var script = script()
+        script.brokerConnected()
+        script.wait(1)
+        let policy = CommandPolicy(frequencyRange: 137.2...524.8)
+        let changed = try payload(script.run(.policyChanged(policy)))
+        let frequency = try #require((changed["cmps"] as? [String: [String: Any]])?["frequency"])
+        #expect(frequency["min"] as? Double == 137.2)
+        #expect(frequency["max"] as? Double == 524.8)
+        #expect(frequency["step"] as? Double == 0.001)
+        // Nothing new, nothing said.
+        #expect(script.run(.policyChanged(policy)).published.isEmpty)
+    }
+
+    /// Every field that a template reads is in the message of its topic, so that no frame makes a warning.
+    @Test func templatesReadKeysThatAreThere() throws {
+        let options = Self.options(hasPrediction: true, hasCar: true)
+        var script = Script(topics: "car-1", homeAssistant: options)
+        script.connect()
+        var outcome = script.frame(Script.position())
+        outcome += script.brokerConnected()
+        var read = 0
+        for (key, fields) in try components(options) {
+            let pairs = [("state_topic", "value_template"), ("json_attributes_topic", "json_attributes_template")]
+                .map { (fields[$0.0] as? String, fields[$0.1] as? String) }
+            let list = try #require(fields["availability"] as? [[String: String]])
+            for case (let topic?, let template?) in pairs + list.map({ ($0["topic"], $0["value_template"]) }) {
+                let message = outcome.objects(on: String(topic.dropFirst("sondygo/car-1".count))).last
+                let object = try #require(message, "\(key)")
+                for field in template.matches(of: /value_json\.get\('([a-z_]+)'\)/) {
+                    read += 1
+                    #expect(object[String(field.1)] != nil, "\(key): \(field.1)")
+                }
+            }
+        }
+        #expect(read > 30)
+    }
+
+    /// The entity's topic and words; what is told there is in HomeAssistantEventsTests.
+    @Test func theEventEntity() throws {
+        let event = try #require(try components()["chase_event"])
+        #expect(event["p"] as? String == "event")
+        #expect(event["state_topic"] as? String == "sondygo/car-1/homeassistant/event")
+        #expect(
+            event["event_types"] as? [String] == ["burst", "landed", "landing_moved", "moved", "receiver_lost"])
+    }
+
+    @Test func birthIsAnsweredWithinTwoToTenSeconds() throws {
+        var script = script()
+        script.brokerConnected()
+        script.wait(1)
+        let birth = IncomingMessage(topic: "homeassistant/status", payload: Array("online".utf8))
+        #expect(script.receive(birth).published.isEmpty)
+        #expect(script.wait(1.9).published.allSatisfy { $0.topic != Self.topic })
+        #expect(script.wait(8.2).published.count { $0.topic == Self.topic } == 1)
+        #expect(script.wait(60).published.allSatisfy { $0.topic != Self.topic })
+        script.receive(IncomingMessage(topic: "homeassistant/status", payload: Array("offline".utf8)))
+        #expect(script.wait(60).published.allSatisfy { $0.topic != Self.topic })
+    }
+
+    /// Everything that was announced, or ever is, and nothing is shown any more.
+    @Test func switchedOffItRemovesTheDevice() throws {
+        var script = script(isEnabled: false)
+        let options = Self.options(isEnabled: false)
+        #expect(options.subscriptions(of: script.topics).contains(Self.topic))
+        let ours = Script(topics: "car-1").topics
+        let left = HomeAssistantDiscovery(options: options, topics: ours).message
+        script.brokerConnected()
+        script.receive(IncomingMessage(topic: left.topic, payload: left.payload, isRetained: true))
+        let first = script.wait(1).published
+        for topic in [Self.topic, Self.stateTopic] {
+            let messages = first.filter { $0.topic == topic }
+            #expect(messages.count == 1 && messages.allSatisfy { $0.payload.isEmpty && $0.isRetained })
+        }
+        let later = script.openLink() + script.frame(Script.position()) + script.wait(60)
+        #expect(!later.published.isEmpty)
+        #expect(later.published.allSatisfy { ![Self.topic, Self.stateTopic].contains($0.topic) })
+    }
+
+    /// `{"forget":"homeassistant"}` removes the device until Home Assistant starts again.
+    @Test func forgottenItIsRemoved() throws {
+        var script = script()
+        script.connect()
+        let outcome = script.command("{\"forget\":\"homeassistant\"}")
+        #expect(outcome.answers == ["done!"])
+        for topic in [Self.topic, Self.stateTopic] {
+            let message = try #require(outcome.published.first { $0.topic == topic })
+            #expect(message.payload.isEmpty && message.isRetained)
+        }
+        var later = script.frame(Script.position()) + script.wait(30)
+        script.brokerDisconnected()
+        // The broker may have it back: it is removed once more.
+        later += script.brokerConnected() + script.run(.policyChanged(CommandPolicy(frequencyRange: 400...405)))
+        let shown = later.published.filter { [Self.topic, Self.stateTopic].contains($0.topic) }
+        #expect(shown.count == 2 && shown.allSatisfy(\.payload.isEmpty))
+        script.receive(IncomingMessage(topic: "homeassistant/status", payload: Array("online".utf8)))
+        let back = script.wait(10)
+        #expect(try payload(back)["cmps"] != nil)
+        let values = try #require(back.objects(on: Self.stateTopic).last)
+        #expect(values["serial"] as? String == "V4210150")
+    }
+}

@@ -1,0 +1,223 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+@testable import MQTTPublishing
+
+/// What Home Assistant's entities are shown, and how often: its recorder keeps every change of every entity.
+@Suite struct HomeAssistantValuesTests {
+    private func connected() -> Script {
+        let options = HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3")
+        var script = Script(homeAssistant: options)
+        script.connect()
+        return script
+    }
+
+    private func values(_ outcome: Script.Outcome) throws -> [String: Any] {
+        try #require(outcome.objects(on: "/homeassistant/state").last)
+    }
+
+    /// An hour at a frame a second, each with another altitude: every entity changes at most every 5 s.
+    @Test func anHourOfFramesIsNoFlood() throws {
+        var script = connected()
+        var shown: [(at: MonotonicTime, values: [String: String])] = []
+        var trackers = 0
+        for second in 0..<3600 {
+            var outcome = script.frame(Script.position(altitude: 1000 + 5 * second))
+            outcome += script.wait(1)
+            for object in outcome.objects(on: "/homeassistant/state") {
+                shown.append((script.now.monotonic, object.mapValues { "\($0)" }))
+            }
+            trackers += outcome.messages(on: "/tracker").count
+            #expect(outcome.messages(on: "/position").count == 1)
+        }
+        // One every 5 s; what changed at once: state and serial, phase when the climb shows.
+        #expect((600...725).contains(shown.count), "\(shown.count)")
+        #expect((600...721).contains(trackers), "\(trackers)")
+        let keys = try #require(shown.first?.values.keys)
+        for key in keys {
+            let changes = zip(shown, shown.dropFirst()).count { $0.values[key] != $1.values[key] }
+            #expect(changes <= 720, "\(key): \(changes)")
+        }
+    }
+
+    /// A change is not lost: the newest value is shown when its time has come.
+    @Test func theNewestValueIsShownInTheEnd() throws {
+        var script = connected()
+        script.wait(6)
+        script.frame(Script.position(altitude: 1000))
+        script.wait(1)
+        let soon = script.frame(Script.position(altitude: 1005))
+        // The phase may be told, the measured values wait.
+        #expect(soon.objects(on: "/homeassistant/state").allSatisfy { $0["altitude_m"] as? Double == 1000 })
+        #expect(soon.messages(on: "/tracker").isEmpty)
+        #expect(script.wait(3.9).messages(on: "/tracker").isEmpty)
+        // A second longer for a frame that would take them along.
+        #expect(script.wait(1).messages(on: "/tracker").isEmpty)
+        let later = script.wait(0.3)
+        #expect(try values(later)["altitude_m"] as? Double == 1005)
+        #expect(later.objects(on: "/tracker").last?["altitude_m"] as? Double == 1005)
+        #expect(later.objects(on: "/tracker").last?["age_ms"] as? Int == 5100)
+        #expect(later.messages(on: "/position").isEmpty)
+        // Nothing new, nothing said.
+        #expect(script.wait(3).messages(on: "/homeassistant/state").isEmpty)
+    }
+
+    /// Where frames come, nothing of it needs a message's wake of its own.
+    @Test(arguments: [(0.98, 10), (1.02, 12)])
+    func whatIsDueGoesWithTheNextFrame(_ pause: Double, messages: Int) throws {
+        var script = connected()
+        script.wait(6)
+        var with = 0
+        for second in 0..<40 {
+            let outcome = script.frame(Script.position(altitude: 1000 + 5 * second))
+            // The receiver is a little early, or late.
+            let between = script.wait(pause)
+            // Before, the phase is new.
+            guard second >= 10 else { continue }
+            for topic in ["/homeassistant/state", "/tracker"] {
+                with += outcome.messages(on: topic).count
+                #expect(between.messages(on: topic).isEmpty, "\(topic) after \(second) s")
+            }
+        }
+        #expect(with == messages)
+    }
+
+    /// The flight is told every 5 s while nothing but its motion changes, and at once when its phase does; the newest is
+    /// told in the end.
+    @Test func theFlightIsToldAtItsPace() throws {
+        var script = connected()
+        script.wait(6)
+        var told: [Int?] = []
+        var phase: String?
+        for second in 0..<60 {
+            let framed = script.frame(Script.position(altitude: 1000 + 5 * second)).objects(on: "/flight")
+            let isNew = script.flight?.phase.phase.rawValue != phase
+            phase = script.flight?.phase.phase.rawValue
+            if isNew { #expect(framed.last?["phase"] as? String == phase) }
+            told += (framed + script.wait(1).objects(on: "/flight")).map { $0["track_points"] as? Int }
+        }
+        #expect(phase == "ascending")
+        // And once for each of the first phases.
+        #expect((12...15).contains(told.count), "\(told)")
+        told += script.wait(6).objects(on: "/flight").map { $0["track_points"] as? Int }
+        #expect(told.last == 60)
+    }
+
+    /// What a person waits for comes at once, though another value has just changed; the next change is held.
+    @Test func aControlShowsItsValueAtOnce() throws {
+        var script = connected()
+        script.wait(6)
+        script.frame(Script.position())
+        script.wait(1)
+        let muted = script.frame("0/RS41/403.500/120.5/100/4260/1/3.10/o")
+        #expect(try values(muted)["mute"] as? Bool == true)
+        script.wait(1)
+        let tuned = script.frame("0/RS41/404.200/120.5/100/4260/0/3.10/o")
+        #expect(try values(tuned)["frequency_mhz"] as? Double == 404.2)
+        #expect(try values(tuned)["mute"] as? Bool == true)
+        #expect(try values(script.wait(4.1))["mute"] as? Bool == false)
+    }
+
+    /// What the receiver can't be set to is never shown: Home Assistant makes an error of it on every message.
+    @Test(arguments: [("399.999", nil), ("400.000", 400), ("406.000", 406), ("406.001", nil)] as [(String, Double?)])
+    func aFrequencyOutsideTheRangeIsUnknown(_ frequency: String, _ expected: Double?) throws {
+        var script = connected()
+        script.wait(6)
+        let shown = try values(script.frame(Script.position(frequency: frequency)))
+        #expect(shown["frequency_mhz"] as? Double == expected)
+        #expect(shown["altitude_m"] as? Double == 500)
+    }
+
+    @Test func aTypeThatCannotBeChosenIsUnknown() throws {
+        var script = connected()
+        script.wait(6)
+        let shown = try values(script.frame(Script.position(type: "C50")))
+        #expect(shown.keys.contains("sonde_type") && shown["sonde_type"] as? String == nil)
+    }
+
+    /// While the receiver is away, or SondeHub speaks of the transmitter, its controls show nothing.
+    @Test func onlyTheReceiversOwnValuesAreInItsControls() throws {
+        var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
+        let now = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
+        let record = Script.record("V4210150", frequency: 403.5)
+        values.take(.receiverState(isOnline: true), at: .zero)
+        values.take(.radio(RadioReport(record, heardAt: nil, at: now)), at: .zero)
+        for key in [HomeAssistantKey.frequency, .sondeType, .mute, .rssi, .battery] {
+            #expect(values.sources.value(of: key, at: .zero) == .unknown, "\(key)")
+        }
+        var script = connected()
+        script.frame(Script.position())
+        let lost = script.closeLink() + script.wait(6)
+        for key in ["frequency_mhz", "sonde_type", "mute", "rssi_dbm", "battery_pct"] {
+            #expect(try self.values(lost)[key] as? Double == nil && self.values(lost)[key] as? String == nil, "\(key)")
+        }
+        #expect(try self.values(lost)["link"] as? Bool == false)
+    }
+
+    /// The sonde is gone: no old value passes for a live one, and where it was last known stays.
+    @Test func anOldValueIsNeverShownAsLive() throws {
+        var script = connected()
+        script.frame(Script.position())
+        var outcome = script.closeLink()
+        outcome += script.wait(300)
+        let state = try #require(outcome.objects(on: "test/state").last)
+        #expect(state["source"] as? String == nil)
+        let shown = try values(outcome)
+        for key in ["altitude_m", "horizontal_speed_mps", "vertical_speed_mps", "rssi_dbm", "source"] {
+            #expect(shown.keys.contains(key) && shown[key] as? Double == nil && shown[key] as? String == nil, "\(key)")
+        }
+        let place = try #require(shown["last_known"] as? [String: Any])
+        #expect(place["latitude"] as? Double == 47.38 && place["gps_accuracy"] as? Int == 10)
+        #expect(place["serial"] as? String == "V4210150" && place["time"] as? String == "2026-01-01T12:00:00.000Z")
+        #expect(shown["last_seen"] as? String == "2026-01-01T12:00:00.000Z")
+        #expect(script.wait(600).messages(on: "/homeassistant/state").isEmpty)
+    }
+
+    /// A frame without position goes on, the position is too old after 120 s.
+    @Test func aPositionExpires() throws {
+        var script = connected()
+        script.frame(Script.position())
+        var outcome = Script.Outcome()
+        for _ in 0..<130 {
+            outcome += script.wait(1)
+            outcome += script.frame(Script.searching)
+        }
+        #expect(try values(outcome)["altitude_m"] as? Double == nil)
+        #expect(try values(outcome)["rssi_dbm"] as? Double == -120.5)
+    }
+
+    /// What an earlier session has left on the broker is replaced before anything says that the gateway is there.
+    @Test func aSessionBeginsWithTheValues() throws {
+        var script = connected()
+        script.frame(Script.position())
+        script.wait(2)
+        script.brokerDisconnected()
+        script.wait(300)
+        let again = script.brokerConnected()
+        let topics = again.published.map(\.topic)
+        let values = try #require(topics.firstIndex { $0.hasSuffix("/homeassistant/state") })
+        let online = try #require(topics.firstIndex { $0.hasSuffix("/bridge/state") })
+        let device = try #require(topics.firstIndex { $0.hasPrefix("homeassistant/device/") })
+        #expect(values < online && device == topics.count - 1)
+        #expect(try self.values(again)["altitude_m"] as? Double == nil)
+        #expect(again.messages(on: "/homeassistant/state").allSatisfy { $0.isRetained && $0.expirySeconds == nil })
+    }
+
+    /// An entity has its value before it becomes available, and loses it after it has become unavailable.
+    @Test func valuesComeBeforeAvailability() throws {
+        var script = Script(
+            homeAssistant: HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3"))
+        script.brokerConnected()
+        script.openLink()
+        script.wait(10)
+        let topics = script.frame(Script.position()).published.map(\.topic)
+        let values = try #require(topics.firstIndex { $0.hasSuffix("/homeassistant/state") })
+        let state = try #require(topics.firstIndex { $0.hasSuffix("test/state") && !$0.contains("homeassistant") })
+        #expect(values < state)
+    }
+}

@@ -1,0 +1,83 @@
+import GatewayTestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// A phone's messages on the broker.
+@Suite struct OwnTracksTests {
+    private static let topic = "owntracks/crew/phone1"
+
+    private func script() -> Script {
+        var script = Script(ownTracksTopic: Self.topic)
+        script.brokerConnected()
+        return script
+    }
+
+    private func location(_ script: Script, age: Int = 0, more: String = "") -> String {
+        let seconds = script.now.wall.wholeSeconds - Int64(age)
+        return "{\"_type\":\"location\",\"lat\":47.1,\"lon\":8.2,\"acc\":7,\"alt\":430,\"vel\":36,\"cog\":90,"
+            + "\"tst\":\(seconds)\(more)}"
+    }
+
+    private func receive(_ script: inout Script, _ text: String, isRetained: Bool = false) {
+        script.receive(IncomingMessage(topic: Self.topic, payload: Array(text.utf8), isRetained: isRetained))
+    }
+
+    @Test func aLocation() throws {
+        var script = script()
+        receive(&script, location(script, more: ",\"tid\":\"p1\",\"conn\":\"m\""))
+        let car = try #require(script.chase?.car)
+        #expect(car.source == .owntracks && car.coordinate == Coordinate(latitude: 47.1, longitude: 8.2))
+        #expect(car.speed == 10 && car.courseDegrees == 90 && car.accuracyMetres == 7 && car.altitudeMetres == 430)
+    }
+
+    /// What the broker kept counts by its own time.
+    @Test(arguments: [(30, true), (61, false), (-86_400, false)])
+    func kept(_ age: Int, _ counts: Bool) {
+        var script = script()
+        receive(&script, location(script, age: age), isRetained: true)
+        #expect((script.chase?.car != nil) == counts)
+    }
+
+    /// On MQTT 3.1.1 a message of the first second may be an old one.
+    @Test func perhapsKept() {
+        var script = Script(ownTracksTopic: Self.topic, isClockSynced: false)
+        script.brokerConnected()
+        script.receive(
+            IncomingMessage(topic: Self.topic, payload: Array(location(script).utf8), mayBeRetained: true))
+        #expect(script.chase?.car == nil)
+    }
+
+    /// Whatever else comes there.
+    @Test(arguments: [
+        "", "null", "[]", "{}", "{\"_type\":\"transition\",\"lat\":47,\"lon\":8}",
+        "{\"_type\":\"encrypted\",\"data\":\"x\"}",
+        "{\"_type\":\"location\"}", "{\"_type\":\"location\",\"lat\":\"47\",\"lon\":8}",
+        "{\"_type\":\"location\",\"lat\":147,\"lon\":8}",
+        "{\"_type\":\"location\",\"lat\":47,\"lon\":8,\"tst\":-5e300}",
+        "{\"_type\":\"location\",\"lat\":47,\"lon\":8,\"acc\":101}",
+        "{\"_type\":\"location\",\"lat\":47,\"lon\":8,\"tst\":1}",
+    ])
+    func noFix(_ text: String) {
+        var script = script()
+        receive(&script, text, isRetained: text.contains("-5e300"))
+        #expect(script.chase?.car == nil)
+        #expect(script.announcements.isEmpty)
+    }
+
+    @Test func sixtyKilobytes() {
+        var script = script()
+        let filler = String(repeating: "x", count: 60_000)
+        receive(&script, location(script, more: ",\"inregions\":[\"\(filler)\"]"))
+        #expect(script.chase?.car == nil)
+    }
+
+    @Test func anotherTopicIsNobodys() {
+        var script = Script()
+        script.brokerConnected()
+        receive(&script, location(script))
+        #expect(script.chase?.car == nil)
+    }
+}
