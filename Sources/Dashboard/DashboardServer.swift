@@ -35,7 +35,7 @@ public final class DashboardServer: Sendable {
         loop = MultiThreadedEventLoopGroup.singleton.next()
         let replies = CommandReplies()
         router = RequestRouter(
-            hub: EventHub(replies: replies, loop: loop, clock: surroundings.clock),
+            hub: EventHub(replies: replies, loop: loop, clock: surroundings.clock, phrases: surroundings.phrases),
             doorkeeper: Doorkeeper(
                 hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
             replies: replies,

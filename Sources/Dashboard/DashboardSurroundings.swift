@@ -6,17 +6,20 @@ public struct DashboardSurroundings: Sendable {
     /// The gateway's time: a simulated flight has its own.
     public var clock: any GatewayClock
     public var archive: any FlightArchive
+    /// Say what is told as a sentence.
+    public var phrases: any Phrasebook
     /// Hands a command to the gateway; its answers come as reports.
     public var send: @Sendable (IncomingCommand) async -> Void
     /// Returns when the work loop has taken a sign of life from its queue.
     public var ping: @Sendable () async -> Void
 
     public init(
-        clock: any GatewayClock, archive: any FlightArchive,
+        clock: any GatewayClock, archive: any FlightArchive, phrases: any Phrasebook = English(),
         send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void
     ) {
         self.clock = clock
         self.archive = archive
+        self.phrases = phrases
         self.send = send
         self.ping = ping
     }

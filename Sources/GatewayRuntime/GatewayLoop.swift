@@ -14,6 +14,8 @@ struct GatewayLoop {
         var link: OpenLink
         var broker: any Gateway.MessageBroker
         var inbox: MQTTInbox
+        /// For the log.
+        var phrases: any Phrasebook
         var sondeHub: any SondeHubSource & PredictionSource
         /// Nil without a route server.
         var routes: (any RouteSource)?
@@ -138,6 +140,9 @@ struct GatewayLoop {
     private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .report(let report):
+            if case .announcement(let told) = report {
+                write(GatewayNote(told.level, told.sentence(in: surroundings.phrases)), at: now)
+            }
             for feed in surroundings.feeds { feed.take(report, at: now) }
             send(mqtt.take(report, at: now), at: now)
         case .record(let entry): takeStore(.recorded(entry), at: now, &group)

@@ -79,7 +79,7 @@ import Testing
 }
 
 extension Report {
-    fileprivate var identity: String { ReportFeedTests.identity(payload(at: .zero)) }
+    fileprivate var identity: String { ReportFeedTests.identity(payload(at: .zero, in: English())) }
     fileprivate var isOfReceiver: Bool { if case .position(let report) = self { report.source == .ble } else { false } }
 }
 

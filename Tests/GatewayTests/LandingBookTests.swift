@@ -74,7 +74,7 @@ import Testing
         var chased = Self.floating()
         #expect(chased.script.announcements.last?.event == .firstPrediction)
         let moved = Self.answered(&chased, 45_000).told(.landingMoved)
-        #expect(moved.map(\.text) == ["The landing point has moved 25 kilometres north."])
+        #expect(moved.map(\.english) == ["The landing point has moved 25 kilometres north."])
         #expect(moved.map(\.speak) == [true])
     }
 

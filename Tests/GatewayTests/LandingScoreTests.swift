@@ -50,14 +50,14 @@ import Testing
         let tawhiri = [Self.prediction(16, off: 1200, by: .tawhiri)]
         let all: [PredictionMethod: [StoredPrediction]] = [.ownWinds: own, .tawhiri: tawhiri]
         let text = { (inForce: [StoredPrediction]) in
-            Announcement.scored(LandingScore(all, inForce: inForce, landing: Self.landing)).text
+            Announcement.scored(LandingScore(all, inForce: inForce, landing: Self.landing)).english
         }
         #expect(text(own) == "The prediction was 3.4 kilometres off 15 minutes before landing.")
         #expect(text(tawhiri) == "The prediction was 1.2 kilometres off 15 minutes before landing.")
         #expect(text([own[1]]) == "The last prediction was 210 metres off.")
         #expect(text([]) == "The prediction was 1.2 kilometres off 15 minutes before landing.")
         let none = LandingScore([:], landing: Self.landing)
-        #expect(Announcement.scored(none).text == "No prediction could be judged.")
+        #expect(Announcement.scored(none).english == "No prediction could be judged.")
     }
 
     /// A fall from 8 km: for every prediction that goes to the broker, the one of a second before at most, one is stored

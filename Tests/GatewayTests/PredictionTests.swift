@@ -341,7 +341,7 @@ import Testing
         #expect(leaps <= 1)
         #expect(outcome.told(.firstPrediction).count == 1)
         let said = outcome.told(.landingMoved).filter(\.speak)
-        #expect(said.count <= 6, "\(said.map(\.text))")
+        #expect(said.count <= 6, "\(said.map(\.english))")
     }
 }
 

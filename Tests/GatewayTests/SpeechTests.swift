@@ -31,7 +31,7 @@ import Testing
         for metres in stride(from: 0.0, through: 9990, by: 30) {
             let wobble = metres.truncatingRemainder(dividingBy: 60) == 0 ? 20.0 : 0
             let outcome = script.fix(at: Script.car.moved(east: metres - wobble, north: 0)) + script.wait(1)
-            texts += said(outcome).filter { $0.announcement.event == .distance }.map(\.text)
+            texts += said(outcome).filter { $0.announcement.event == .distance }.map(\.english)
         }
         #expect(
             texts == [
@@ -43,7 +43,7 @@ import Testing
         script.fix(at: Script.car)
         script.wait(1)
         let again = script.fix(at: Self.goal.moved(east: -1500, north: 0), course: 180)
-        #expect(said(again).map(\.text) == ["1.5 kilometres to go, to the left."])
+        #expect(said(again).map(\.english) == ["1.5 kilometres to go, to the left."])
     }
 
     /// The place -> where the driver looks; the course is east.
@@ -58,13 +58,13 @@ import Testing
             source: .gpsd, coordinate: Script.car, courseDegrees: 90, time: WallTime(millisecondsSince1970: 0),
             heardAt: .zero)
         let place = Script.car.moved(east: east, north: north)
-        #expect(Spoken.place(Sight(of: place, from: car)) == words)
         let point = TrackPoint(
             time: WallTime(millisecondsSince1970: 0), coordinate: place, altitudeMetres: 400, source: .ble)
-        #expect(Announcement.landed(point).text(from: car) == "The sonde has landed \(words).")
+        let sentence = { English().sentence(for: .landed(point), from: car) }
+        #expect(sentence() == "The sonde has landed \(words).")
         car.courseDegrees = nil
-        #expect(Spoken.place(Sight(of: place, from: car)).contains(" to the "))
-        #expect(Announcement.landed(point).text == "The sonde has landed.")
+        #expect(sentence().contains(" to the "))
+        #expect(Announcement.landed(point).english == "The sonde has landed.")
     }
 
     /// Seconds after the one before, and the event -> whether it is said.
@@ -117,7 +117,7 @@ import Testing
             var turn = Turn(at: Script().now, calls: Calls())
             milestones.follow(facts, &turn)
             return turn.actions.compactMap {
-                if case .report(.announcement(let report)) = $0 { report.text } else { nil }
+                if case .report(.announcement(let report)) = $0 { report.english } else { nil }
             }
         }
     }

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func next(at seconds: Int, _ events: inout HomeAssistantEvents) -> [String: String]? {
-        events.next(at: MonotonicTime.zero.advanced(by: .seconds(seconds)))
+        events.next(at: MonotonicTime.zero.advanced(by: .seconds(seconds)), in: English())
             .flatMap { OutgoingMessage(topic: "", payload: $0).object as? [String: String] }
     }
 
@@ -41,7 +41,7 @@ import Testing
             let told = next(at: 0, &events)
             #expect(
                 told == [
-                    "event_type": announcement.name, "text": announcement.text,
+                    "event_type": announcement.name, "text": announcement.english,
                     "at": "2026-01-01T12:00:00.000Z",
                 ])
         }
@@ -62,7 +62,7 @@ import Testing
         }
         #expect(told.map(\.at) == Array(stride(from: 0, to: 100, by: 5)))
         #expect(told.contains { $0 == (50, "Burst at 31000 metres.") })
-        #expect(told.last?.text == landingMoved(1000 + 9500).text)
+        #expect(told.last?.text == landingMoved(1000 + 9500).english)
     }
 
     /// A move that is not worth a sentence is not worth a message on a phone.

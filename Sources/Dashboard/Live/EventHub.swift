@@ -43,11 +43,13 @@ final class EventHub: ReportFeed {
     private let replies: CommandReplies
     private let loop: any EventLoop
     private let clock: any GatewayClock
+    private let phrases: any Phrasebook
 
-    init(replies: CommandReplies, loop: any EventLoop, clock: any GatewayClock) {
+    init(replies: CommandReplies, loop: any EventLoop, clock: any GatewayClock, phrases: any Phrasebook) {
         self.replies = replies
         self.loop = loop
         self.clock = clock
+        self.phrases = phrases
     }
 
     /// The sonde that is followed.
@@ -85,7 +87,8 @@ final class EventHub: ReportFeed {
             var buffer = ByteBuffer(string: ServerSentEvent.preamble)
             buffer.writeImmutableBuffer(ServerSentEvent.alive(number: state.next(), at: now))
             for report in state.snapshot.reports {
-                buffer.writeImmutableBuffer(ServerSentEvent.bytes(of: report, number: state.next(), at: now))
+                buffer.writeImmutableBuffer(
+                    ServerSentEvent.bytes(of: report, number: state.next(), at: now, in: phrases))
             }
             state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
             return (buffer, displaced?.value.channel)
@@ -118,7 +121,7 @@ final class EventHub: ReportFeed {
             state.isFlushDue = false
             var late: [any Channel] = []
             for (kind, report) in state.arrived.drain() {
-                let event = WaitingEvent(report, number: state.next(), at: now)
+                let event = WaitingEvent(report, number: state.next(), at: now, in: phrases)
                 for key in state.streams.keys where state.streams[key]?.backlog.add(event, of: kind) == false {
                     // It comes back, and gets a snapshot.
                     if let stream = state.streams.removeValue(forKey: key) { late.append(stream.channel) }

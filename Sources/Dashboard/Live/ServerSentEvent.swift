@@ -11,8 +11,8 @@ enum ServerSentEvent {
         return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
     }()
 
-    static func bytes(of report: Report, number: UInt64, at now: Moment) -> ByteBuffer {
-        bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic))
+    static func bytes(of report: Report, number: UInt64, at now: Moment, in phrases: any Phrasebook) -> ByteBuffer {
+        bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic, in: phrases))
     }
 
     /// A sign of life, with the gateway's time: what was received before has its age from it.

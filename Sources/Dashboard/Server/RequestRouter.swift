@@ -60,8 +60,7 @@ struct RequestRouter: Sendable {
         guard let report = await replies.exchange(request.body, by: surroundings.send) else {
             return .refusal(.serviceUnavailable, "the gateway does not answer")
         }
-        let payload = Report.answer(report).payload(at: surroundings.clock.now.monotonic)
-        return .json(payload, status: report.answer.isFinal ? .ok : .accepted)
+        return .json(report.payload, status: report.answer.isFinal ? .ok : .accepted)
     }
 
     private func health() async -> Answer {

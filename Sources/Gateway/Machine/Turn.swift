@@ -32,7 +32,6 @@ struct Turn {
     mutating func announce(_ announcement: Announcement, isNews: Bool = true) -> Bool {
         let isSaid = isNews && speech.says(announcement.event, at: now.monotonic)
         let report = AnnouncementReport(announcement: announcement, at: now, speak: isSaid, isNews: isNews, car: car)
-        actions.append(.note(GatewayNote(isNews ? announcement.level : .info, report.text)))
         actions.append(.report(.announcement(report)))
         return isSaid || (isNews && speech.quiet.contains(announcement.event))
     }

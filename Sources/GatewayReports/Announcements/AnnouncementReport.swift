@@ -21,14 +21,17 @@ public struct AnnouncementReport: Equatable, Sendable {
         self.car = car
     }
 
-    /// Fit to be read aloud.
-    public var text: String { announcement.text(from: car) }
+    /// As the log shows it: what is not news is no more than information.
+    public var level: GatewayNote.Level { isNews ? announcement.level : .info }
 
-    var payload: [UInt8] {
+    /// Fit to be read aloud.
+    public func sentence(in phrases: any Phrasebook) -> String { phrases.sentence(for: announcement, from: car) }
+
+    func payload(in phrases: any Phrasebook) -> [UInt8] {
         var json = JSONText()
         json.field("event", announcement.name)
         json.field("at", at.wall)
-        json.field("text", text)
+        json.field("text", sentence(in: phrases))
         json.field("speak", speak)
         if let reason = announcement.reason { json.field("reason", reason) }
         announcement.fields(&json)

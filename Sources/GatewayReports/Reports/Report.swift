@@ -76,8 +76,10 @@ public indirect enum Report: Equatable, Sendable {
     }
 
     /// As it is published everywhere.
-    /// - Parameter now: ages are counted to here.
-    public func payload(at now: MonotonicTime) -> [UInt8] {
+    /// - Parameters:
+    ///   - now: ages are counted to here.
+    ///   - phrases: say what is told as a sentence.
+    public func payload(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8] {
         switch self {
         case .position(let report): report.payload(at: now)
         case .radio(let report): report.payload
@@ -92,7 +94,7 @@ public indirect enum Report: Equatable, Sendable {
         case .route(let report): report?.payload ?? JSONText().object
         case .info(let report): report.payload
         case .health(let report): report.payload
-        case .announcement(let report): report.payload
+        case .announcement(let report): report.payload(in: phrases)
         case .answer(let report): report.payload
         }
     }

@@ -29,14 +29,14 @@ struct HomeAssistantEvents: Sendable {
     }
 
     /// - Returns: the payload of the event that is told now.
-    mutating func next(at now: MonotonicTime) -> [UInt8]? {
+    mutating func next(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8]? {
         if let toldAt, now.duration(since: toldAt) < HomeAssistantValues.spacing { return nil }
         guard !waiting.isEmpty else { return nil }
         let report = waiting.removeFirst()
         toldAt = now
         var json = JSONText()
         json.field("event_type", report.announcement.name)
-        json.field("text", report.text)
+        json.field("text", report.sentence(in: phrases))
         json.field("at", report.at.wall)
         return json.object
     }

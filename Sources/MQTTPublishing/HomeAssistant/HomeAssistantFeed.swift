@@ -15,6 +15,7 @@ struct HomeAssistantFeed: Sendable {
     private var values: HomeAssistantValues
     private var events = HomeAssistantEvents()
     private let topics: Topics
+    private let phrases: any Phrasebook
     /// The device is to be announced then.
     private var announceAt: MonotonicTime?
     /// Somebody had the device removed; Home Assistant's next start brings it back.
@@ -28,10 +29,11 @@ struct HomeAssistantFeed: Sendable {
     /// The first announcement waits for what an earlier version has left, so that the new entities get the old names.
     static let firstDelay = Duration.seconds(1)
 
-    init(_ options: HomeAssistantOptions, topics: Topics) {
+    init(_ options: HomeAssistantOptions, topics: Topics, phrases: any Phrasebook) {
         discovery = HomeAssistantDiscovery(options: options, topics: topics)
         values = HomeAssistantValues(options)
         self.topics = topics
+        self.phrases = phrases
     }
 
     private var isShown: Bool { discovery.options.isEnabled && !isForgotten }
@@ -58,7 +60,7 @@ struct HomeAssistantFeed: Sendable {
         var messages = found
         (found, foundAt) = ([], nil)
         if isShown, values.refresh(at: now, measures: measures) { messages.append(state) }
-        if isShown, let payload = events.next(at: now) {
+        if isShown, let payload = events.next(at: now, in: phrases) {
             messages.append(OutgoingMessage(topic: topics.homeAssistantEvent, payload: payload))
         }
         if let announceAt, now >= announceAt { messages += announce() }

@@ -30,6 +30,7 @@ public struct MQTTPublisher: Sendable {
     private static let startEvents = 16
 
     let topics: Topics
+    private let phrases: any Phrasebook
     private let hasExpiry: Bool
     private var homeAssistant: HomeAssistantFeed?
     private var ownTracks: OwnTracksFeed?
@@ -53,12 +54,13 @@ public struct MQTTPublisher: Sendable {
 
     /// - Parameter hasExpiry: false on MQTT 3.1.1.
     public init(
-        topics: Topics, hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil,
+        topics: Topics, phrases: any Phrasebook = English(), hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil,
         ownTracks: OwnTracksOptions? = nil, startedAt: MonotonicTime
     ) {
         self.topics = topics
+        self.phrases = phrases
         self.hasExpiry = hasExpiry
-        self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics) }
+        self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics, phrases: phrases) }
         self.ownTracks = ownTracks.map { OwnTracksFeed($0) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
     }
@@ -146,7 +148,7 @@ public struct MQTTPublisher: Sendable {
                 expires[report.kind] = now.advanced(by: left)
             }
         }
-        message.payload = report.payload(at: now)
+        message.payload = report.payload(at: now, in: phrases)
         if PacedReport.kinds.contains(report.kind) { paced[report.kind] = PacedReport(report, at: now) }
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }

@@ -28,6 +28,8 @@ struct Composition {
     var endsWithSource = false
     var loader: ConfigurationLoader
     var logLevel: LogLevel
+    /// Say what happens: on MQTT, on the page and in the log.
+    private let phrases = Language.english.phrasebook
 
     /// A simulated or recorded receiver leaves nothing behind, unless this run is told where. The configuration file's
     /// directory is of real flights: an invented one would be taken up again by the next start, with its times.
@@ -74,13 +76,13 @@ struct Composition {
             inbox: MQTTInbox(
                 topics: topics, hasExpiry: configuration.mqtt.protocolVersion == .v5,
                 homeAssistant: configuration.homeAssistantOptions, ownTracksTopic: configuration.car.ownTracks),
-            sondeHub: sondeHub, routes: routes, store: store,
+            phrases: phrases, sondeHub: sondeHub, routes: routes, store: store,
             feeds: [dashboard?.feed, car, feeds].compactMap { $0 },
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
-            makeFeed: { [configuration] now in
+            makeFeed: { [configuration, phrases] now in
                 MQTTPublisher(
-                    topics: topics, hasExpiry: configuration.mqtt.protocolVersion == .v5,
+                    topics: topics, phrases: phrases, hasExpiry: configuration.mqtt.protocolVersion == .v5,
                     homeAssistant: configuration.homeAssistantOptions, ownTracks: configuration.ownTracksOptions,
                     startedAt: now.monotonic)
             },
@@ -165,7 +167,7 @@ struct Composition {
         DashboardServer(
             configuration.dashboardOptions,
             DashboardSurroundings(
-                clock: inputs.clock, archive: FlightReader(path: configuration.storePath),
+                clock: inputs.clock, archive: FlightReader(path: configuration.storePath), phrases: phrases,
                 send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() }),
             log: Logger(label: "page"))
     }

@@ -1,0 +1,191 @@
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import GatewayReports
+
+/// Every sentence that people read or hear, word by word.
+@Suite struct PhrasebookTests {
+    private static let here = Coordinate(latitude: 47, longitude: 8)
+    private static let noon = WallTime(millisecondsSince1970: 1_767_268_800_000)
+    private static let (serial, tuning): (SondeSerial, Tuning) = {
+        guard let serial = SondeSerial(name: "V4210150", type: .rs41),
+            let tuning = Tuning(frequencyMHz: 403.5, sondeType: .rs41)
+        else { preconditionFailure("a valid serial and frequency") }
+        return (serial, tuning)
+    }()
+    private static let car = CarPosition(
+        source: .gpsd, coordinate: here, courseDegrees: 90, time: noon,
+        heardAt: .zero)
+
+    private static func point(_ altitude: Double, east: Double = 0, north: Double = 0) -> TrackPoint {
+        TrackPoint(
+            time: noon, coordinate: here.moved(east: east, north: north),
+            altitudeMetres: altitude, source: .ble)
+    }
+
+    private static func goal(_ metres: Double) -> Coordinate { here.moved(east: metres, north: 0) }
+
+    private static func score(at15Minutes: Double?) -> LandingScore {
+        var score = LandingScore([:], landing: point(500))
+        score.errors = [
+            .ownWinds: LandingScore.Errors(last: 340, at5Minutes: 600, at15Minutes: at15Minutes, at30Minutes: nil),
+            .sondehub: LandingScore.Errors(last: 900, at5Minutes: nil, at15Minutes: 2400, at30Minutes: nil),
+        ]
+        if at15Minutes == nil { score.errors[.sondehub] = nil }
+        return score
+    }
+
+    /// By importance, the least first; the course is east.
+    private static let english: [(EventName.Importance, Announcement, String)] = [
+        (.normal, .receiverOnline(name: "MySondyGO", firmware: "3.10"), "Receiver MySondyGO online, firmware 3.10."),
+        (
+            .normal, .landingMoved(to: goal(0), metres: 1240, degrees: 44),
+            "The landing point has moved 1.2 kilometres north-east."
+        ),
+        (
+            .normal, .landingMoved(to: goal(0), metres: 316, degrees: 268),
+            "The landing point has moved 320 metres west."
+        ),
+        (
+            .normal, .firstPrediction(goal(0), timeToGo: .seconds(2470)),
+            "First landing prediction, in 41 minutes."
+        ),
+        (.normal, .firstPrediction(goal(0), timeToGo: nil), "First landing prediction."),
+        (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
+        (.normal, .distance(metres: 5000, to: goal(5000)), "5 kilometres to go, straight ahead."),
+        (.normal, .distance(metres: 2000, to: goal(2000)), "2 kilometres to go, straight ahead."),
+        (.normal, .distance(metres: 1000, to: goal(1000)), "1 kilometre to go, straight ahead."),
+        (.normal, .distance(metres: 500, to: goal(500)), "500 metres to go, straight ahead."),
+        (.normal, .distance(metres: 200, to: goal(-200)), "200 metres to go, behind."),
+        (
+            .normal, .scored(score(at15Minutes: 1234)),
+            "The prediction was 1.2 kilometres off 15 minutes before landing."
+        ),
+        (.normal, .scored(score(at15Minutes: nil)), "The last prediction was 340 metres off."),
+        (.normal, .noRoadNear(metres: 3400), "No road near the landing point: the last one ends 3.4 kilometres away."),
+        (
+            .high, .arrival(margin: .seconds(-240), isNoRoadNear: false), "You will arrive 4 minutes after the landing."
+        ),
+        (.high, .arrival(margin: .seconds(62), isNoRoadNear: false), "You will arrive 1 minute before the landing."),
+        (
+            .high, .arrival(margin: .seconds(600), isNoRoadNear: true),
+            "You will reach the road's end 10 minutes before the landing. No road near the landing point."
+        ),
+        (
+            .high, .arrival(margin: .seconds(-240), isNoRoadNear: false, isStraight: true),
+            "In a straight line you would arrive 4 minutes after the landing."
+        ),
+        (.high, .burst(point(31_204)), "Burst at 31204 metres."),
+        (.high, .receiverLost(.silent), "Receiver lost: no valid frame for 15 seconds."),
+        (
+            .highest, .landed(point(512, east: 2404, north: 2404)),
+            "The sonde has landed 3.4 kilometres ahead, half left."
+        ),
+        (
+            .highest, .landedInSilence(lastHeard: point(1512), guess: here.moved(east: -350, north: 0)),
+            "Nobody hears the sonde any more: it has probably landed 350 metres behind."
+        ),
+        (.normal, .receiverOnline(name: "MySondyGO", firmware: nil), "Receiver MySondyGO online."),
+        (
+            .high, .receiverLost(.transport(TransportError(.closedByPeer, "the device went away"))),
+            "Receiver lost: the device went away."
+        ),
+        (
+            .low, .adapterRepaired(.powerCycle, withoutLink: .seconds(90)),
+            "No receiver for 90 seconds: switching the Bluetooth adapter off and on."
+        ),
+        (
+            .low, .adapterRepaired(.reset, withoutLink: .seconds(180)),
+            "No receiver for 180 seconds: resetting the Bluetooth adapter."
+        ),
+        (.normal, .advice("Plug the adapter in again."), "Plug the adapter in again."),
+        (
+            .low, .smallPackets(mtu: 23),
+            "The receiver's Bluetooth packets hold only 20 bytes: long frames arrive in pieces or cut."
+        ),
+        (
+            .low, .aprsNames,
+            "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
+        ),
+        (.low, .stateChanged(.startup, from: .startup, .started), "Gateway is starting."),
+        (
+            .low, .stateChanged(.liveBLEFlying, from: .startup, .receiverTelemetry),
+            "The receiver hears the sonde."
+        ),
+        (
+            .low, .stateChanged(.liveBLELanded, from: .liveBLEFlying, .landed),
+            "The receiver hears the sonde, which is on the ground."
+        ),
+        (
+            .low, .stateChanged(.waitingForAPRS, from: .liveBLEFlying, .receiverTelemetryLost),
+            "The receiver lost the sonde."
+        ),
+        (.low, .stateChanged(.aprsFlying, from: .waitingForAPRS, .sondeHubTelemetry), "SondeHub has the sonde."),
+        (
+            .low, .stateChanged(.aprsLanded, from: .aprsFlying, .landed),
+            "SondeHub has the sonde, which is on the ground."
+        ),
+        (.low, .stateChanged(.noTelemetry, from: .waitingForAPRS, .timedOut), "Nobody hears the sonde."),
+        (
+            .low, .stateChanged(.noTelemetry, from: .aprsFlying, .stopping),
+            "No telemetry: the gateway is stopping."
+        ),
+        (.normal, .sondeChanged(to: serial, from: nil, type: .rs41), "First sonde V4210150, type RS41."),
+        (.normal, .sondeChanged(to: serial, from: serial, type: nil), "New sonde V4210150, after V4210150."),
+        (.low, .flightResumed(serial, last: point(12_000)), "Resuming the flight of V4210150."),
+        (.high, .burstRevoked(point(31_204)), "The balloon is climbing again: it has not burst."),
+        (.high, .moved(point(512)), "Somebody is moving the sonde."),
+        (.high, .airborne, "The sonde is in the air again."),
+        (
+            .low, .trackTruncated(TrackTruncation(count: 31, reason: .landed, boundary: noon)),
+            "Left out 31 track points after the landing."
+        ),
+        (
+            .low, .trackTruncated(TrackTruncation(count: 1, reason: .newFlight, boundary: noon)),
+            "Left out 1 track points of the flight before."
+        ),
+        (.normal, .scored(LandingScore([:], landing: point(500))), "No prediction could be judged."),
+        (.normal, .distance(metres: .nan, to: goal(0)), "an unknown distance to go, to the left."),
+        (
+            .normal, .landingMoved(to: goal(0), metres: 12_345, degrees: .infinity),
+            "The landing point has moved 12 kilometres an unknown direction."
+        ),
+        (
+            .normal, .frequencyProposal(tuning),
+            "The sonde transmits on 403.5 megahertz, type RS41. Tune the receiver?"
+        ),
+        (.normal, .frequencyTuned(tuning), "Tuning the receiver to 403.5 megahertz, type RS41."),
+        (
+            .normal, .storeFailed(StoreError(.full, "no space is left")),
+            "Recording has stopped, live data goes on. The store reports: no space is left."
+        ),
+        (.low, .storeRecovered, "Recording again: the store works."),
+        (.normal, .storeReplaced("The store was damaged."), "The store was damaged."),
+        (.normal, .carPublic("HB9XYZ"), "Your car's position is public on SondeHub now, as HB9XYZ."),
+        (.normal, .carHidden("HB9XYZ"), "Your car's position is no longer public on SondeHub as HB9XYZ."),
+        (
+            .normal, .otherGateway(id: "car1"),
+            "Another gateway has the id car1, too: give each one a gateway.id of its own."
+        ),
+        (.low, .gatewayStopped, "Gateway is stopping."),
+    ]
+
+    @Test(arguments: english.indices) func words(_ index: Int) {
+        let (importance, announcement, text) = Self.english[index]
+        #expect(English().sentence(for: announcement, from: Self.car) == text)
+        #expect(announcement.event.importance == importance)
+    }
+
+    /// No event is without a sentence in the table, and none without one in a language.
+    @Test(arguments: Language.allCases) func everyEventIsSaid(_ language: Language) {
+        #expect(Set(Self.english.map(\.1.event)) == Set(EventName.allCases))
+        for (_, announcement, _) in Self.english {
+            for car in [Self.car, nil] {
+                let sentence = language.phrasebook.sentence(for: announcement, from: car)
+                #expect(sentence.hasSuffix(".") || sentence.hasSuffix("?"), "\(sentence)")
+                #expect(!sentence.contains("nil") && !sentence.contains("Optional"), "\(sentence)")
+            }
+        }
+    }
+}
