@@ -66,7 +66,7 @@ struct CarSharing: Sendable {
             turn.record(.setting(.sharedCar, callSign))
         }
         (told, toldAt) = (next, turn.now.monotonic)
-        call = turn.call(.shareCar(next))
+        call = turn.call(.shareCar(next), for: .carSharing)
         deadline = turn.now.monotonic.advanced(by: pause)
     }
 
@@ -80,9 +80,7 @@ struct CarSharing: Sendable {
         return SharedCar(callSign: callSign, coordinate: car.coordinate, altitudeMetres: car.altitudeMetres)
     }
 
-    /// - Returns: false when the call is another part's.
-    mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
-        guard id == call else { return false }
+    mutating func answered(_ answer: Answer, _ turn: inout Turn) {
         call = nil
         let isTakenBack = told?.coordinate == nil
         told = nil
@@ -96,7 +94,6 @@ struct CarSharing: Sendable {
         } else {
             taken += 1
         }
-        return true
     }
 }
 

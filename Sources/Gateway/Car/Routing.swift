@@ -145,7 +145,7 @@ struct Routing: Sendable {
             deadline = free
             return
         }
-        call = (turn.call(.route(query)), query)
+        call = (turn.call(.route(query), for: .routing), query)
         askedAt = now
         asked += 1
     }
@@ -156,9 +156,8 @@ struct Routing: Sendable {
             || answered.query.end.distanceMetres(to: query.end) >= Self.movedMetres || isOffRoute
     }
 
-    /// - Returns: false when the call is another's.
-    mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
-        guard let call, call.id == id else { return false }
+    mutating func answered(_ answer: Answer, _ turn: inout Turn) {
+        guard let call else { return }
         self.call = nil
         switch answer {
         case .route(let route):
@@ -176,7 +175,6 @@ struct Routing: Sendable {
             turn.note(.info, "no route: \(error.code.rawValue)", ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Asked by nobody here.
         }
-        return true
     }
 
     // MARK: - The trip

@@ -165,17 +165,14 @@ struct Predictions: Sendable {
     /// One call at a time: a new one cancels the old.
     private mutating func begin(_ request: Request, _ question: Question, _ turn: inout Turn) {
         stop(&turn)
-        call = (turn.call(request), question)
+        call = (turn.call(request, for: .predictions), question)
         turn.count(.predictionCalls)
     }
 
     // MARK: - Answers
 
-    /// - Returns: false when the call is none of these.
-    mutating func take(
-        _ answer: Answer, to id: CallID, for flight: Flight, by prior: Prior, _ turn: inout Turn
-    ) -> Bool {
-        guard let call, call.id == id else { return false }
+    mutating func answered(_ answer: Answer, for flight: Flight, by prior: Prior, _ turn: inout Turn) {
+        guard let call else { return }
         self.call = nil
         switch answer {
         case .prediction(let answer?):
@@ -196,7 +193,6 @@ struct Predictions: Sendable {
                 ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .route, .carShared: break  // Asked by nobody here.
         }
-        return true
     }
 
     /// One that is older than what counts is no news: SondeHub made its own a while ago.

@@ -47,24 +47,30 @@ public enum Answer: Equatable, Sendable {
     }
 }
 
-/// What is being asked. A late answer, to a call that was cancelled or has ended, is dropped here and nowhere else.
+/// What is being asked, and by which part. A late answer, to a call that was cancelled or has ended, is dropped here and
+/// nowhere else.
 struct Calls: Equatable, Sendable {
+    /// The part that asked: it alone gets the answer.
+    enum Owner: Equatable, Sendable {
+        case sondeHub, gapFill, predictions, routing, carSharing
+    }
+
     private var issued: UInt64 = 0
-    private var open: Set<CallID> = []
+    private var open: [CallID: Owner] = [:]
 
     /// A call begins.
-    mutating func begin() -> CallID {
+    mutating func begin(for owner: Owner) -> CallID {
         issued += 1
         let id = CallID(issued)
-        open.insert(id)
+        open[id] = owner
         return id
     }
 
-    /// - Returns: false when nobody waits for it (any more).
-    mutating func admits(_ answer: Answer, to id: CallID) -> Bool {
-        answer.isLast ? open.remove(id) != nil : open.contains(id)
+    /// - Returns: who waits for the answer; nil if nobody does (any more).
+    mutating func owner(of answer: Answer, to id: CallID) -> Owner? {
+        answer.isLast ? open.removeValue(forKey: id) : open[id]
     }
 
     /// - Returns: false when there is nothing to cancel.
-    mutating func cancel(_ id: CallID) -> Bool { open.remove(id) != nil }
+    mutating func cancel(_ id: CallID) -> Bool { open.removeValue(forKey: id) != nil }
 }

@@ -34,7 +34,7 @@ extension GatewayMachine {
         case .carSharingChanged(let options):
             carSharing.change(to: options)
             info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
-        case .answered(let id, let answer): take(answer, to: id, &turn)
+        case .answered(let id, let answer): answered(answer, to: id, &turn)
         case .carFix(let fix): car.take(fix, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
@@ -106,18 +106,24 @@ extension GatewayMachine {
         turn.record(.setting(.landingPoint, placesSetByHand.text))
     }
 
-    // MARK: - SondeHub
+    // MARK: - Answers
 
-    private mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
-        guard turn.admits(answer, to: id) else { return }
-        if routing.take(answer, to: id, &turn) { return }
-        if carSharing.take(answer, to: id, &turn) { return }
-        if sonde.takePrediction(answer, to: id, by: prior, taughtBy: experience, &turn) { return }
-        if sonde.take(answer, to: id, &turn) {
+    private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
+        switch turn.owner(of: answer, to: id) {
+        case .routing: routing.answered(answer, &turn)
+        case .carSharing: carSharing.answered(answer, &turn)
+        case .predictions: sonde.predicted(answer, by: prior, taughtBy: experience, &turn)
+        case .gapFill:
+            sonde.fillGap(with: answer, &turn)
             if case .failed(let error) = answer { sondeHub.countError(error) }
-            return
+        case .sondeHub: polled(answer, &turn)
+        case nil: break  // Nobody waits for it any more.
         }
-        guard let latest = sondeHub.take(answer, to: id, facts, &turn) else { return sonde.sondeHubHasNone() }
+    }
+
+    /// SondeHub's answer to the poll.
+    private mutating func polled(_ answer: Answer, _ turn: inout Turn) {
+        guard let latest = sondeHub.answered(answer, facts, &turn) else { return sonde.sondeHubHasNone() }
         if latest.record.serial != sonde.serial {
             // The receiver speaks alone, also about a sonde whose name it can't read.
             guard !facts.hasTelemetry else { return }

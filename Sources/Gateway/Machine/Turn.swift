@@ -53,8 +53,8 @@ struct Turn {
         actions.append(.closeLink(loss))
     }
 
-    mutating func call(_ request: Request) -> CallID {
-        let id = calls.begin()
+    mutating func call(_ request: Request, for owner: Calls.Owner) -> CallID {
+        let id = calls.begin(for: owner)
         actions.append(.call(id, request))
         return id
     }
@@ -64,8 +64,8 @@ struct Turn {
         if calls.cancel(id) { actions.append(.cancel(id)) }
     }
 
-    /// For whom to ask: who sees this answer first, and whether anybody waits for it.
-    mutating func admits(_ answer: Answer, to id: CallID) -> Bool { calls.admits(answer, to: id) }
+    /// - Returns: who waits for the answer; nil if nobody does (any more).
+    mutating func owner(of answer: Answer, to id: CallID) -> Calls.Owner? { calls.owner(of: answer, to: id) }
 
     mutating func note(
         _ level: GatewayNote.Level, _ message: String, _ facts: KeyValuePairs<String, String> = [:]

@@ -157,16 +157,15 @@ struct FollowedSonde: Sendable {
     /// SondeHub gave no usable answer, or none with this sonde.
     mutating func sondeHubHasNone() { news.becomesUnavailable() }
 
-    /// - Returns: false when the call is not this sonde's.
-    mutating func take(_ answer: Answer, to id: CallID, _ turn: inout Turn) -> Bool {
-        guard let serial, gapFill.isWaiting(for: id) else { return false }
+    /// A piece of the track that was asked for, or its end.
+    mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
+        guard let serial else { return }
         switch answer {
         case .trackPart(let piece): gapFill.take(piece.records, of: serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
         case .sondes, .prediction, .route, .carShared: break  // Asked by nobody here.
         }
-        return true
     }
 
     private mutating func filled(_ points: [TrackPoint], of serial: SondeSerial, _ turn: inout Turn) {
@@ -279,11 +278,11 @@ struct FollowedSonde: Sendable {
         landing.follow(facts, flight: flight, forecast: forecast, &turn)
     }
 
-    /// - Returns: false when the call is no prediction of this sonde's.
-    mutating func takePrediction(
-        _ answer: Answer, to id: CallID, by prior: Prior, taughtBy experience: Experience, _ turn: inout Turn
-    ) -> Bool {
-        predictions.take(answer, to: id, for: flight, by: taught(prior, by: experience), &turn)
+    /// The answer to a question for a prediction.
+    mutating func predicted(
+        _ answer: Answer, by prior: Prior, taughtBy experience: Experience, _ turn: inout Turn
+    ) {
+        predictions.answered(answer, for: flight, by: taught(prior, by: experience), &turn)
     }
 
     /// By command.

@@ -47,8 +47,6 @@ struct GapFill: Equatable, Sendable {
 
     var deadline: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
 
-    func isWaiting(for id: CallID) -> Bool { phase == .asking(id) }
-
     /// What SondeHub has heard since then is missing; nil for the whole flight.
     mutating func want(since start: WallTime?) { wanted = Gap(since: start) }
 
@@ -128,7 +126,7 @@ struct GapFill: Equatable, Sendable {
         points = []
         let duration =
             since.map { TrackDuration.covering(turn.now.wall.duration(since: $0)) } ?? Self.wholeFlight[width]
-        phase = .asking(turn.call(.track(serial, duration)))
+        phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
     }
 
     private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {

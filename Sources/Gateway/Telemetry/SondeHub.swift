@@ -44,8 +44,7 @@ struct SondeHub: Sendable {
 
     /// An answer to the poll.
     /// - Returns: what it says of the sonde that matters; nil when it says nothing.
-    mutating func take(_ answer: Answer, to id: CallID, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
-        guard poll.callInFlight == id else { return nil }
+    mutating func answered(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
         poll.answered()
         hasAnswered = true
         switch answer {

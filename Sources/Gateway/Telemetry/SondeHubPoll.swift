@@ -60,7 +60,7 @@ struct SondeHubPoll: Equatable, Sendable {
         guard isOn, callInFlight == nil, let dueAt, now >= dueAt else { return }
         self.dueAt = nil
         calls += 1
-        callInFlight = turn.call(.sondes(query(around: place, hunted: hunted, at: now)))
+        callInFlight = turn.call(.sondes(query(around: place, hunted: hunted, at: now)), for: .sondeHub)
     }
 
     private mutating func query(

@@ -34,7 +34,7 @@ struct HomeAssistantSources: Sendable {
         case .info(let report):
             frequencies = report.info.frequencyRange
             return false
-        default: return false
+        case .settings, .route, .health, .announcement, .answer: return false  // No entity shows them.
         }
         return true
     }

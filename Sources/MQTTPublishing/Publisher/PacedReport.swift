@@ -42,7 +42,9 @@ struct PacedReport: Sendable {
     private var renewalDue: MonotonicTime? {
         switch published {
         case .landing(_?), .prediction(_?): at.advanced(by: Self.renewal)
-        default: nil
+        case .landing(nil), .prediction(nil), .position, .radio, .receiverState, .state, .settings, .flight, .proposal,
+            .chase, .route, .info, .health, .announcement, .answer:
+            nil
         }
     }
 
