@@ -24,7 +24,7 @@ public struct GatewayMachine: Sendable {
 
     private var calls = Calls()
     private var speech: Speech
-    private var utc = UTCLine()
+    private var clock = ClockCorrection()
     private var timers = TimerBook()
     private var reported: [Report] = []
     var published = PublishedTimes()
@@ -69,8 +69,8 @@ public struct GatewayMachine: Sendable {
         _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
     ) -> [GatewayAction] {
         var now = moment
-        if case .started(let memory) = event { utc.notBefore = memory.newestTime }
-        let changes = [utc.follow(&now), sondeHubClock(in: event).flatMap { utc.learn($0, &now) }]
+        if case .started(let memory) = event { clock.notBefore = memory.newestTime }
+        let changes = [clock.follow(&now), sondeHubClock(in: event).flatMap { clock.learn($0, &now) }]
         var turn = Turn(at: now, calls: calls, speech: speech)
         turn.car = car.position
         if case .started = event { runBegan = now.wall }
@@ -177,7 +177,7 @@ public struct GatewayMachine: Sendable {
         }
     }
 
-    private mutating func clockMoved(_ change: UTCLine.Change, _ turn: inout Turn) {
+    private mutating func clockMoved(_ change: ClockCorrection.Change, _ turn: inout Turn) {
         switch change {
         case .set(let milliseconds):
             published.clear()

@@ -1,7 +1,8 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The gateway's own line of UTC: follows the machine's clock, but never its jumps once that was in order.
+/// Corrects the machine's clock to the gateway's own line of UTC: it follows the machine's clock, but never its jumps once
+/// that was in order.
 ///
 /// A box without clock battery starts hours or years off and is set when the network comes; that is followed. Until
 /// then SondeHub's clock is better than the machine's. A machine whose clock was right and then jumps is not followed:
@@ -12,7 +13,7 @@ import ReceiverProtocol
 ///     wrong             17:02               17:02, and on from there by the monotonic clock
 ///     set (synced)      -                   the machine's, from now on
 ///     right, then jumps -                   goes on as before the jump
-struct UTCLine: Equatable, Sendable {
+struct ClockCorrection: Equatable, Sendable {
     /// A clock that moves by more than this against the monotonic one has been set, milliseconds.
     private static let tolerance: Int64 = 2000
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 
 /// The gateway's own UTC under clocks that are wrong, are set, and jump.
-@Suite struct UTCLineTests {
+@Suite struct ClockCorrectionTests {
     private static let year: Int64 = 31_536_000_000
     private static let noon = WallTime(millisecondsSince1970: Script.noon)
 
@@ -23,7 +23,7 @@ import Testing
             (true, true, -1500, true),
         ])
     func jumps(_ was: Bool, _ isNow: Bool, _ jump: Int64, _ isFollowed: Bool) {
-        var line = UTCLine()
+        var line = ClockCorrection()
         var before = Self.moment(0, Self.noon, isSynced: was)
         let begun = line.follow(&before)
         #expect(begun == nil)
@@ -45,7 +45,7 @@ import Testing
             (false, 600_000, true), (false, -600_000, true), (false, 1500, false), (true, 600_000, false),
         ] as [(Bool, Int64, Bool)])
     func sondeHubsClock(_ isSynced: Bool, _ ahead: Int64, _ isTaken: Bool) {
-        var line = UTCLine()
+        var line = ClockCorrection()
         var now = Self.moment(0, Self.noon, isSynced: isSynced)
         _ = line.follow(&now)
         let change = line.learn(Self.noon.advanced(byMilliseconds: ahead), &now)
@@ -59,7 +59,7 @@ import Testing
 
     /// A box without clock battery goes on from what an earlier run has stored, and is set when the network comes.
     @Test func theLineBeginsBehindWhatWasStored() {
-        var line = UTCLine()
+        var line = ClockCorrection()
         line.notBefore = Self.noon
         var now = Self.moment(0, Self.noon.advanced(byMilliseconds: -Self.year), isSynced: false)
         let begun = line.follow(&now)
