@@ -13,7 +13,7 @@ struct FollowedSonde: Sendable {
     private(set) var flightNumber = 0
     private(set) var radio = RadioChannel()
     private(set) var news = SondeHubNews()
-    private var gate = PositionGate()
+    private var jumpFilter = JumpFilter()
     private var gapFill = GapFill()
     private(set) var predictions = Predictions()
     private(set) var landing = LandingBook()
@@ -68,7 +68,7 @@ struct FollowedSonde: Sendable {
         // Whatever this start's clock says.
         if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - SondeHubNews.silence)) }
         (lastHeardAt, resumedUntil) = (heardAt, last.time)
-        gate.learn(last.coordinate, at: heardAt)
+        jumpFilter.learn(last.coordinate, at: heardAt)
         gapFill.want(since: last.time)
     }
 
@@ -103,7 +103,7 @@ struct FollowedSonde: Sendable {
         var publishedAt: WallTime?
         if case .implausible(let fault) = heard.frame.position { turn.refusePosition(fault.rawValue) }
         if let position = heard.position {
-            switch gate.judge(position, of: heard, isSondeKnown: serial != nil) {
+            switch jumpFilter.judge(position, of: heard, isSondeKnown: serial != nil) {
             case .accept: publishedAt = publish(position, of: heard, &turn)
             case .refuse(let refusal): turn.refusePosition(refusal.rawValue)
             case .release(let frames, let forgetsTrack):
@@ -149,7 +149,7 @@ struct FollowedSonde: Sendable {
         let isNew = news.take(latest)
         if isNew {
             if latest.record.sondeType.isNamed { sondeType = latest.record.sondeType }
-            gate.learn(latest.record.coordinate, at: latest.at.monotonic.advanced(by: .zero - latest.age))
+            jumpFilter.learn(latest.record.coordinate, at: latest.at.monotonic.advanced(by: .zero - latest.age))
         }
         return isNew
     }
@@ -307,7 +307,7 @@ struct FollowedSonde: Sendable {
     /// The first position was wrong. What SondeHub or an earlier run knows of the flight stays.
     private mutating func forgetTrack(_ turn: inout Turn) {
         let points = flight.track.points
-        guard points.count < PositionGate.framesToAgree else { return }
+        guard points.count < JumpFilter.framesToAgree else { return }
         if let serial, let first = points.first, let last = points.last {
             turn.record(.forgotten(serial, from: first.time, through: last.time))
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayReports
 
 /// Positions that can't be the followed sonde's (specification 1.4, items 4 and 5).
-@Suite struct PositionGateTests {
+@Suite struct JumpFilterTests {
     /// A type 1 without a name entered the current sonde's flight from anywhere on Earth, under a null serial.
     @Test func anUnnamedPositionIsTheSondesOnlyWhenItIsNear() {
         var script = Script()

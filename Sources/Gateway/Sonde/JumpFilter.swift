@@ -11,7 +11,7 @@ import ReceiverProtocol
 ///     Bern       Sydney          hold, counted as refused
 ///     Bern       Sydney x 3      release: the first was wrong, or the sonde really is there
 ///     any        no name, near   accept; no name, far: refuse
-struct PositionGate: Equatable, Sendable {
+struct JumpFilter: Equatable, Sendable {
 
     enum Verdict: Equatable {
         case accept
