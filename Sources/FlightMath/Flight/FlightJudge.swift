@@ -1,4 +1,4 @@
-/// What the points of one flight, taken in the order of their times, say about it: gate, burst, fall, landing, winds.
+/// What the points of one flight, taken in the order of their times, say about it: outliers, burst, fall, landing, winds.
 ///
 /// The same code judges a flight point by point and a whole track in one linear pass.
 struct FlightJudge: Equatable, Sendable {
@@ -15,9 +15,9 @@ struct FlightJudge: Equatable, Sendable {
     /// An altitude that stands still for this long while the sonde moves is none, seconds.
     private static let frozenSeconds = 30.0
 
-    private var gate = PlausibilityGate()
+    private var filter = OutlierFilter()
     private(set) var recent = RecentPoints()
-    /// How many points the gate let through.
+    /// How many points the filter let through.
     private(set) var accepted = 0
     private(set) var burst = BurstDetector()
     private(set) var fall = FallDetector()
@@ -70,11 +70,11 @@ struct FlightJudge: Equatable, Sendable {
 
     /// Takes the track's next point.
     mutating func add(_ point: TrackPoint, _ changes: inout [Flight.Change]) {
-        switch gate.judge(point) {
+        switch filter.judge(point) {
         case .setAside: break
         case .accepted: accept(point, &changes)
         case .recovered(let points, let isRestart):
-            if isRestart { self = FlightJudge(gate: gate, accepted: accepted) }
+            if isRestart { self = FlightJudge(filter: filter, accepted: accepted) }
             isAfterBreak = true
             for point in points { accept(point, &changes) }
         }
@@ -82,8 +82,8 @@ struct FlightJudge: Equatable, Sendable {
 
     init() {}
 
-    private init(gate: PlausibilityGate, accepted: Int) {
-        self.gate = gate
+    private init(filter: OutlierFilter, accepted: Int) {
+        self.filter = filter
         self.accepted = accepted
     }
 
@@ -136,7 +136,7 @@ struct FlightJudge: Equatable, Sendable {
         case .moved: changes.append(.moved(point))
         case .newFlight(let start):
             let climb = recent.points.filter { $0.time >= start }
-            self = FlightJudge(gate: gate, accepted: accepted - climb.count)
+            self = FlightJudge(filter: filter, accepted: accepted - climb.count)
             if let first = climb.first { changes.append(.newFlight(first)) }
             for point in climb { accept(point, &changes) }
         }

@@ -5,7 +5,7 @@
 /// | altitude exactly 0, or outside ``altitudes``, or not finite | set aside, always |
 /// | > 100 m/s vertically or > 150 m/s horizontally against the last accepted one | set aside |
 /// | the same, but those set aside agree with one another for 60 s | accepted, all of them: they are the truth |
-struct PlausibilityGate: Equatable, Sendable {
+struct OutlierFilter: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case accepted
         case setAside
