@@ -54,8 +54,8 @@ import Testing
         let car = CarPosition(
             source: .gpsd, coordinate: Coordinate(latitude: 0, longitude: 8), courseDegrees: course,
             time: WallTime(millisecondsSince1970: 0), heardAt: .zero)
-        let sight = Sight(of: Coordinate(latitude: 0, longitude: 8.1), altitudeMetres: nil, from: car)
-        #expect(abs(try #require(sight.relativeBearingDegrees) - expected) < 1e-6)
+        let relative = RelativePosition(of: Coordinate(latitude: 0, longitude: 8.1), altitudeMetres: nil, from: car)
+        #expect(abs(try #require(relative.relativeBearingDegrees) - expected) < 1e-6)
     }
 
     /// A phone tells once a minute where the car is, and the sonde lies there: told again all the same.

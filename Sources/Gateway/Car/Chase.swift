@@ -74,12 +74,12 @@ struct Chase: Sendable {
         return ChaseReport(
             car: car,
             sonde: inputs.sonde.map { point in
-                Sight(
+                RelativePosition(
                     of: point.coordinate, altitudeMetres: point.altitudeMetres, from: car,
                     closingSpeed: closing.toSonde(at: point.coordinate, from: car))
             },
             landing: inputs.landing.map { point in
-                Sight(
+                RelativePosition(
                     of: point.coordinate, altitudeMetres: point.altitudeMetres, from: car,
                     closingSpeed: closing.toPlace(point.coordinate))
             },

@@ -30,7 +30,7 @@ public struct English: Phrasebook {
             "Nobody hears the sonde any more: it has probably landed\(seen(guess, from: car))."
         case .below10km: "The sonde is below 10 kilometres."
         case .distance(let metres, let place):
-            "\(distance(metres)) to go\(car.map { ", " + side(Sight(of: place, from: $0)) } ?? "")."
+            "\(distance(metres)) to go\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
         case .arrival(let margin, _, true): "In a straight line you would arrive \(spoken(margin))."
         case .arrival(let margin, let isNoRoadNear, false): sentence(margin, isNoRoadNear: isNoRoadNear)
         case .noRoadNear(let metres):
@@ -100,7 +100,7 @@ extension English {
 
     /// ` 3.4 kilometres ahead, half left`; nothing while nobody knows where the crew is.
     private func seen(_ goal: Coordinate, from car: CarPosition?) -> String {
-        car.map { " " + place(Sight(of: goal, from: $0)) } ?? ""
+        car.map { " " + place(RelativePosition(of: goal, from: $0)) } ?? ""
     }
 
     private func spoken(_ type: SondeType?) -> String { type.map { ", type \($0.name)" } ?? "" }
@@ -149,10 +149,10 @@ extension English {
 extension English {
     /// Where something is as the driver sees it: `3.4 kilometres ahead, half left`; without a course
     /// `3.4 kilometres to the north-east`.
-    private func place(_ sight: Sight) -> String {
-        let distance = distance(sight.distanceMetres)
-        guard let turn = sight.relativeBearingDegrees else {
-            return "\(distance) to the \(direction(sight.bearingDegrees))"
+    private func place(_ relative: RelativePosition) -> String {
+        let distance = distance(relative.distanceMetres)
+        guard let turn = relative.relativeBearingDegrees else {
+            return "\(distance) to the \(direction(relative.bearingDegrees))"
         }
         let side = turn < 0 ? "left" : "right"
         switch abs(turn) {
@@ -165,8 +165,8 @@ extension English {
     }
 
     /// `ahead`, `half left`, `to the north-east`
-    private func side(_ sight: Sight) -> String {
-        guard let turn = sight.relativeBearingDegrees else { return "to the \(direction(sight.bearingDegrees))" }
+    private func side(_ relative: RelativePosition) -> String {
+        guard let turn = relative.relativeBearingDegrees else { return "to the \(direction(relative.bearingDegrees))" }
         let side = turn < 0 ? "left" : "right"
         switch abs(turn) {
         case ..<22.5: return "straight ahead"

@@ -4,8 +4,8 @@ import ReceiverProtocol
 /// The chase as the car sees it; everything is nil while the car is not known.
 public struct ChaseReport: Equatable, Sendable {
     public var car: CarPosition?
-    public var sonde: Sight?
-    public var landing: Sight?
+    public var sonde: RelativePosition?
+    public var landing: RelativePosition?
     public var trip: Trip?
     /// How long the car is there before the sonde; negative after it.
     public var margin: Duration?
@@ -14,7 +14,10 @@ public struct ChaseReport: Equatable, Sendable {
     /// When it was put together; nil as long as no car has ever been known.
     public var at: Moment?
 
-    public init(car: CarPosition? = nil, sonde: Sight? = nil, landing: Sight? = nil, trip: Trip? = nil, margin: Duration? = nil, isSignificantMove: Bool, at: Moment? = nil) {
+    public init(
+        car: CarPosition? = nil, sonde: RelativePosition? = nil, landing: RelativePosition? = nil, trip: Trip? = nil,
+        margin: Duration? = nil, isSignificantMove: Bool, at: Moment? = nil
+    ) {
         self.car = car
         self.sonde = sonde
         self.landing = landing
@@ -41,14 +44,14 @@ public struct ChaseReport: Equatable, Sendable {
             inner.field("time", car.time)
             inner.field("age_ms", Int(now.duration(since: car.heardAt).wholeMilliseconds))
         }
-        for (key, sight) in [("sonde", sonde), ("landing", landing)] {
-            json.field(key, sight) { inner, sight in
-                inner.field("distance_m", sight.distanceMetres, decimals: 1)
-                inner.field("bearing_deg", sight.bearingDegrees, decimals: 1)
-                inner.field("relative_bearing_deg", sight.relativeBearingDegrees, decimals: 1)
-                inner.field("elevation_deg", sight.elevationDegrees, decimals: 1)
-                inner.field("closing_speed_mps", sight.closingSpeed, decimals: 2)
-                inner.field("within_200m", sight.isWithin200Metres)
+        for (key, relative) in [("sonde", sonde), ("landing", landing)] {
+            json.field(key, relative) { inner, relative in
+                inner.field("distance_m", relative.distanceMetres, decimals: 1)
+                inner.field("bearing_deg", relative.bearingDegrees, decimals: 1)
+                inner.field("relative_bearing_deg", relative.relativeBearingDegrees, decimals: 1)
+                inner.field("elevation_deg", relative.elevationDegrees, decimals: 1)
+                inner.field("closing_speed_mps", relative.closingSpeed, decimals: 2)
+                inner.field("within_200m", relative.isWithin200Metres)
             }
         }
         json.field("route", trip) { inner, trip in trip.fields(&inner) }

@@ -2,7 +2,7 @@ import RealModule
 import ReceiverProtocol
 
 /// A place as the car sees it.
-public struct Sight: Equatable, Sendable {
+public struct RelativePosition: Equatable, Sendable {
     /// Over ground.
     public var distanceMetres: Double
     /// Degrees clockwise from true north.
