@@ -35,7 +35,7 @@ public struct OwnWindsOptions: Equatable, Sendable {
 public struct OwnWindsPredictor: Equatable, Sendable {
     /// The ascent rate is measured over this, seconds.
     private static let ascentSeconds = 300.0
-    /// A climb followed for less tells neither how fast it is nor which way the wind goes, seconds.
+    /// A climb followed for less tells neither how fast it is nor which path the wind goes, seconds.
     private static let leastSeconds = 60.0
     private static let slowestAscent = 1.0
     private static let leastAbove = 100.0
@@ -71,14 +71,14 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
         let model = DescentModel(
             seaLevelRate: measured.rate, growth: options.descentGrowth, startMetres: start.altitudeMetres)
-        var way = PredictedWay(from: start, highest: start.altitudeMetres)
-        way.fall(to: groundMetres, by: model, air)
+        var path = PredictedPath(from: start, highest: start.altitudeMetres)
+        path.fall(to: groundMetres, by: model, air)
         var prediction = prediction(
-            way,
+            path,
             inputs: inputs(
                 measured.rate, measured.origin, growth: model.growth, groundMetres: groundMetres, winds: air.winds))
         prediction.radius = radius.descent(
-            minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: way.blindMinutes)
+            minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes)
         return prediction
     }
 
@@ -88,18 +88,18 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         let height = start.altitudeMetres
         let rate = ascentRate(judge)
         let burst = burstAltitude(above: height)
-        var way = PredictedWay(from: start, highest: burst)
-        way.climb(to: burst, rate: rate, air)
-        let burstPoint = way.end
-        way.fall(
+        var path = PredictedPath(from: start, highest: burst)
+        path.climb(to: burst, rate: rate, air)
+        let burstPoint = path.end
+        path.fall(
             to: groundMetres, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
         var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: groundMetres, winds: air.winds)
         inputs.ascentRate = rate
         inputs.burstAltitudeMetres = burst
-        var prediction = prediction(way, inputs: inputs)
+        var prediction = prediction(path, inputs: inputs)
         prediction.burst = burstPoint
-        prediction.radius = radius.ascent(minutesAbove: way.minutesAbove, kilometres: prediction.kilometresToGo)
-        var now = PredictedWay(from: start, highest: nil)
+        prediction.radius = radius.ascent(minutesAbove: path.minutesAbove, kilometres: prediction.kilometresToGo)
+        var now = PredictedPath(from: start, highest: nil)
         now.fall(
             to: groundMetres,
             by: DescentModel(seaLevelRate: options.descentRate, growth: options.descentGrowth, startMetres: height), air
@@ -132,11 +132,11 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             windLayers: winds.layers.count)
     }
 
-    private func prediction(_ way: PredictedWay, inputs: LandingPrediction.Inputs) -> LandingPrediction {
-        let (east, north) = way.start.coordinate.offsetMetres(to: way.end.coordinate)
+    private func prediction(_ path: PredictedPath, inputs: LandingPrediction.Inputs) -> LandingPrediction {
+        let (east, north) = path.start.coordinate.offsetMetres(to: path.end.coordinate)
         return LandingPrediction(
-            path: way.thinned, landing: way.end, inputs: inputs,
-            radius: LandingPrediction.ErrorRadius(metres50: 0, metres90: 0), minutesToGo: way.seconds / 60,
+            path: path.thinned, landing: path.end, inputs: inputs,
+            radius: LandingPrediction.ErrorRadius(metres50: 0, metres90: 0), minutesToGo: path.seconds / 60,
             kilometresToGo: (east * east + north * north).squareRoot() / 1000)
     }
 }

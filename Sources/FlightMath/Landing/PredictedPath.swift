@@ -8,7 +8,7 @@ struct Air {
 }
 
 /// A balloon's way through the air, stepped along in 50 m of altitude.
-struct PredictedWay {
+struct PredictedPath {
     private static let stepMetres = 50.0
     private static let pathLimit = 200
     /// For which room is made beforehand.
