@@ -6,7 +6,7 @@ extension FlightLesson {
     init(of flight: Flight, landed landing: TrackPoint, type: SondeType?, worstRatio: Double?) {
         self.init(
             sondeType: type ?? .other(""), landedAt: landing.time,
-            launch: flight.track.points.first.flatMap(Lessons.launch), landing: landing.coordinate,
+            launch: flight.track.points.first.flatMap(LearnedParameters.launch), landing: landing.coordinate,
             landingAltitudeMetres: landing.altitudeMetres, burstMetres: flight.burst?.altitudeMetres,
             descentRate: flight.wholeDescentRate, worstRatio: worstRatio)
     }

@@ -85,38 +85,38 @@ struct Predictions: Sendable {
 
     /// - Parameter isPlaceKnown: a prediction, if only of an earlier run, has said where it lands.
     mutating func follow(
-        _ facts: Facts, flight: Flight, by prior: Prior, isPlaceKnown: Bool, _ turn: inout Turn
+        _ facts: Facts, flight: Flight, by parameters: PredictionParameters, isPlaceKnown: Bool, _ turn: inout Turn
     ) {
         let isFlying =
             (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
-            && prior.options.isEnabled && !facts.isStopping
+            && parameters.options.isEnabled && !facts.isStopping
         if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
         wasFlying = isFlying
         guard isFlying else {
             // Down before anybody could ask: the last that was heard of it says where, as well as it can.
-            let isUnasked = !isPlaceKnown && own == nil && online == nil && prior.options.isEnabled
+            let isUnasked = !isPlaceKnown && own == nil && online == nil && parameters.options.isEnabled
             if isUnasked, flight.phase.reason == .sondeHubSilent, let last = flight.newest {
-                compute(flight, prior, at: turn.now.earlier(at: last.time))
+                compute(flight, parameters, at: turn.now.earlier(at: last.time))
             }
             return stop(&turn)
         }
-        compute(flight, prior, at: turn.now)
-        ask(facts, flight: flight, by: prior, &turn)
+        compute(flight, parameters, at: turn.now)
+        ask(facts, flight: flight, by: parameters, &turn)
     }
 
-    private mutating func compute(_ flight: Flight, _ prior: Prior, at now: Moment) {
-        guard prior.options.isOffline, flight.newest != computedFor else { return }
+    private mutating func compute(_ flight: Flight, _ parameters: PredictionParameters, at now: Moment) {
+        guard parameters.options.isOffline, flight.newest != computedFor else { return }
         if let own, now.duration(since: own.computedAt) < Self.ownInterval, computedFor != nil { return }
         computedFor = flight.newest
-        guard let prediction = OwnWindsPredictor(options: prior.ownWinds).prediction(for: flight) else { return }
+        guard let prediction = OwnWindsPredictor(options: parameters.ownWinds).prediction(for: flight) else { return }
         own = Forecast(
             method: .ownWinds, prediction: prediction, computedAt: now,
             isBeforeBurst: !flight.hasDescentBegun)
     }
 
-    private mutating func ask(_ facts: Facts, flight: Flight, by prior: Prior, _ turn: inout Turn) {
+    private mutating func ask(_ facts: Facts, flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        let mayAskSondeHub = facts.state == .aprsFlying && prior.options.asksSondeHub
+        let mayAskSondeHub = facts.state == .aprsFlying && parameters.options.asksSondeHub
         if hasTawhiriFailed, mayAskSondeHub {
             hasTawhiriFailed = false
             return askSondeHub(facts, flight, &turn)
@@ -127,8 +127,8 @@ struct Predictions: Sendable {
         askOnlineAt = now.advanced(by: mayBeOnLaunchPad ? Self.launchInterval : Self.onlineInterval)
         hasTawhiriFailed = false
         guard !mayBeOnLaunchPad, flight.phase.reason != .onGround else { return }
-        if prior.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
-            askTawhiri(flight, by: prior, &turn)
+        if parameters.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
+            askTawhiri(flight, by: parameters, &turn)
         } else if mayAskSondeHub {
             askSondeHub(facts, flight, &turn)
         }
@@ -141,9 +141,9 @@ struct Predictions: Sendable {
             Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
     }
 
-    private mutating func askTawhiri(_ flight: Flight, by prior: Prior, _ turn: inout Turn) {
+    private mutating func askTawhiri(_ flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn) {
         guard let newest = flight.newestTrusted,
-            let inputs = OwnWindsPredictor(options: prior.ownWinds).onlineInputs(for: flight)
+            let inputs = OwnWindsPredictor(options: parameters.ownWinds).onlineInputs(for: flight)
         else { return }
         let query = TawhiriQuery(
             launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
@@ -171,12 +171,14 @@ struct Predictions: Sendable {
 
     // MARK: - Answers
 
-    mutating func answered(_ answer: Answer, for flight: Flight, by prior: Prior, _ turn: inout Turn) {
+    mutating func answered(
+        _ answer: Answer, for flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn
+    ) {
         guard let call else { return }
         self.call = nil
         switch answer {
         case .prediction(let answer?):
-            let forecast = forecast(answer, to: call.question, for: flight, by: prior, at: turn.now)
+            let forecast = forecast(answer, to: call.question, for: flight, by: parameters, at: turn.now)
             if let query = call.question.query { cache.remember(forecast, to: query) }
             take(forecast, flight, at: turn.now.monotonic)
         case .prediction(nil): break  // SondeHub has none.
@@ -204,18 +206,19 @@ struct Predictions: Sendable {
     }
 
     private func forecast(
-        _ answer: OnlinePrediction, to question: Question, for flight: Flight, by prior: Prior, at now: Moment
+        _ answer: OnlinePrediction, to question: Question, for flight: Flight, by parameters: PredictionParameters,
+        at now: Moment
     ) -> Forecast {
         // SondeHub says itself whether it saw the sonde rise.
         let isBeforeBurst = question.method == .sondehub ? answer.burst != nil : question.isBeforeBurst
         let inputs = LandingPrediction.Inputs(
             ascentRate: isBeforeBurst ? question.query?.ascentRate : nil,
             burstAltitudeMetres: isBeforeBurst ? question.query?.burstAltitudeMetres : nil,
-            descentRate: question.query?.descentRate ?? prior.ownWinds.descentRate,
+            descentRate: question.query?.descentRate ?? parameters.ownWinds.descentRate,
             descentRateOrigin: question.descentRateOrigin, descentGrowth: 0,
             groundMetres: flight.groundMetres, windLayers: flight.windLayers)
         let radius = RadiusFormula(
-            isBigParachute: prior.options.descentGrowth == 0, factor: prior.ownWinds.radiusFactor)
+            isBigParachute: parameters.options.descentGrowth == 0, factor: parameters.ownWinds.radiusFactor)
         return Forecast(
             answer, method: question.method, isBeforeBurst: isBeforeBurst, for: flight, inputs: inputs,
             radius: radius, at: now)

@@ -112,7 +112,7 @@ extension GatewayMachine {
         switch turn.owner(of: answer, to: id) {
         case .routing: routing.answered(answer, &turn)
         case .carSharing: carSharing.answered(answer, &turn)
-        case .predictions: sonde.predicted(answer, by: prior, taughtBy: experience, &turn)
+        case .predictions: sonde.predicted(answer, by: predictionParameters, taughtBy: lessonBook, &turn)
         case .gapFill:
             sonde.fillGap(with: answer, &turn)
             if case .failed(let error) = answer { sondeHub.countError(error) }
@@ -182,7 +182,7 @@ extension GatewayMachine {
             turn.record(.setting(.landingPoint, placesSetByHand.text))
             return ["landing_point": place.map(JSONValue.init) ?? .null]
         case .predict:
-            guard prior.options.isEnabled else {
+            guard predictionParameters.options.isEnabled else {
                 throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
             }
             guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
@@ -191,13 +191,13 @@ extension GatewayMachine {
             sonde.predictNow(at: turn.now)
             return ["predict": .bool(true)]
         case .burstAltitude(let metres):
-            guard prior.options.isEnabled else {
+            guard predictionParameters.options.isEnabled else {
                 throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
             }
-            prior.burstAltitudeMetres = metres
+            predictionParameters.burstAltitudeMetres = metres
             turn.record(.setting(.burstAltitude, metres.map { String($0) }))
             sonde.predictNow(at: turn.now)
-            return ["burst_altitude_m": .number(prior.ownWinds.burstAltitudeMetres)]
+            return ["burst_altitude_m": .number(predictionParameters.ownWinds.burstAltitudeMetres)]
         case .routeMode(let mode):
             routing.change(to: mode)
             turn.record(.setting(.routeMode, routing.stored))
@@ -244,14 +244,14 @@ extension GatewayMachine {
         if let metres = memory.settings[.burstAltitude].flatMap({ Double($0) }),
             PredictionOptions.burstAltitudes.contains(metres)
         {
-            prior.burstAltitudeMetres = metres
+            predictionParameters.burstAltitudeMetres = metres
         }
         carSharing.recall(memory.settings[.sharedCar])
         routing.recall(memory.settings[.routeMode])
         if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
-        experience = Experience(memory.lessons)
+        lessonBook = LessonBook(memory.lessons)
         placesSetByHand = memory.settings[.landingPoint].map(StoredPlaces.init) ?? StoredPlaces()
         guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
         let silence = SilentLanding(of: flight.serial, lastHeard: last.time)

@@ -31,9 +31,9 @@ public struct GatewayMachine: Sendable {
     var rejects: [String: Int] = [:]
     var counted: [Counter: Int] = [:]
     /// What predictions go by.
-    var prior: Prior
+    var predictionParameters: PredictionParameters
     /// What earlier flights teach.
-    var experience = Experience()
+    var lessonBook = LessonBook()
     /// The landing points that were set by hand, though another sonde may be followed meanwhile.
     var placesSetByHand = StoredPlaces()
     /// Tracks that were asked for of sondes that are followed no more.
@@ -48,7 +48,7 @@ public struct GatewayMachine: Sendable {
         prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
         carSharing: CarSharingOptions = CarSharingOptions(), startedAt: Moment
     ) {
-        prior = Prior(prediction)
+        predictionParameters = PredictionParameters(prediction)
         self.info = info
         self.info.frequencyRange = policy.frequencyRange
         telemetry = Telemetry(at: startedAt)
@@ -102,7 +102,8 @@ public struct GatewayMachine: Sendable {
             telemetry.follow(facts, &turn)
             car.follow(&turn)
             turn.car = car.position
-            sonde.follow(facts, by: prior, taughtBy: &experience, asksSondeHub: sondeHub.options.isEnabled, &turn)
+            sonde.follow(
+                facts, by: predictionParameters, taughtBy: &lessonBook, asksSondeHub: sondeHub.options.isEnabled, &turn)
             sondeHub.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
             routing.follow(facts, &turn)

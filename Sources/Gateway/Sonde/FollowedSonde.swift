@@ -35,7 +35,7 @@ struct FollowedSonde: Sendable {
     private var resumedUntil: WallTime?
     private var wasOnSondeHub = false
     /// What earlier flights teach of this one.
-    private var lessons: Lessons?
+    private var learned: LearnedParameters?
     /// Where the car was when it was last known, metres above sea level.
     private var carMetres: Double?
 
@@ -185,10 +185,11 @@ struct FollowedSonde: Sendable {
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
-        _ facts: Facts, by prior: Prior, taughtBy experience: inout Experience, asksSondeHub: Bool, _ turn: inout Turn
+        _ facts: Facts, by parameters: PredictionParameters, taughtBy book: inout LessonBook, asksSondeHub: Bool,
+        _ turn: inout Turn
     ) {
         carMetres = facts.car?.altitudeMetres ?? carMetres
-        let prior = taught(prior, by: experience)
+        let parameters = taught(parameters, by: book)
         if facts.state.isLiveBLE { news.becomesUnavailable() }
         if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
             // Since the last whole second that is known for sure.
@@ -198,9 +199,9 @@ struct FollowedSonde: Sendable {
         wasOnSondeHub = facts.state.isAPRS
         // Each looks at what the one before has made of the flight.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
-        predict(facts, by: prior, &turn)
+        predict(facts, by: parameters, &turn)
         judgeSilence(&turn)
-        judgeLanding(facts, teaching: &experience, &turn)
+        judgeLanding(facts, teaching: &book, &turn)
         if let serial, asksSondeHub, !facts.isStopping { gapFill.askForWanted(of: serial, &turn) }
     }
 
@@ -240,22 +241,20 @@ struct FollowedSonde: Sendable {
 
     // MARK: - The landing
 
-    private mutating func taught(_ prior: Prior, by experience: Experience) -> Prior {
+    private mutating func taught(_ parameters: PredictionParameters, by book: LessonBook) -> PredictionParameters {
         if let first = flight.track.points.first, let newest = flight.newest,
-            !(lessons?.isStill(for: sondeType, from: first, at: newest) ?? false)
+            !(learned?.isStill(for: sondeType, from: first, at: newest) ?? false)
         {
-            lessons = Lessons(experience, for: sondeType, from: first, at: newest)
+            learned = LearnedParameters(book, for: sondeType, from: first, at: newest)
         }
-        var prior = prior
-        flight.groundAltitudeMetres = prior.options.groundAltitudeMetres ?? lessons?.groundMetres ?? carMetres
-        prior.learntDescentRate = lessons?.descentRate
-        prior.learntBurstMetres = lessons?.burstMetres
-        prior.radiusFactor = lessons?.radiusFactor ?? 1
-        return prior
+        var parameters = parameters
+        flight.groundAltitudeMetres = parameters.options.groundAltitudeMetres ?? learned?.groundMetres ?? carMetres
+        parameters.learned = learned
+        return parameters
     }
 
-    private mutating func predict(_ facts: Facts, by prior: Prior, _ turn: inout Turn) {
-        predictions.follow(facts, flight: flight, by: prior, isPlaceKnown: !landing.history.isEmpty, &turn)
+    private mutating func predict(_ facts: Facts, by parameters: PredictionParameters, _ turn: inout Turn) {
+        predictions.follow(facts, flight: flight, by: parameters, isPlaceKnown: !landing.history.isEmpty, &turn)
         guard flight.phase.phase != .landed || forecast == nil else { return }
         let next = predictions.inForce(flight, at: turn.now.monotonic)
         if let next, next != forecast { scores.note(next, isInForce: true, of: serial, &turn) }
@@ -265,14 +264,14 @@ struct FollowedSonde: Sendable {
         forecast = next
     }
 
-    private mutating func judgeLanding(_ facts: Facts, teaching experience: inout Experience, _ turn: inout Turn) {
+    private mutating func judgeLanding(_ facts: Facts, teaching book: inout LessonBook, _ turn: inout Turn) {
         // Said when the landing has been.
         let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
         if let place = flight.landingPlace, scores.judge(place, sayAt: sayAt) {
             let lesson = FlightLesson(
                 of: flight, landed: place, type: sondeType,
-                worstRatio: scores.worstRatio(place, factor: lessons?.radiusFactor ?? 1))
-            if experience.add(lesson), let serial { turn.record(.lesson(serial, lesson)) }
+                worstRatio: scores.worstRatio(place, factor: learned?.radiusFactor ?? 1))
+            if book.add(lesson), let serial { turn.record(.lesson(serial, lesson)) }
         }
         if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
         landing.follow(facts, flight: flight, forecast: forecast, &turn)
@@ -280,9 +279,9 @@ struct FollowedSonde: Sendable {
 
     /// The answer to a question for a prediction.
     mutating func predicted(
-        _ answer: Answer, by prior: Prior, taughtBy experience: Experience, _ turn: inout Turn
+        _ answer: Answer, by parameters: PredictionParameters, taughtBy book: LessonBook, _ turn: inout Turn
     ) {
-        predictions.answered(answer, for: flight, by: taught(prior, by: experience), &turn)
+        predictions.answered(answer, for: flight, by: taught(parameters, by: book), &turn)
     }
 
     /// By command.
@@ -337,7 +336,7 @@ struct FollowedSonde: Sendable {
         flightNumber += 1
         predictions.stop(&turn)
         (predictions, landing, scores) = (Predictions(), LandingBook(), LandingScores())
-        (forecast, lessons) = (nil, nil)
+        (forecast, learned) = (nil, nil)
     }
 
     mutating func linkOpened() { radio.linkOpened() }

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayReports
 
 /// What earlier flights teach the next ones.
-@Suite struct ExperienceTests {
+@Suite struct LearnedParametersTests {
     private static let launch = Coordinate(latitude: 46.8, longitude: 6.9)
 
     /// - Parameter north: of the launch above, kilometres.
@@ -22,7 +22,7 @@ import Testing
             descentRate: rate, worstRatio: ratio)
     }
 
-    /// Lessons -> the descent rate that is to be expected of an RS41 from there.
+    /// FlightLesson -> the descent rate that is to be expected of an RS41 from there.
     @Test(
         arguments: [
             ([], nil), ([(5, .rs41, 0), (6, .rs41, 0)], nil), ([(5, .rs41, 0), (6, .rs41, 0), (9, .rs41, 0)], 6),
@@ -32,24 +32,24 @@ import Testing
             ([(5, .rs41, 0), (6, .rs41, 0), (1, .m20, 0), (7, .rs41, 0), (9, .rs41, 0)], 6.5),
         ] as [([(Double, SondeType, Double)], Double?)])
     func medians(_ flights: [(Double, SondeType, Double)], _ rate: Double?) {
-        let experience = Experience(
+        let book = LessonBook(
             flights.enumerated().map {
                 Self.lesson($0, type: $1.1, north: $1.2, rate: $1.0, burst: $1.0 * 5000)
             })
-        #expect(experience.descentRate(of: .rs41, from: Self.launch) == rate)
-        #expect(experience.burstMetres(of: .rs41, from: Self.launch) == rate.map { $0 * 5000 })
-        #expect(experience.descentRate(of: nil, from: Self.launch) == nil)
-        #expect(experience.descentRate(of: .rs41, from: nil) == nil)
+        #expect(book.descentRate(of: .rs41, from: Self.launch) == rate)
+        #expect(book.burstMetres(of: .rs41, from: Self.launch) == rate.map { $0 * 5000 })
+        #expect(book.descentRate(of: nil, from: Self.launch) == nil)
+        #expect(book.descentRate(of: .rs41, from: nil) == nil)
     }
 
     /// The last 20 of that type from there, not older ones; those that tell no rate don't count.
     @Test func theLastTwenty() {
         var lessons = (0..<20).map { Self.lesson($0, rate: 8) } + (20..<50).map { Self.lesson($0, rate: 5) }
-        #expect(Experience(lessons).descentRate(of: .rs41, from: Self.launch) == 8)
+        #expect(LessonBook(lessons).descentRate(of: .rs41, from: Self.launch) == 8)
         for index in 0..<18 { lessons[index].descentRate = nil }
-        #expect(Experience(lessons).descentRate(of: .rs41, from: Self.launch) == 5)
+        #expect(LessonBook(lessons).descentRate(of: .rs41, from: Self.launch) == 5)
         let nowhere = (0..<9).map { Self.lesson($0, isLaunchKnown: false) }
-        #expect(Experience(nowhere).descentRate(of: .rs41, from: Self.launch) == nil)
+        #expect(LessonBook(nowhere).descentRate(of: .rs41, from: Self.launch) == nil)
     }
 
     /// Judged flights with that ratio -> by what the radii are multiplied.
@@ -60,13 +60,13 @@ import Testing
     func radii(_ count: Int, _ ratio: Double, _ factor: Double) {
         let unjudged = (0..<10).map { Self.lesson($0) }
         let lessons = (0..<count).map { Self.lesson($0, ratio: ratio) } + unjudged
-        #expect(Experience(lessons).radiusFactor == factor)
+        #expect(LessonBook(lessons).radiusFactor == factor)
     }
 
     /// The 90th percentile: of 20 flights the second worst.
     @Test func theNinetiethPercentile() {
         let lessons = (1...20).map { Self.lesson($0, ratio: Double($0) / 10) }
-        #expect(Experience(lessons).radiusFactor == 1.9)
+        #expect(LessonBook(lessons).radiusFactor == 1.9)
     }
 
     /// Radii that were multiplied are judged by what they were before: the factor stays.

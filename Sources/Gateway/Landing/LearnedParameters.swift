@@ -3,7 +3,7 @@ import ReceiverProtocol
 
 /// What earlier flights teach of the one that is followed: looked up anew when more is known of its launch or its type,
 /// and for the ground when it has come far.
-struct Lessons: Equatable, Sendable {
+struct LearnedParameters: Equatable, Sendable {
     /// Lookups for the ground below are at least so far apart, metres.
     private static let farMetres = 10_000.0
 
@@ -16,12 +16,12 @@ struct Lessons: Equatable, Sendable {
     /// - Parameters:
     ///   - first: of its track.
     ///   - newest: where it is.
-    init(_ experience: Experience, for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) {
+    init(_ book: LessonBook, for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) {
         (sondeType, launch, place) = (type, Self.launch(first), newest.coordinate)
-        descentRate = experience.descentRate(of: type, from: launch)
-        burstMetres = experience.burstMetres(of: type, from: launch)
-        groundMetres = experience.groundMetres(near: place)
-        radiusFactor = experience.radiusFactor
+        descentRate = book.descentRate(of: type, from: launch)
+        burstMetres = book.burstMetres(of: type, from: launch)
+        groundMetres = book.groundMetres(near: place)
+        radiusFactor = book.radiusFactor
     }
 
     /// A lookup would say the same.
