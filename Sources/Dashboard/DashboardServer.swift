@@ -36,7 +36,7 @@ public final class DashboardServer: Sendable {
         let replies = CommandReplies()
         router = RequestRouter(
             hub: EventHub(replies: replies, loop: loop, clock: surroundings.clock, phrases: surroundings.phrases),
-            doorkeeper: Doorkeeper(
+            policy: RequestPolicy(
                 hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
             replies: replies,
             files: PageFiles(

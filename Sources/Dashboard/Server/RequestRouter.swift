@@ -15,7 +15,7 @@ struct RequestRouter: Sendable {
     }
 
     let hub: EventHub
-    let doorkeeper: Doorkeeper
+    let policy: RequestPolicy
     let replies: CommandReplies
     let files: PageFiles
     let maps: TileMaps
@@ -24,7 +24,7 @@ struct RequestRouter: Sendable {
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {
-        if let objection = doorkeeper.objection(to: request) { return .answer(objection) }
+        if let objection = policy.objection(to: request) { return .answer(objection) }
         guard request.method != .POST else {
             guard request.path == "/api/command" else { return .answer(Self.wrongMethod(allowed: "GET, HEAD")) }
             return .work { await command(request) }

@@ -5,7 +5,7 @@ import NIOHTTP1
 ///
 /// A name that is not ours may be a foreign page's own, pointed at this machine (DNS rebinding); a foreign page's form
 /// can send a POST, but no JSON, and tells where it comes from.
-struct Doorkeeper: Sendable {
+struct RequestPolicy: Sendable {
     /// In lower case.
     private let names: Set<String>
     private let allowsCommands: Bool
