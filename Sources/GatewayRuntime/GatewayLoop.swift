@@ -144,7 +144,7 @@ struct GatewayLoop {
                 write(GatewayNote(told.level, told.sentence(in: surroundings.phrases)), at: now)
             }
             for feed in surroundings.feeds { feed.take(report, at: now) }
-            send(mqtt.take(report, at: now), at: now)
+            send(mqtt.publish(report, at: now), at: now)
         case .record(let entry): takeStore(.recorded(entry), at: now, &group)
         case .write(let id, let bytes): write(bytes, as: id, &group)
         case .closeLink(let loss):

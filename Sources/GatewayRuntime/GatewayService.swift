@@ -22,7 +22,8 @@ public struct GatewayService: Service {
     ///   - feeds: besides MQTT.
     ///   - setLogLevel: for the command `log_level`.
     public init(
-        inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox, phrases: any Phrasebook = English(),
+        inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox,
+        phrases: any Phrasebook = English(),
         sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
@@ -30,7 +31,8 @@ public struct GatewayService: Service {
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         surroundings = GatewayLoop.Surroundings(
-            inputs: inputs, link: link, broker: broker, inbox: inbox, phrases: phrases, sondeHub: sondeHub, routes: routes, store: store,
+            inputs: inputs, link: link, broker: broker, inbox: inbox, phrases: phrases, sondeHub: sondeHub,
+            routes: routes, store: store,
             feeds: feeds, notifier: notifier, setLogLevel: setLogLevel, log: log)
         self.makeFeed = makeFeed
         self.makeMachine = makeMachine

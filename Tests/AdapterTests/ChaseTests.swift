@@ -121,7 +121,7 @@ private final class Chase {
             case .cancelTimer(let id): timers[id] = nil
             case .report(let report):
                 note(report)
-                note(mqtt.take(report, at: now))
+                note(mqtt.publish(report, at: now))
             case .write(let id, let bytes):
                 simulator.receive(bytes)
                 try await handle(.writeFinished(id, succeeded: true))

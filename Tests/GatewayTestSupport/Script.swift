@@ -80,7 +80,7 @@ package struct Script {
             case .report(let report):
                 newest[report.kind] = report
                 if case .announcement(let told) = report { announcements.append(told.announcement) }
-                note(mqtt.take(report, at: now), in: &outcome)
+                note(mqtt.publish(report, at: now), in: &outcome)
             case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
             case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
                 break  // For the caller to look at.

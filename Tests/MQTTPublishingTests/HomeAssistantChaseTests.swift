@@ -29,7 +29,7 @@ import Testing
 
     @Test func theLandingPoint() throws {
         var values = HomeAssistantValues(options)
-        values.take(landing(at: .zero), at: .zero)
+        values.note(landing(at: .zero), at: .zero)
         let shown = try shown(&values, at: Self.start.advanced(by: .seconds(60)))
         let place = try #require(shown["landing"] as? [String: Any])
         #expect(place["latitude"] as? Double == 47.1 && place["longitude"] as? Double == 8.2)
@@ -43,10 +43,10 @@ import Testing
         let byHand = LandingPoint(
             coordinate: Coordinate(latitude: 47.1, longitude: 8.2), source: .manual,
             at: Moment(monotonic: .zero, wall: noon, isClockSynced: true))
-        values.take(.landing(LandingReport(serial: nil, point: byHand, history: [])), at: .zero)
+        values.note(.landing(LandingReport(serial: nil, point: byHand, history: [])), at: .zero)
         let setByHand = try self.shown(&values, at: Self.start.advanced(by: .seconds(65)))
         #expect((setByHand["landing"] as? [String: Any])?.keys.contains("gps_accuracy") == false)
-        values.take(.landing(nil), at: .zero)
+        values.note(.landing(nil), at: .zero)
         let gone = try self.shown(&values, at: Self.start.advanced(by: .seconds(70)))
         for key in ["landing", "landing_at", "landing_in_s", "landing_radius_m"] {
             #expect(gone[key] is String == false && gone[key] as? Double == nil && gone[key] as? [String: Any] == nil)
@@ -64,7 +64,7 @@ import Testing
 
     @Test func theCar() throws {
         var values = HomeAssistantValues(options)
-        values.take(chase(12_000, at: .zero))
+        values.note(chase(12_000, at: .zero))
         let shown = try shown(&values, at: .zero)
         let car = try #require(shown["car"] as? [String: Any])
         #expect(car["latitude"] as? Double == 47 && car["gps_accuracy"] as? Int == 5)
@@ -80,7 +80,7 @@ import Testing
         var changes = 0
         for second in 0..<600 {
             let now = MonotonicTime.zero.advanced(by: .seconds(second))
-            values.take(chase(20_000 - Double(second), at: now))
+            values.note(chase(20_000 - Double(second), at: now))
             if values.refresh(at: now) { changes += 1 }
         }
         #expect(changes == 120)
@@ -89,7 +89,7 @@ import Testing
     /// An old place of the car is none.
     @Test func aChaseExpires() throws {
         var values = HomeAssistantValues(options)
-        values.take(chase(12_000, at: .zero))
+        values.note(chase(12_000, at: .zero))
         let isShown = values.refresh(at: .zero)
         #expect(isShown)
         // Nothing is behind: the next to come is its end.
@@ -104,8 +104,8 @@ import Testing
     /// Without a prediction and a car nobody is shown any of it.
     @Test func withoutThemNothingIsShown() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
-        values.take(landing(at: .zero), at: .zero)
-        values.take(chase(12_000, at: .zero))
+        values.note(landing(at: .zero), at: .zero)
+        values.note(chase(12_000, at: .zero))
         let shown = try shown(&values, at: .zero)
         for key in ["landing", "landing_at", "prediction_method", "car", "margin_s"] { #expect(shown[key] == nil) }
     }

@@ -22,7 +22,7 @@ import Testing
         let now = Moment(
             monotonic: MonotonicTime.zero.advanced(by: .seconds(seconds)),
             wall: WallTime(millisecondsSince1970: Script.noon + Int64(seconds) * 1000), isClockSynced: true)
-        events.take(AnnouncementReport(announcement: announcement, at: now))
+        events.enqueue(AnnouncementReport(announcement: announcement, at: now))
     }
 
     private func next(at seconds: Int, _ events: inout HomeAssistantEvents) -> [String: String]? {
@@ -69,7 +69,7 @@ import Testing
     @Test func smallMovesAreNone() {
         var events = HomeAssistantEvents()
         let now = Script().now
-        events.take(AnnouncementReport(announcement: landingMoved(350), at: now, isNews: false))
+        events.enqueue(AnnouncementReport(announcement: landingMoved(350), at: now, isNews: false))
         let nothing = next(at: 0, &events)
         #expect(nothing == nil)
     }

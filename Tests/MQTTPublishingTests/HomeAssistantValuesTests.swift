@@ -145,8 +145,8 @@ import Testing
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         let now = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
         let record = Script.record("V4210150", frequency: 403.5)
-        values.take(.receiverState(isOnline: true), at: .zero)
-        values.take(.radio(RadioReport(record, heardAt: nil, at: now)), at: .zero)
+        values.note(.receiverState(isOnline: true), at: .zero)
+        values.note(.radio(RadioReport(record, heardAt: nil, at: now)), at: .zero)
         for key in [HomeAssistantKey.frequency, .sondeType, .mute, .rssi, .battery] {
             #expect(values.sources.value(of: key, at: .zero) == .unknown, "\(key)")
         }

@@ -61,7 +61,7 @@ public struct Flight: Equatable, Sendable {
     /// By track, unless the flight is over.
     public var motion: Motion? { phase.phase == .landed ? .atRest : motionFilter.smoothed }
 
-    /// The newest point that the gate let through: what is predicted begins there.
+    /// The newest point that the filter let through: what is predicted begins there.
     public var newestTrusted: TrackPoint? { judge.recent.points.last ?? newest }
 
     /// Between the last two points, unfiltered; nil when they say nothing.

@@ -35,7 +35,7 @@ public struct OwnWindsOptions: Equatable, Sendable {
 public struct OwnWindsPredictor: Equatable, Sendable {
     /// The ascent rate is measured over this, seconds.
     private static let ascentSeconds = 300.0
-    /// A climb followed for less tells neither how fast it is nor which path the wind goes, seconds.
+    /// A climb followed for less tells neither how fast it is nor which way the wind goes, seconds.
     private static let leastSeconds = 60.0
     private static let slowestAscent = 1.0
     private static let leastAbove = 100.0

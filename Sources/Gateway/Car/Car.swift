@@ -70,7 +70,7 @@ struct Car: Sendable {
 
     // MARK: - Fixes
 
-    mutating func take(_ fix: CarFix, _ turn: inout Turn) {
+    mutating func locate(by fix: CarFix, _ turn: inout Turn) {
         if let refusal = judge(fix, at: turn.now) {
             refused[refusal, default: 0] += 1
             return

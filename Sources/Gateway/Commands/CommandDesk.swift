@@ -48,7 +48,9 @@ struct CommandDesk: Sendable {
 
     // MARK: - Commands in
 
-    mutating func take(_ incoming: IncomingCommand, in surroundings: Surroundings, _ turn: inout Turn) -> Rest {
+    mutating func weigh(
+        _ incoming: IncomingCommand, against surroundings: Surroundings, _ turn: inout Turn
+    ) -> Rest {
         let decoded = decoder.decode(incoming.body, door: incoming.door)
         let origin = CommandOrigin(id: decoded.id, verb: decoded.verb, reply: incoming.reply, receivedAt: turn.now)
         do throws(CommandRefusal) {

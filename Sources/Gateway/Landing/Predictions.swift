@@ -153,7 +153,7 @@ struct Predictions: Sendable {
         if let known = cache.answer(to: query, isBeforeBurst: isBeforeBurst, at: turn.now) {
             turn.count(.predictionCacheHits)
             stop(&turn)
-            return take(known, flight, at: turn.now.monotonic)
+            return adopt(known, flight, at: turn.now.monotonic)
         }
         begin(
             .tawhiri(query),
@@ -180,7 +180,7 @@ struct Predictions: Sendable {
         case .prediction(let answer?):
             let forecast = forecast(answer, to: call.question, for: flight, by: parameters, at: turn.now)
             if let query = call.question.query { cache.remember(forecast, to: query) }
-            take(forecast, flight, at: turn.now.monotonic)
+            adopt(forecast, flight, at: turn.now.monotonic)
         case .prediction(nil): break  // SondeHub has none.
         case .failed(let error):
             turn.count(.predictionFailures)
@@ -198,7 +198,7 @@ struct Predictions: Sendable {
     }
 
     /// One that is older than what counts is no news: SondeHub made its own a while ago.
-    private mutating func take(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
+    private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
         if let online, isValid(online, flight, at: now), forecast.computedAt.monotonic < online.computedAt.monotonic {
             return
         }

@@ -16,11 +16,11 @@ extension GatewayMachine {
             if loss == .stopping { isStopping = true }
             receiver.linkClosed(loss, &turn)
         case .linkReport(let report): receiver.linkReported(report, &turn)
-        case .frame(let frame): take(frame, &turn)
+        case .frame(let frame): hear(frame, &turn)
         case .frameRejected(let reason): turn.refuse(reason.rawValue)
         case .writeFinished(let id, let succeeded): commands.writeFinished(id, succeeded: succeeded, &turn)
         case .timerFired(let id): timerFired(id, &turn)
-        case .command(let incoming): take(incoming, &turn)
+        case .command(let incoming): execute(incoming, &turn)
         case .healthDue(let process): turn.report(.health(health(process, at: turn.now)))
         case .policyChanged(let policy):
             commands.policy = policy
@@ -35,7 +35,7 @@ extension GatewayMachine {
             carSharing.change(to: options)
             info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
         case .answered(let id, let answer): answered(answer, to: id, &turn)
-        case .carFix(let fix): car.take(fix, &turn)
+        case .carFix(let fix): car.locate(by: fix, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
         case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
@@ -51,7 +51,7 @@ extension GatewayMachine {
 
     // MARK: - The receiver
 
-    private mutating func take(_ frame: Frame, _ turn: inout Turn) {
+    private mutating func hear(_ frame: Frame, _ turn: inout Turn) {
         // A frame that was still on its way when its link was torn down.
         guard receiver.link.isOpen else { return }
         var hasPosition = false
@@ -76,7 +76,7 @@ extension GatewayMachine {
         if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
             follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
         }
-        let isTaken = sonde.take(heard, &turn)
+        let isTaken = sonde.hear(heard, &turn)
         if isTaken, let serial = sonde.serial { sondeHub.heard(serial, at: turn.now.monotonic) }
         return isTaken
     }
@@ -129,16 +129,16 @@ extension GatewayMachine {
             guard !facts.hasTelemetry else { return }
             follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
         }
-        if sonde.take(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+        if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
 
     // MARK: - Commands
 
-    private mutating func take(_ incoming: IncomingCommand, _ turn: inout Turn) {
+    private mutating func execute(_ incoming: IncomingCommand, _ turn: inout Turn) {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
             afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
-        switch commands.take(incoming, in: surroundings, &turn) {
+        switch commands.weigh(incoming, against: surroundings, &turn) {
         case .nothing: break
         case .proposalAccepted: frequencySync.accept()
         case .order(let order, let origin):

@@ -94,7 +94,7 @@ struct FollowedSonde: Sendable {
     // MARK: - The receiver's frames
 
     /// - Returns: whether the frame gave a position.
-    mutating func take(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
+    mutating func hear(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
         // The receiver may still hear another one while SondeHub's is followed.
         let isOwn = heard.serial == nil || serial == nil || heard.serial == serial
         if isOwn { radio.observe(heard) }
@@ -145,8 +145,8 @@ struct FollowedSonde: Sendable {
 
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: whether it is news.
-    mutating func take(_ latest: LatestRecord) -> Bool {
-        let isNew = news.take(latest)
+    mutating func update(with latest: LatestRecord) -> Bool {
+        let isNew = news.update(with: latest)
         if isNew {
             if latest.record.sondeType.isNamed { sondeType = latest.record.sondeType }
             jumpFilter.learn(latest.record.coordinate, at: latest.at.monotonic.advanced(by: .zero - latest.age))
@@ -161,7 +161,7 @@ struct FollowedSonde: Sendable {
     mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
         guard let serial else { return }
         switch answer {
-        case .trackPart(let piece): gapFill.take(piece.records, of: serial, at: turn.now)
+        case .trackPart(let piece): gapFill.collect(piece.records, of: serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
         case .sondes, .prediction, .route, .carShared: break  // Asked by nobody here.

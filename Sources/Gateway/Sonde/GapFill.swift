@@ -91,7 +91,7 @@ struct GapFill: Equatable, Sendable {
     }
 
     /// A part of the track that was asked for.
-    mutating func take(_ records: [SondeHubRecord], of serial: SondeSerial, at now: Moment) {
+    mutating func collect(_ records: [SondeHubRecord], of serial: SondeSerial, at now: Moment) {
         for record in records where record.serial == serial && points.count < Track.limit {
             guard let record = record.notFromTheFuture(at: now) else { continue }
             points.append(TrackPoint(record))

@@ -22,7 +22,7 @@ struct SondeHubNews: Equatable, Sendable {
 
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: false when it is none that is newer.
-    mutating func take(_ latest: LatestRecord) -> Bool {
+    mutating func update(with latest: LatestRecord) -> Bool {
         isAvailable = true
         lastAnswer = latest.at
         if let record, latest.record.time < record.time { return false }

@@ -20,7 +20,7 @@ struct HomeAssistantEvents: Sendable {
 
     var deadline: MonotonicTime? { waiting.isEmpty ? nil : toldAt?.advanced(by: HomeAssistantValues.spacing) }
 
-    mutating func take(_ report: AnnouncementReport) {
+    mutating func enqueue(_ report: AnnouncementReport) {
         let name = report.announcement.event
         guard Self.events.contains(name), report.isNews else { return }
         if name == Self.superseding { waiting.removeAll { $0.announcement.event == name } }

@@ -46,9 +46,9 @@ struct HomeAssistantFeed: Sendable {
     // MARK: - Reports
 
     /// With a session or without.
-    mutating func take(_ report: Report, at now: MonotonicTime) {
-        values.take(report, at: now)
-        if case .announcement(let told) = report { events.take(told) }
+    mutating func note(_ report: Report, at now: MonotonicTime) {
+        values.note(report, at: now)
+        if case .announcement(let told) = report { events.enqueue(told) }
         if case .info(let info) = report, discovery.isChanged(by: info.info.frequencyRange), announceAt == nil {
             announceAt = now
         }
@@ -100,15 +100,15 @@ struct HomeAssistantFeed: Sendable {
 
     mutating func heard(_ news: HomeAssistantNews, at now: MonotonicTime) {
         switch news {
-        case .oldDevice: take(back: [discovery.oldRemoval], at: now)
-        case .device: if !isShown { take(back: discovery.removal, at: now) }
+        case .oldDevice: withdraw([discovery.oldRemoval], at: now)
+        case .device: if !isShown { withdraw(discovery.removal, at: now) }
         case .started:
             isForgotten = false
             announceAt = now.advanced(by: discovery.restartDelay)
         }
     }
 
-    private mutating func take(back messages: [OutgoingMessage], at now: MonotonicTime) {
+    private mutating func withdraw(_ messages: [OutgoingMessage], at now: MonotonicTime) {
         found = messages
         foundAt = now
     }

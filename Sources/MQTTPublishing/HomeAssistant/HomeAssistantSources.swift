@@ -20,7 +20,7 @@ struct HomeAssistantSources: Sendable {
     static let sondeTypes = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
 
     /// - Returns: whether a measured value may be another now.
-    mutating func take(_ report: Report) -> Bool {
+    mutating func update(with report: Report) -> Bool {
         switch report {
         case .state(let report): state = report
         case .receiverState(let isOnline): isReceiverOnline = isOnline

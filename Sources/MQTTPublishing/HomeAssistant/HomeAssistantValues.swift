@@ -53,11 +53,11 @@ struct HomeAssistantValues: Sendable {
         return .earliest(heldUntil, expiresAt, measuringAt)
     }
 
-    mutating func take(_ report: Report, at now: MonotonicTime) {
-        if sources.take(report) { behindSince = behindSince ?? now }
+    mutating func note(_ report: Report, at now: MonotonicTime) {
+        if sources.update(with: report) { behindSince = behindSince ?? now }
     }
 
-    mutating func take(_ chase: HomeAssistantChase?) {
+    mutating func note(_ chase: HomeAssistantChase?) {
         sources.chase = chase
         behindSince = behindSince ?? chase?.at ?? measuredAt
     }

@@ -56,13 +56,13 @@ struct OwnTracksFeed: Sendable {
         _ = learn(report, at: now)
     }
 
-    mutating func take(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
+    mutating func messages(for report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
         learn(report, at: now) + messages(at: now)
     }
 
     /// - Returns: what takes back a landing point that is none any more.
     private mutating func learn(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
-        if case .position(let position) = report { take(position, at: now) }
+        if case .position(let position) = report { place(position, at: now) }
         guard case .landing(let report) = report else { return [] }
         guard let report else { return takeBackLanding() }
         follow(report.serial)
@@ -72,7 +72,7 @@ struct OwnTracksFeed: Sendable {
         return []
     }
 
-    private mutating func take(_ report: PositionReport, at now: MonotonicTime) {
+    private mutating func place(_ report: PositionReport, at now: MonotonicTime) {
         guard let serial = report.serial, report.age(at: now) <= MQTTPublisher.expiry else { return }
         follow(serial)
         sonde.place = OwnTracks.Place(

@@ -54,7 +54,8 @@ public struct MQTTPublisher: Sendable {
 
     /// - Parameter hasExpiry: false on MQTT 3.1.1.
     public init(
-        topics: Topics, phrases: any Phrasebook = English(), hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil,
+        topics: Topics, phrases: any Phrasebook = English(), hasExpiry: Bool = true,
+        homeAssistant: HomeAssistantOptions? = nil,
         ownTracks: OwnTracksOptions? = nil, startedAt: MonotonicTime
     ) {
         self.topics = topics
@@ -84,18 +85,18 @@ public struct MQTTPublisher: Sendable {
     // MARK: - Reports
 
     /// - Returns: what is to be sent, in this order.
-    public mutating func take(_ report: Report, at now: Moment) -> [Output] {
+    public mutating func publish(_ report: Report, at now: Moment) -> [Output] {
         let kind = report.kind
         if case .answer(let answer) = report, case .page = answer.answer.origin.reply { return [] }
         let rule = Rule.of(kind)
         if rule.isRetained { newest[kind] = report }
-        homeAssistant?.take(report, at: now.monotonic)
+        homeAssistant?.note(report, at: now.monotonic)
         let old = forgetOthers(than: report)
         guard isConnected else {
             ownTracks?.note(report, at: now.monotonic)
             return whileAway(report, rule, at: now)
         }
-        let friends = ownTracks?.take(report, at: now.monotonic) ?? []
+        let friends = ownTracks?.messages(for: report, at: now.monotonic) ?? []
         let waits = paced[kind]?.holds(report, at: now.monotonic) ?? false
         var own: [OutgoingMessage] = []
         for kind in old { own += cleared(kind) }

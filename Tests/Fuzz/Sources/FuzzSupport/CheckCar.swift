@@ -16,7 +16,7 @@ public func checkCar(_ fixes: [CarFix]) {
     for fix in fixes.prefix(20) {
         moment.monotonic = moment.monotonic.advanced(by: .seconds(1))
         for case .report(let report) in machine.handle(.carFix(fix), at: moment) {
-            for case .publish(let message) in mqtt.take(report, at: moment) { check(message) }
+            for case .publish(let message) in mqtt.publish(report, at: moment) { check(message) }
         }
     }
 }
