@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluetoothProtocol
 
-/// A GATT client and a script of what the server says. Handles as an ESP32 deals them out.
+/// A GATT client with a script of the server's packets. The handles are those of an ESP32.
 private struct Talk {
     static let service = "6E6F6D6C6144 6F6B 7269 4D61 69727953"
     static let notify = "8E6F6D6C6144 6F6B 7269 4D61 67727953"
@@ -19,7 +19,7 @@ private struct Talk {
     @discardableResult
     mutating func hear(_ bytes: String) -> [GATTClient.Action] { run(.received(hex(bytes))) }
 
-    /// From the first byte to frames.
+    /// Plays the whole discovery, up to the first frame.
     @discardableResult
     mutating func setUp(mtu: String = "0502", properties: String = "10", writing: String = "08") -> [GATTClient.Action]
     {
@@ -42,7 +42,7 @@ private struct Talk {
         #expect(listed == [.send(hex("08 2B00 2D00 0328"))])
         #expect(talk.hear("09 15 2C00 0C 2D00 \(Talk.write)") == [.send(hex("04 2B00 2B00"))])
         #expect(talk.hear("05 01 2B00 0229") == [.send(hex("12 2B00 0100"))])
-        // A frame may overtake the answer to the subscription.
+        // A frame may arrive before the answer to the subscription.
         #expect(talk.hear("1B 2A00 41") == [.frames([0x41])])
         let session = GATTClient.Session(profile: "MySondyGo", mtu: 517, usesIndications: false)
         #expect(talk.hear("13") == [.ready(session)])
@@ -51,7 +51,7 @@ private struct Talk {
         #expect(talk.client.deadline == nil)
     }
 
-    /// What the server offers -> the MTU that is agreed on.
+    /// The server's MTU -> the agreed MTU.
     @Test(arguments: [
         ("03 0502", 517), ("03 6400", 100), ("03 1700", 23), ("03 0000", 23), ("03 FFFF", 517), ("01 02 0000 06", 23),
     ])
@@ -62,7 +62,7 @@ private struct Talk {
         #expect(Int(talk.client.mtu) == mtu)
     }
 
-    /// Properties of the two characteristics -> what is written to subscribe, and how a command goes out.
+    /// Properties of the two characteristics -> the value written to subscribe, and the opcode of a command.
     @Test(arguments: [
         ("10", "08", "0100", "12"), ("30", "0C", "0100", "12"), ("20", "04", "0200", "52"), ("12", "0C", "0100", "12"),
     ])
@@ -83,7 +83,7 @@ private struct Talk {
         var talk = Talk()
         talk.setUp(properties: "20")
         #expect(talk.hear("1D 2A00 41") == [.send([0x1E]), .frames([0x41])])
-        // Also those that nobody asked for: the server waits for it.
+        // The server waits for the confirmation, so unexpected indications get one, too.
         #expect(talk.hear("1D 0900 41") == [.send([0x1E])])
     }
 
@@ -115,7 +115,7 @@ private struct Talk {
             ])
     }
 
-    /// Asked for by the server, in the middle of anything -> our answer.
+    /// A request of the server, at any time -> our answer.
     @Test(arguments: [
         ("02 6400", "03 0502"), ("02", "01 02 0000 06"), ("02 64", "01 02 0000 06"),
         ("0A 0100", "01 0A 0000 06"), ("10 0100 FFFF 0028", "01 10 0000 06"), ("12 0100 00", "01 12 0000 06"),
@@ -127,7 +127,7 @@ private struct Talk {
         #expect(talk.hear(request) == [.send(hex(answer))])
     }
 
-    /// What asks for nothing and says nothing: dropped, counted, the link stands.
+    /// Packets without consequence: the client drops and counts them, and the link stays open.
     @Test(arguments: [
         "", "1B", "1B 2A", "1B 0900 41", "1B 2A00", "1D 2A", "01", "01 02", "13", "03 6400", "09 15", "05 01 2B00 0229",
         "07 2800 2D00", "1E", "52 2D00 41", "D2 2D00 41", "FF", "23 2A00 0100 41",
@@ -163,7 +163,7 @@ private struct Talk {
         #expect(talk.hear("01 12 2B00 05") == [.failed(error)])
     }
 
-    /// Each step that is not answered ends the link after 5 s, and says which.
+    /// A step without an answer ends the link after 5 s. The error names the step.
     @Test func everyStepHasItsLimit() {
         let answers = [
             "03 0502", "07 2800 2D00", "09 15 2900 10 2A00 \(Talk.notify) 2D00 08 2D00 \(Talk.write)",
@@ -193,7 +193,7 @@ private struct Talk {
         #expect(talk.hear("13") == [.writeFinished(1, nil), .send(hex("12 2D00 42"))])
         let refused = TransportError(.unreachable, "the receiver refuses the write: write not permitted")
         #expect(talk.hear("01 12 2D00 03") == [.writeFinished(2, refused)])
-        // Unanswered: the link is of no use.
+        // Without an answer the link is unusable.
         talk.run(.write(3, [0x43]))
         talk.run(.write(4, [0x44]))
         talk.now = .zero.advanced(by: .seconds(5))
@@ -215,7 +215,7 @@ private struct Talk {
         #expect(talk.run(.write(99, [0x41])) == [.writeFinished(99, busy)])
     }
 
-    /// A server that leads us round in circles.
+    /// The server's list never ends.
     @Test func discoveryEnds() {
         var talk = Talk()
         talk.run(.opened)

@@ -1,4 +1,4 @@
-/// `02 05 02` -> its bytes; blanks are for the reader.
+/// Decodes `02 05 02`. Blanks are ignored.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { !$0.isWhitespace }
     return stride(from: 0, to: digits.count, by: 2).compactMap { start in

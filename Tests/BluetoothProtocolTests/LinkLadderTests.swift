@@ -13,34 +13,34 @@ import Testing
         case wait(Duration)
     }
 
-    /// What came before -> the repair of the next attempt.
+    /// The steps so far -> the repair of the next attempt.
     @Test(
         arguments: [
             ([], .reconnect),
-            // The receiver is away: no fault of the adapter.
+            // The receiver is away: the adapter has no fault.
             ([.ended(.notFound)], .rescan), ([.ended(.notFound), .ended(.notFound), .ended(.notFound)], .rescan),
             ([.ended(.served(endedSilently: false))], .reconnect),
             ([.ended(.served(endedSilently: false)), .ended(.notFound)], .rescan),
-            // It is there and can't be used: at 3, 6, 12 … failures.
+            // The receiver is present but unusable: a repair at 3, 6, 12 … failures.
             ([.ended(.failed)], .reconnect), ([.ended(.failed), .ended(.mute)], .rescan),
             ([.ended(.failed), .ended(.failed), .ended(.failed)], .powerCycle),
             ([Step](repeating: .ended(.mute), count: 4), .rescan),
             ([Step](repeating: .ended(.mute), count: 6), .powerCycle),
             ([Step](repeating: .ended(.mute), count: 9), .rescan),
             ([Step](repeating: .ended(.mute), count: 12), .powerCycle),
-            // A link that fell silent and a receiver that is heard no more: the controller may have lost it.
+            // The link fell silent, then the receiver was not heard: the controller may have lost the link.
             ([.ended(.served(endedSilently: true)), .ended(.notFound)], .rescan),
             ([.ended(.served(endedSilently: true)), .ended(.notFound), .ended(.notFound)], .powerCycle),
-            // The adapter says that something is wrong.
+            // The adapter reports a fault.
             ([.ended(.adapterTrouble)], .powerCycle),
             ([.ended(.adapterTrouble), .ended(.adapterTrouble)], .powerCycle),
             ([.ended(.adapterTrouble), .ended(.notFound)], .rescan),
             ([.ended(.adapterTrouble), .ended(.served(endedSilently: false))], .reconnect),
-            // Nothing that a repair could help.
+            // No repair would help.
             ([.ended(.unavailable), .ended(.unavailable), .ended(.unavailable)], .reconnect),
             ([.ended(.denied), .ended(.failed), .ended(.failed), .ended(.failed)], .reconnect),
             ([.ended(.cancelled)], .reconnect),
-            // Absent for long: on suspicion, after 5 min, 10 min, ….
+            // The receiver is absent for long: as a precaution a power cycle after 5 min, 10 min, ….
             ([.ended(.notFound), .wait(.seconds(299))], .rescan),
             ([.ended(.notFound), .wait(.seconds(300))], .powerCycle),
         ] as [([Step], LinkRepair)])
@@ -99,19 +99,19 @@ import Testing
         let last = LEAddress(address, .random)
         var fresh = LinkLadder(filter: Self.names, mayReset: false, last: nil)
         #expect(fresh.next(at: .zero).target == .discover(Self.names))
-        // The last one, for a while; other receivers may be in range.
+        // The last device, for a while: another receiver may be in range.
         var known = LinkLadder(filter: Self.names, mayReset: false, last: last)
         var attempt = known.next(at: .zero)
         #expect(attempt.target == .known([last]))
         #expect(attempt.patience == LinkLadder.knownPatience)
         known.ended(.notFound, lingers: false, at: .zero)
         #expect(known.next(at: .zero).target == .discover(Self.names))
-        // Without the privilege to scan: for as long as it takes.
+        // Without the privilege to scan: without a time limit.
         known.ended(.denied, lingers: false, at: .zero)
         attempt = known.next(at: .zero)
         #expect(attempt.target == .known([last]))
         #expect(attempt.patience == nil)
-        // Pinned: never another one; a kind that is not known stands for both where both are possible.
+        // A pinned address: never another device. If the kind is unknown, both kinds are tried where both are possible.
         let pinned = ReceiverFilter(names: [], address: address)
         var ladder = LinkLadder(filter: pinned, mayReset: false, last: nil)
         #expect(ladder.next(at: .zero).target == .known([LEAddress(address, .public), LEAddress(address, .random)]))
@@ -125,7 +125,7 @@ import Testing
 
     @Test func anOldLinkIsLeftToRunOut() {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
-        // After a start it may be that of a gateway that was killed.
+        // At the start: a gateway that was killed may have left a link open.
         #expect(ladder.next(at: .zero).notBefore == .zero.advanced(by: .milliseconds(2500)))
         let later = MonotonicTime.zero.advanced(by: .seconds(100))
         ladder.ended(.served(endedSilently: true), lingers: true, at: later)

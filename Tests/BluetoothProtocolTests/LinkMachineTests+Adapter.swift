@@ -24,7 +24,7 @@ extension LinkMachineTests {
         #expect(actions.commands == [.readConnections(Self.index)])
     }
 
-    /// Status of the answer to "switch on" -> what is said, and what the next attempt makes of it.
+    /// Status of the answer to "switch on" -> the text of the error, and the outcome.
     @Test(
         arguments: [
             (0x14, "CAP_NET_ADMIN", LinkOutcome.denied), (0x12, "rfkill unblock bluetooth", .unavailable),
@@ -66,7 +66,7 @@ extension LinkMachineTests {
         script.answer(0x0003, 0, "0100 0000", index: 0xFFFF)
         let described = script.answer(0x0004, 0, "060504030201 08 0000 01020000 01020000 00")
         #expect(described.commands == [.setPowered(Self.index, false)])
-        // Its own switching off is no loss of the adapter.
+        // The repair itself switches the adapter off, so the adapter is not lost.
         #expect(script.run(.management(.settingsChanged(Self.index, [.lowEnergy]))) == [])
         #expect(script.answer(0x0005).commands == [.setPowered(Self.index, true)])
         #expect(script.answer(0x0005).commands == [.readConnections(Self.index)])
@@ -75,11 +75,11 @@ extension LinkMachineTests {
         script = LinkScript(Self.anyone, rung: .powerCycle)
         _ = script.describe()
         #expect(script.answer(0x0015, 0, "0100 0A0B0C0D0E0F 02").commands == [.startDiscovery(Self.index)])
-        // A headset of classic Bluetooth counts too.
+        // A headset with classic Bluetooth counts, too.
         script = LinkScript(Self.anyone, rung: .powerCycle)
         _ = script.describe()
         #expect(script.answer(0x0015, 0, "0100 0A0B0C0D0E0F 00").commands == [.startDiscovery(Self.index)])
-        // Where the adapter is known to be in trouble, there is nothing to spare.
+        // If the adapter is known to be faulty, other devices do not prevent the repair.
         script = LinkScript(Self.anyone, rung: .powerCycle, sparesOthers: false)
         #expect(script.describe().commands == [.setPowered(Self.index, false)])
     }

@@ -21,7 +21,7 @@ import Testing
         script.wait(.milliseconds(10_240))
         #expect(script.run(.management(.discovering(Self.index, false))).commands == [.startDiscovery(Self.index)])
         script.answer(0x0023)
-        // A run that ends at once is not begun again at once.
+        // After a run that ends at once, the next one waits.
         #expect(script.run(.management(.discovering(Self.index, false))).commands == [])
         #expect(script.wait(.seconds(1)).commands == [.startDiscovery(Self.index)])
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(script.found().commands == [.stopDiscovery(Self.index)])
         let receiver = try #require(Self.receiver)
         let box = try #require(BluetoothAddress("01:02:03:04:05:06"))
-        // There is nothing of ours to stop: rejected.
+        // We run no discovery, so the kernel rejects the stop.
         #expect(script.answer(0x0024, 0x0B) == [.openChannel(Self.channel, from: box, to: receiver)])
     }
 
@@ -60,7 +60,7 @@ import Testing
         #expect(actions.end?.outcome == .notFound)
     }
 
-    /// The end of the search passes while others are looked for: no deadline may stay behind.
+    /// The search's own deadline passes while the machine listens for others. It must not end the attempt.
     @Test func aReceiverFoundAtTheLastMomentServes() throws {
         var script = LinkScript(Self.anyone, patience: .seconds(12), looksAround: true)
         script.ready()
@@ -94,7 +94,7 @@ import Testing
             ])
         let box = try #require(BluetoothAddress("01:02:03:04:05:06"))
         #expect(script.answer(0x0014) == [.openChannel(Self.channel, from: box, to: receiver)])
-        // Without the privilege it is left to run out.
+        // Without the privilege to end the old link, wait for its end.
         script = LinkScript(.known([receiver]), notBefore: .milliseconds(2500))
         _ = script.describe()
         #expect(script.answer(0x0015, 0x14) == [])
@@ -112,7 +112,7 @@ import Testing
         #expect(script.run(.channelFailed(Self.channel, .closedHere)) == [])
     }
 
-    /// The kernel's word on a connection -> what the next attempt makes of it, when the receiver was heard or not.
+    /// The kernel's fault -> the outcome if the receiver was not heard, and if it was.
     @Test(
         arguments: [
             (.gaveUp, LinkOutcome.notFound, LinkOutcome.failed), (.timedOut, .failed, .failed),
@@ -170,12 +170,12 @@ import Testing
         #expect(script.wait(.seconds(30)).commands == [question])
         #expect(script.answer(0x0031, 0, "\(LinkScript.receiver) 01 B0 00 00") == [])
         script.wait(.seconds(30))
-        // Not permitted: not asked again.
+        // After "permission denied" the machine does not ask again.
         script.answer(0x0031, 0x14)
         #expect(script.wait(.seconds(300)).commands == [])
     }
 
-    /// How an open link ends -> outcome without a frame, and with.
+    /// The fault that ends an open link -> its text. The outcome depends on whether frames came.
     @Test(arguments: [
         (ChannelFault.timedOut, "the receiver went out of range"), (.closedByPeer, "the receiver hung up"),
         (.broken, "the radio link broke"), (.adapterOff, "the link was ended on this side"),
@@ -211,7 +211,7 @@ import Testing
         #expect(end?.lingers == true)
     }
 
-    /// Whatever the machine is doing, close ends it.
+    /// Close ends the attempt in each state.
     @Test func closeEndsEverything() throws {
         var scripts: [LinkScript] = []
         var script = LinkScript(Self.anyone)
@@ -242,7 +242,7 @@ import Testing
 
     // MARK: - Anything at all
 
-    /// 2000 walks of arbitrary events: one end, nothing after it, and never a deadline that does not move.
+    /// 2000 walks of random events: exactly one end, no action after it, and each deadline moves forward.
     @Test func randomWalks() throws {
         var random = SeededRandom(seed: 1)
         let receiver = try #require(Self.receiver)

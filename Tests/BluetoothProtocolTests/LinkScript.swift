@@ -3,7 +3,7 @@ import ReceiverProtocol
 
 @testable import BluetoothProtocol
 
-/// A link machine and a script of what the kernel says.
+/// A link machine with a script of the kernel's events.
 struct LinkScript {
     static let index = AdapterIndex(rawValue: 0)
     static let receiver = "04 03 02 01 AA 00"
@@ -26,7 +26,7 @@ struct LinkScript {
     @discardableResult
     mutating func run(_ event: LinkMachine.Event) -> [LinkMachine.Action] { machine.handle(event, at: now) }
 
-    /// Time passes; the machine is woken at each of its deadlines.
+    /// Lets time pass, and wakes the machine at each of its deadlines.
     @discardableResult
     mutating func wait(_ time: Duration) -> [LinkMachine.Action] {
         let end = now.advanced(by: time)
@@ -48,14 +48,14 @@ struct LinkScript {
                 .answered(opcode: opcode, AdapterIndex(rawValue: index), MgmtStatus(rawValue: status), hex(data))))
     }
 
-    /// Adapter 0 is described; powered or not.
+    /// Describes adapter 0, powered or not.
     mutating func describe(isPowered: Bool = true) -> [LinkMachine.Action] {
         run(.start)
         answer(0x0003, 0, "0100 0000", index: 0xFFFF)
         return answer(0x0004, 0, "060504030201 08 0000 01020000 \(isPowered ? "01" : "00")020000 00")
     }
 
-    /// To the point where the receiver is looked for.
+    /// Plays the script up to the search for the receiver.
     @discardableResult
     mutating func ready() -> [LinkMachine.Action] {
         _ = describe()
@@ -73,7 +73,7 @@ struct LinkScript {
                 .deviceFound(Self.index, FoundDevice(address: LEAddress(address, .public), rssiDBm: rssi, data: data))))
     }
 
-    /// The channel opens and the receiver's services are found.
+    /// Opens the channel and plays the discovery.
     @discardableResult
     mutating func open(mtu: String = "0502") -> [LinkMachine.Action] {
         let id = LinkMachine.ChannelID(value: 0)
@@ -91,7 +91,7 @@ extension [LinkMachine.Action] {
         compactMap { if case .manage(let command) = $0 { command } else { nil } }
     }
 
-    /// How the attempt ended.
+    /// The action that ended the attempt; nil if it has not ended.
     var end: (error: TransportError, outcome: LinkOutcome, lingers: Bool)? {
         for case .ended(let error, let outcome, let lingers) in self { return (error, outcome, lingers) }
         return nil

@@ -7,7 +7,7 @@ import Testing
     static let index = AdapterIndex(rawValue: 1)
     static let device = BluetoothAddress("00:AA:01:02:03:04").map { LEAddress($0, .random) }
 
-    /// As BlueZ's mgmt-api.txt lays them out: opcode, index, length, parameters.
+    /// The layouts of BlueZ's mgmt-api.txt: opcode, index, length, parameters.
     @Test(
         arguments: [
             (.readVersion, "0100 FFFF 0000"), (.readIndexList, "0300 FFFF 0000"),
@@ -35,7 +35,7 @@ import Testing
             ("0600 0100 0400 01020000", .settingsChanged(index, [.powered, .lowEnergy])),
             ("1300 0100 0200 06 01", .discovering(index, true)), ("1300 0100 0200 06 00", .discovering(index, false)),
             ("1200 0100 0E00 04030201AA00 00 C5 00000000 0000", .other), ("7700 0100 0100 FF", .other),
-            // What breaks its own format.
+            // Packets that break their own format.
             ("", nil), ("0100", nil), ("0100 0100 0500 0500 00", nil), ("0100 0100 0200 0500", nil),
             ("0600 0100 0300 010200", nil), ("1300 0100 0100 06", nil), ("1200 0100 0300 000000", nil),
             ("0400 0100 0000 00", nil),
@@ -46,7 +46,7 @@ import Testing
 
     @Test func eventsOfADevice() throws {
         let device = try #require(Self.device)
-        // Found at -59 dBm, with a name; the length of the data may lie.
+        // A device heard at -59 dBm, with a name. The length of its data may be wrong.
         for length in ["0600", "FFFF"] {
             let event = MgmtEvent(hex("1200 0100 1400 04030201AA00 02 C5 00000000 \(length) 05 09 41424344"))
             let data = AdvertisingData(hex("05 09 41424344"))

@@ -17,7 +17,7 @@ import Testing
         table.heard(try device(1, "MySondyGo-1", -80), at: .zero)
         table.heard(try device(2, "MySondyGo-2", -40, service: ReceiverFilterTests.mySondy), at: .zero)
         table.heard(try device(3, "a watch", -20), at: .zero)
-        // A later report without a name keeps the name.
+        // A later report without a name does not remove the name.
         table.heard(try device(1, nil, -60), at: .zero.advanced(by: .seconds(2)))
         #expect(
             table.lines(at: .zero.advanced(by: .seconds(5))) == [
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.deadline == nil)
     }
 
-    /// A machine that has just begun to scan.
+    /// A machine that has just started to scan.
     private func scanning() -> ScanMachine {
         var machine = ScanMachine(adapter: .any, blocked: [], scans: true)
         _ = machine.handle(.start, at: .zero)

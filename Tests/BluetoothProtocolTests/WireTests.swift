@@ -55,7 +55,7 @@ import Testing
             ("", nil, []),
             ("02 01 06", nil, []),
             ("05 09 41 42 43 44", "ABCD", []),
-            // A complete name beats a shortened one, whichever comes first.
+            // The complete name wins over the shortened one, in either order.
             ("03 08 41 42 05 09 41 42 43 44", "ABCD", []), ("05 09 41 42 43 44 03 08 41 42", "ABCD", []),
             ("03 08 41 42", "AB", []),
             (
@@ -66,11 +66,12 @@ import Testing
                 "11 07 6E6F6D6C6144 6F6B 7269 4D61 69727953 05 09 41 42 43 44", "ABCD",
                 ["53797269-614D-6972-6B6F-44616C6D6F6E"]
             ),
-            // Lengths that lie: zero ends the row, too long ends it, an odd list keeps its whole members.
+            // Wrong lengths: zero ends the row, a field that is too long ends it, and an odd list keeps its whole
+            // members.
             ("00 05 09 41 42 43 44", nil, []), ("FF 09 41 42", nil, []), ("05 09 41 42", nil, []),
             ("04 02 0D 18 0F", nil, ["0000180D-0000-1000-8000-00805F9B34FB"]), ("01 09", nil, []), ("01", nil, []),
             ("0A 07 01 02 03 04 05 06 07 08 09", nil, []),
-            // Names that nobody should print as they are.
+            // Names that would disturb a terminal.
             ("05 09 1B 5B 32 4A", "[2J", []), ("03 09 FF 41", "\u{FFFD}A", []), ("04 09 41 00 42", "A", []),
         ] as [(String, String?, [String])])
     func advertisements(_ bytes: String, _ name: String?, _ services: [String]) {
@@ -84,7 +85,7 @@ import Testing
     static let mySondy = "11 07 6E6F6D6C6144 6F6B 7269 4D61 69727953"
     static let nordic = "11 07 9ECADC240EE5 A9E0 93F3 A3B5 0100406E"
 
-    /// Names wanted, advertisement -> a receiver?
+    /// Configured names, advertisement -> whether the device is accepted.
     @Test(
         arguments: [
             (["MySondy"], "06 09 6D79534F4E", false),  // mySON
@@ -92,7 +93,7 @@ import Testing
             (["MySondy"], "0A 09 58 4D79536F6E6479 21", true),  // XMySondy!
             (["MySondy"], "05 09 41424344", false),
             (["abcd", "MySondy"], "05 09 41424344", true),
-            // Without a name the service speaks, as long as any MySondyGo would do.
+            // Without a name the service decides, but only if the filter accepts any MySondyGo.
             (["MySondy"], mySondy, true), (["MySondyGo-77"], mySondy, false), (["Stratos"], mySondy, false),
             (["MySondy"], nordic, false),
             // With a name, the name decides.
