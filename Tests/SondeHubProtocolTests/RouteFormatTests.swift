@@ -40,7 +40,7 @@ import Testing
         #expect(RouteFormat.path(of: byBike, for: .osrm) == nil)
     }
 
-    /// Latitude and longitude swapped, the line turned round, another country: nobody asked for that trip.
+    /// A line that does not belong to the query: latitude and longitude swapped, the line reversed, another country.
     @Test(arguments: [
         "[[47.14,9.52],[47.2,9.53]]", "[[9.53,47.2],[19.52,47.14]]", "[[-180,-90],[180,90],[9.53,47.2]]",
         "[[9.52,47.14],[9.53,47.2],[8,48]]",
@@ -62,7 +62,7 @@ import Testing
         #expect(route.line.points.count == 3)
     }
 
-    /// The example of the format's own description, at both precisions; 6 digits by a plain encoder.
+    /// The example from the format's documentation, at both precisions. For 6 digits a plain encoder made it.
     @Test(arguments: [
         (RouteEngine.osrm, "_p~iF~ps|U_ulLnnqC_mqNvxq`@"), (.valhalla, "_izlhA~rlgdF_{geC~ywl@_kwzCn`{nI"),
     ])
@@ -81,7 +81,7 @@ import Testing
         #expect(route.line.points == points)
     }
 
-    /// A backslash of the encoding stands twice in JSON.
+    /// JSON doubles the encoding's backslash.
     @Test func aBackslash() throws {
         let points = try Polyline.decode(Array("\\".utf8) + Array("?".utf8), unitsPerDegree: 1e5)
         #expect(points == [Coordinate(latitude: -0.00015, longitude: 0)])
@@ -91,13 +91,13 @@ import Testing
         }
     }
 
-    /// Without the waypoint's own, the gap is measured.
+    /// If the server sends no distance for the last waypoint, the gap is computed.
     @Test func theGap() throws {
         guard case .road(let route) = try decode(answer(gap: "")) else {
             Issue.record("no road")
             return
         }
-        // The first waypoint's is the car's when there is no other; a server tells of both.
+        // The server sends a distance for both waypoints; the last one counts.
         #expect(route.endGapMetres == 3.2)
         let bare = answer(gap: "").replacing("[{\"distance\":3.2}]", with: "[]")
         guard case .road(let measured) = try decode(bare) else {
@@ -118,7 +118,7 @@ import Testing
         #expect(try decode(text) == .noRoad(expected))
     }
 
-    /// What is no answer, and how that is told.
+    /// Unusable answers -> the error's code.
     @Test(
         arguments: [
             ("", .refused), ("<html>502</html>", .refused), ("[]", .refused), ("{\"code\":\"Ok\"", .malformed),

@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayReports
 @testable import SondeHubProtocol
 
-/// What is read out of SondeHub's answers, however they are cut up.
+/// Decodes SondeHub's answers, cut into pieces of any length.
 @Suite struct SondeHubDecoderTests {
     private static func decode(
         _ shape: RecordStream.Shape, _ text: String, chunk: Int = .max
@@ -28,7 +28,7 @@ import Testing
         return try decode(.newest, "{\"S1\":{\(frame),\(members)}}").records.first
     }
 
-    /// The type comes from the internet, and goes to a terminal and a loudspeaker.
+    /// The type comes from the internet, and the gateway prints it to a terminal and speaks it.
     @Test func aTypeIsPrintable() throws {
         let record = try #require(
             try Self.record(#""type":"\u001b]0;owned\u0007\u001b[2J RS41\r\n\u202eX""#))
@@ -70,7 +70,7 @@ import Testing
         #expect(records.last?.altitudeMetres == 13203.2 - 15 * 39)
     }
 
-    /// Time reference, type -> whether the leap seconds are taken off.
+    /// Time reference, type -> whether the leap seconds are subtracted.
     @Test(
         arguments: [
             ("\"type\":\"RS41\"", true), ("\"type\":\"RS41\",\"ref_datetime\":\"UTC\"", false),
@@ -86,7 +86,7 @@ import Testing
         #expect(record.time.iso8601 == (isGPS ? "2025-12-11T13:09:08.001Z" : "2025-12-11T13:09:26.001Z"))
     }
 
-    /// SondeHub's type -> ours.
+    /// SondeHub's type -> the gateway's.
     @Test(arguments: [
         ("RS41", "RS41"), ("DFM17", "DFM"), ("DFM", "DFM"), ("M10", "M10"), ("iMet-4", "IMET4"), ("C50", "C50"),
         ("LMS6", "LMS6"),
@@ -95,7 +95,7 @@ import Testing
         #expect(try Self.record("\"type\":\"\(theirs)\"")?.sondeType.name == ours)
     }
 
-    /// A time as SondeHub writes it -> as published; nil is refused.
+    /// A time as SondeHub writes it -> as published; nil if it is refused.
     @Test(
         arguments: [
             ("2025-12-11T13:09:26.001000Z", "2025-12-11T13:09:26.001Z"),
@@ -115,7 +115,7 @@ import Testing
         #expect(SondeHubTime.parseHTTPDate("Thursday, 11-Dec-25 13:09:26 GMT") == nil)
     }
 
-    /// Fields of the wrong kind cost themselves, needed ones their record, and no more.
+    /// An optional field of the wrong kind is dropped alone. A required one drops its record, and no other.
     @Test func wrongFields() throws {
         let odd =
             "\"vel_h\":\"fast\",\"heading\":999,\"temp\":[1],\"humidity\":true,\"frequency\":{},\"x\":\"\\\"}\\\\\""
@@ -133,7 +133,7 @@ import Testing
         #expect(try Self.decode(.newest, "{\"\(long)\":{\"lat\":1}}").records.isEmpty)
     }
 
-    /// Answers that are none -> what is said.
+    /// Unusable answers -> the error.
     @Test(
         arguments: [
             ("Duration must be either 3d, 1d", OnlineServiceError.Code.refused), ("", .malformed), ("[]", .refused),
@@ -147,7 +147,8 @@ import Testing
         }
     }
 
-    /// A record that is too long costs itself, wherever the text is cut; one without an end breaks the answer off.
+    /// A record that is too long is skipped alone, wherever the text is cut. A record without an end makes the answer
+    /// an error.
     @Test(arguments: [4096, 1000, .max]) func longRecords(_ chunk: Int) throws {
         let point = "\"datetime\":\"2025-12-11T13:09:26Z\",\"lat\":47.1,\"lon\":8.2,\"alt\":900.5"
         let long = String(repeating: "y\\\"}],{", count: 20_000)
@@ -161,7 +162,7 @@ import Testing
         #expect(error?.code == .malformed)
     }
 
-    /// An object that tells of an error is never an answer without sondes.
+    /// An error object is never taken for an answer without sondes.
     @Test(
         arguments: [
             ("{\"message\":\"Internal server error\"}", "\"Internal server error\""),
@@ -185,7 +186,7 @@ import Testing
         #expect(skipped == 1)
     }
 
-    /// Members of a record -> its altitude; nil when the record is none.
+    /// Members of a record -> its altitude; nil if the record is unusable.
     @Test(
         arguments: [
             ("\"alt\":\"812.5\"", 812.5), ("\"alt\":\" 812 \"", 812), ("\"alt\":8.12e2", 812), ("\"alt\":NaN", nil),
@@ -196,7 +197,7 @@ import Testing
         #expect(try Self.record(member)?.altitudeMetres == altitude)
     }
 
-    /// A type -> what is published and spoken.
+    /// A type in JSON -> the type that is published and spoken.
     @Test(
         arguments: [
             ("\"type\":\"RS41\"", "RS41"), ("\"type\":null", nil), ("\"type\":\"\"", nil), ("\"type\":\" \"", nil),
@@ -206,8 +207,8 @@ import Testing
         #expect(try #require(try Self.record(member)).reportedType?.name == type)
     }
 
-    /// Names of one length that begin alike. The call sign was taken for the position where it came behind it, and a sonde
-    /// on its uploader's bench for one that flies.
+    /// Two names of equal length that begin alike. Once the call sign overwrote the position, so that a sonde on its
+    /// uploader's bench counted as flying.
     @Test(arguments: ["HB9XYZ", "46,7", ""]) func namesThatBeginAlike(_ callSign: String) throws {
         let members = ["\"uploader_position\":\"46.8131,6.9435\"", "\"uploader_callsign\":\"\(callSign)\""]
         for order in [members, members.reversed()] {
@@ -216,7 +217,7 @@ import Testing
         }
     }
 
-    /// Of an answer with too many records the newest stay, in whatever order they come.
+    /// From an answer with too many records the newest stay, in any order of arrival.
     @Test(arguments: [1, 7, 999]) func manyRecords(_ stride: Int) throws {
         let records = (0..<1000).map { index in
             let time = WallTime(millisecondsSince1970: 1_765_450_000_000 + Int64(index * stride % 1000) * 1000).iso8601

@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayReports
 @testable import SondeHubProtocol
 
-/// What is read out of SondeHub's own predictions.
+/// Decodes SondeHub's own predictions.
 @Suite struct SondeHubPredictionFormatTests {
     private static let course =
         "[{\\\"time\\\":1765458560,\\\"lat\\\":46.82376,\\\"lon\\\":7.95904,\\\"alt\\\":13203.2},"
@@ -34,7 +34,7 @@ import Testing
         #expect(prediction.madeAt?.iso8601 == "2025-12-11T13:09:20.000Z")
     }
 
-    /// Flags in all their forms -> whether there is a prediction, and a burst in it.
+    /// The flags in all their forms -> whether there is a prediction, and whether it has a burst.
     @Test(arguments: [
         ("\"descending\":1,\"landed\":0", true, false), ("\"descending\":\"1\",\"landed\":false", true, false),
         ("\"descending\":true", true, false), ("\"landed\":1", false, false), ("\"landed\":null", true, true),
@@ -52,7 +52,7 @@ import Testing
         #expect(try Self.decode(Self.answer("v3240531", flags: "\"landed\":0")) != nil)
     }
 
-    /// A course, as it stands in the string -> what is said.
+    /// A course as it stands in the string -> the text of the error.
     @Test(
         arguments: [
             ("[]", "the predicted course is empty"), ("", "the predicted course is not a list"),
@@ -79,7 +79,7 @@ import Testing
         #expect(error == OnlineServiceError(.malformed, words))
     }
 
-    /// Answers that are none -> what is said.
+    /// Unusable answers -> the error.
     @Test(
         arguments: [
             ("{\"message\":\"Service Unavailable\"}", .status, "the answer is an error: Service Unavailable"),
@@ -93,7 +93,7 @@ import Testing
         #expect(error == OnlineServiceError(code, words))
     }
 
-    /// A string's content -> what it says.
+    /// A string with escapes -> its decoded bytes.
     @Test(arguments: [
         ("a\\\"b", "a\"b"), ("\\\\n", "\\n"), ("\\n", " "), ("\\u0041x", "Ax"), ("\\u00e9", "?"), ("\\u00", "?"),
         ("\\", "\\"), ("\\/", "/"), ("", ""), ("\\uzzzz", "?"),

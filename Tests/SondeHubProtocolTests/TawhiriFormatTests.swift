@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayReports
 @testable import SondeHubProtocol
 
-/// What is asked of Tawhiri, and what is read out of its answers.
+/// Requests to Tawhiri, and its answers.
 @Suite struct TawhiriFormatTests {
     private static let query = TawhiriQuery(
         launch: Coordinate(latitude: 46.82, longitude: 6.94), launchAltitudeMetres: 491,
@@ -35,7 +35,7 @@ import Testing
             ])
     }
 
-    /// Ours -> Tawhiri's, which takes 0 ..< 360.
+    /// Our longitude -> Tawhiri's, in 0 ..< 360.
     @Test(
         arguments: [
             (6.94, "6.94"), (-6.94, "353.06"), (0, "0.0"), (180, "180.0"), (-180, "180.0"), (-1e-9, "0.0"),
@@ -48,7 +48,7 @@ import Testing
         #expect(parameter?.split(separator: "=").last.map(String.init) == theirs)
     }
 
-    /// Tawhiri's -> ours; nil is refused.
+    /// Tawhiri's longitude -> ours; nil if it is refused.
     @Test(
         arguments: [
             ("6.94", 6.94), ("353.06", -6.94), ("180", 180), ("180.5", -179.5), ("360", 0), ("-6.9", -6.9),
@@ -77,7 +77,7 @@ import Testing
         #expect(prediction.madeAt == nil)
     }
 
-    /// Answers that are none -> what is said.
+    /// Unusable answers -> the error.
     @Test(
         arguments: [
             (answer(ascent: [], descent: [point(1)]), .malformed, "the predicted ascent is missing or empty"),
@@ -118,7 +118,7 @@ import Testing
         #expect(error == OnlineServiceError(code, words))
     }
 
-    /// Apart from the table, which would print it.
+    /// Not in the table above, because the test log would print all of it.
     @Test func tooLong() {
         let text = Self.answer(ascent: Array(repeating: Self.point(0), count: 10_001), descent: [Self.point(1)])
         #expect(throws: OnlineServiceError(.malformed, "the predicted course has more than 10000 points")) {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A body -> what it says; nil when it says nothing.
+    /// A body -> the type and text of its error; nil if it holds none.
     @Test(
         arguments: [
             ("{\"message\":\"Internal Server Error\"}", nil, "Internal Server Error"),
@@ -141,7 +141,7 @@ import Testing
         #expect(error?.type == type)
     }
 
-    /// An answer about another flight is none.
+    /// An answer about another flight is refused.
     @Test(
         arguments: [
             (46.82, 6.94, 47.0, 9.0, true), (46.9, 6.94, 47.0, 9.0, false), (46.82, 6.94, -46.0, -173.0, false),
