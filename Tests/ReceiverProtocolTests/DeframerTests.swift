@@ -7,7 +7,8 @@ import Testing
     private static let type0 = "0/RS41/404.200/120.5/100/4260/-1/2.30/o"
     private static let type1 = "1/RS41/403.500/V4210150/47.38/8.54/500/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o"
 
-    /// Every fixture gives the same runs whole, byte by byte, in 20-byte notifications and in random pieces.
+    /// Each fixture gives the same runs whether it comes whole, byte by byte, in 20-byte notifications or in random
+    /// pieces.
     @Test(arguments: Fixtures.frameNames)
     func splitsDoNotMatter(_ name: String) throws {
         let raw = try Fixtures.raw(name)
@@ -58,7 +59,7 @@ import Testing
         #expect(seen.first == .rejected(.unfinished))
     }
 
-    /// A piece lost anywhere, without line ends: the frames around the touched ones survive.
+    /// A piece is lost at any place, without line ends. The frames that it did not touch survive.
     @Test func aLostPieceCostsOnlyTheFramesItTouched() {
         let stream = Array((Self.type1 + Self.type1 + Self.type1 + Self.type1).utf8)
         let length = Self.type1.utf8.count

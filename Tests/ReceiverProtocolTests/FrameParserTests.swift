@@ -41,7 +41,7 @@ import Testing
         #expect(frame.burstKiller == BurstKiller(isActive: isActive, secondsLeft: seconds))
     }
 
-    /// Field texts that are implausible cost only themselves: RSSI, BAT%, BATMV, MUTE.
+    /// An implausible field becomes nil and leaves the others: RSSI, BAT%, BATMV, MUTE.
     @Test(
         arguments: [
             ("117.5", -117.5), ("-117.5", -117.5), ("0", 0), ("201", nil),

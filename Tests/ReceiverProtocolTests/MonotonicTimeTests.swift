@@ -2,7 +2,7 @@ import ReceiverProtocol
 import Testing
 
 @Suite struct MonotonicTimeTests {
-    /// Seconds from outside -> the span.
+    /// An untrusted number of seconds -> the duration.
     @Test(
         arguments: [
             (1.5, .milliseconds(1500)), (-2, .seconds(-2)), (.nan, .zero), (.infinity, .seconds(3_155_760_000)),
@@ -12,7 +12,7 @@ import Testing
         #expect(Duration.seconds(clamping: seconds) == span)
     }
 
-    /// No span, however long, traps or leads into the past.
+    /// No duration, however long, crashes or wraps into the past.
     @Test(
         arguments: [
             (.zero, .seconds(Int64.max), Int64.max), (.zero, .seconds(Int64.min), Int64.min),

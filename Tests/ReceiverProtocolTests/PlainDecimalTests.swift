@@ -23,7 +23,7 @@ import Testing
         expectSame(text)
     }
 
-    /// Over a million values of every length: the same bits as strtod.
+    /// Over a million values of each length give the same bits as strtod.
     @Test func agreesWithStrtodBitForBit() {
         var random = SeededGenerator(seed: 42)
         for _ in 0..<1_100_000 {

@@ -26,7 +26,7 @@ import Testing
         #expect(texts(.requestConfiguration, 20) == ["o{?}o"])
     }
 
-    /// `deploy/doc/commands.md` has a row for each setting, in the order of the rows here.
+    /// `deploy/doc/commands.md` has a row for each setting, in the order of ``ReceiverSetting/all``.
     @Test func theDocumentationListsEverySetting() throws {
         let rows = ReceiverSetting.all.map { setting in
             let accepted = setting.range.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "up to 8 of A-Z 0-9 - /"

@@ -12,7 +12,7 @@ import Testing
             // Names of nine characters that are not nine digits.
             (.m10, "ME9A03859", "ME9A03859"), (.m20, "F15578191", "F15578191"), (.m20, "50120001X", "50120001X"),
             (.other(""), "ME9A03859", "ME9A03859"),
-            // Nobody told the type: a hunt, a record without one.
+            // The type is unknown: a hunt, or a record without a type.
             (.other(""), "v421-0150", "V4210150"), (.other(""), "011213333", "011-2-13333"),
             (.other(""), "D17-23072942", "23072942"), (.other(""), "dfm-23072942", "23072942"),
             (.other(""), "23072942", "23072942"), (.other(""), "P1234567-2", "P1234567-2"),
