@@ -3,7 +3,8 @@ import ReceiverSimulator
 import Testing
 
 @Suite struct ReceiverSimulatorTests {
-    /// A whole flight of every type on both firmwares: frames parse, physics are sane, it lands.
+    /// A whole flight of each type with both firmwares: each frame parses, the motion is plausible, and the sonde
+    /// lands.
     @Test(
         arguments: ["RS41", "M20", "M10", "PILOT", "DFM", "RD41", "C50", "IMET4"], SimulatorOptions.Firmware.allCases)
     func wholeFlight(_ type: String, _ firmware: SimulatorOptions.Firmware) throws {

@@ -8,7 +8,8 @@ import Testing
         return WindField(using: &random)
     }
 
-    /// Strongest in the jet stream, weak above; smooth by altitude; the same for a seed.
+    /// The wind is strongest in the jet stream and weak above it. It changes smoothly with altitude, and depends only
+    /// on the seed.
     @Test(arguments: 0..<50)
     func hasAJetStream(_ seed: UInt64) {
         let field = Self.field(seed)
@@ -23,7 +24,7 @@ import Testing
         #expect(field.wind(at: 9000, seconds: 77) == Self.field(seed).wind(at: 9000, seconds: 77))
     }
 
-    /// Two hours change it, but not much.
+    /// In two hours the wind changes a little.
     @Test(arguments: 0..<50)
     func changesSlowly(_ seed: UInt64) {
         let field = Self.field(seed)
