@@ -8,16 +8,16 @@ public final class Broker: Sendable {
     public let directory: URL
 
     /// - Parameters:
-    ///   - port: nil takes a free one.
-    ///   - listener: lines of mosquitto.conf; the default lets everybody in.
+    ///   - port: nil chooses a free one.
+    ///   - listener: lines of mosquitto.conf; the default admits everybody.
     public init(port: Int? = nil, listener: String = "allow_anonymous true", directory: URL? = nil) async throws {
         let port = port ?? Self.freePort()
         self.port = port
         let directory = try directory ?? temporaryDirectory()
         self.directory = directory
         let file = directory.appendingPathComponent("mosquitto.conf")
-        // As good as without limits: what it has acknowledged is on its way to the subscribers when it is killed. 0 would
-        // be none, but keeps bridges out.
+        // Practically no limits: when the broker is killed, it has already sent to the subscribers each message that it
+        // acknowledged. 0 would mean "no limit", but would refuse bridges.
         let text =
             "user root\nlistener \(port) 127.0.0.1\nset_tcp_nodelay true\npersistence false\nmax_queued_messages 0\nmax_inflight_messages 10000\n\(listener)\n"
         try Data(text.utf8).write(to: file)
@@ -34,8 +34,8 @@ public final class Broker: Sendable {
         _ = try await child.exitCode()
     }
 
-    /// Below those that the kernel gives to whoever connects: none of them is taken before a server has it, or between
-    /// its end and its restart.
+    /// Below the ports that the kernel gives to clients. So no client can occupy one before its server starts or during
+    /// a restart.
     private static let ports = 12_000..<32_000
     private static let nextPort = Mutex(ports.lowerBound + Int(getpid()) * 97 % ports.count)
 
@@ -52,8 +52,8 @@ public final class Broker: Sendable {
     }
 
     /// Binds to a loopback port.
-    /// - Parameter port: 0 is one of the kernel's choice.
-    /// - Returns: the port; nil when somebody has it.
+    /// - Parameter port: 0 lets the kernel choose.
+    /// - Returns: the port; nil if it is occupied.
     public static func boundPort(_ descriptor: Int32, _ port: Int = 0) -> Int? {
         var address = loopback(port)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -73,7 +73,7 @@ public final class Broker: Sendable {
         return address
     }
 
-    /// Somebody listens at that port of this machine.
+    /// Whether a program listens at that port of this machine.
     static func accepts(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -86,7 +86,7 @@ public final class Broker: Sendable {
     }
 }
 
-/// A fresh directory; the system's cleaning takes it away.
+/// Makes a new directory below the system's temporary one. Tests do not delete it.
 public func temporaryDirectory() throws -> URL {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("sondygo-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -1,17 +1,18 @@
 public import Foundation
 
-/// Certificates for a test, by openssl.
+/// Makes certificates for a test with openssl.
 public enum Certificates {
-    /// The lines of a mosquitto listener that speaks TLS with what ``make(in:name:days:)`` left in the folder.
+    /// The configuration of a mosquitto TLS listener that uses the files of ``make(in:name:days:)``.
     public static func listener(in folder: URL) -> String {
         let lines = [("cafile", "ca.crt"), ("certfile", "server.crt"), ("keyfile", "server.key")]
         return lines.reduce("allow_anonymous true") { "\($0)\n\($1.0) \(folder.appendingPathComponent($1.1).path)" }
     }
 
-    /// `ca.crt`, `other.crt` of another authority, and `server` and `client` (`.crt`, `.key`) signed by the first.
+    /// Makes `ca.crt`, `other.crt` of another authority, and `server` and `client` (`.crt`, `.key`), both signed by the
+    /// first authority.
     /// - Parameters:
-    ///   - name: of the server and the client.
-    ///   - days: how long those two are valid; below zero they have expired.
+    ///   - name: the name in the server's and the client's certificate.
+    ///   - days: how long these two are valid; a negative number makes them expired.
     public static func make(in folder: URL, name: String = "localhost", days: Int = 2) throws {
         let script = """
             set -e; cd "$1"

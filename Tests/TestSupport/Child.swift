@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A child process whose output is collected line by line.
+/// A child process. It collects the child's output.
 public final class Child: Sendable {
     private let process: Mutex<Process>
     private let output: ChildOutput
     public let pid: Int32
 
-    /// - Parameter environment: over this process's own.
+    /// - Parameter environment: variables that replace those of this process.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -20,7 +20,7 @@ public final class Child: Sendable {
         process.standardOutput = pipe
         process.standardError = pipe
         process.standardInput = FileHandle.nullDevice
-        // Threads of the task pool block signals, and a child would inherit that.
+        // The task pool's threads block signals, and a child would inherit that.
         var none = sigset_t()
         var blocked = sigset_t()
         sigemptyset(&none)
@@ -35,19 +35,19 @@ public final class Child: Sendable {
     deinit { kill(SIGKILL) }
 
     public var text: String { output.bytes.withLock { String(decoding: $0, as: UTF8.self) } }
-    /// What it has printed so far, also what has not been read yet.
+    /// The child's output so far, including bytes that still wait in the pipe.
     public var wholeText: String {
         let deadline = Date(timeIntervalSinceNow: 5)
         while !output.isRead, Date() < deadline { usleep(1000) }
         return text
     }
-    /// Whole lines only.
+    /// The whole lines of the output so far.
     public var lines: [String] {
         let text = text
         let parts = text.split(separator: "\n", omittingEmptySubsequences: true).map { String($0) }
         return text.hasSuffix("\n") ? parts : Array(parts.dropLast())
     }
-    /// Whole lines of what is behind its first bytes.
+    /// The whole lines behind the first `count` bytes.
     public func wholeLines(from count: Int) -> ArraySlice<UInt8> {
         output.bytes.withLock { bytes in
             let rest = bytes[count...]
@@ -56,7 +56,7 @@ public final class Child: Sendable {
     }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
 
-    /// It stands still, by SIGSTOP.
+    /// Whether SIGSTOP has stopped the child.
     public var isStopped: Bool {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
         return text.split(separator: ")").last?.split(separator: " ").first == "T"
@@ -66,30 +66,30 @@ public final class Child: Sendable {
         if isRunning { Foundation.kill(pid, signal) }
     }
 
-    /// The exit code, once it has ended.
+    /// Waits for the child's end and returns its exit code.
     public func exitCode(within seconds: Double = 60) async throws -> Int32 {
         try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
-        // Its last words may still be in the pipe, whose end never comes while a grandchild holds it open.
+        // The last output may still be in the pipe. The pipe's end never comes while a grandchild holds it open.
         try await eventually("its last words") { output.isRead.orNil }
         return process.withLock { $0.terminationStatus }
     }
 }
 
-/// What a child prints, read by a thread of its own: a dispatch source was once never told of what was in the pipe.
+/// Reads a child's output on a thread of its own. A dispatch source once missed bytes in the pipe.
 private final class ChildOutput: Sendable {
     let bytes = Mutex<[UInt8]>([])
     private let isAtEnd = Mutex(false)
-    /// Open as long as this lives, so that its descriptor is nobody else's.
+    /// Keeps the descriptor open as long as this object lives, so that the number is not used again.
     private let pipe: FileHandle
 
     init(_ pipe: Pipe) {
         self.pipe = pipe.fileHandleForReading
     }
 
-    /// Nothing is in the pipe now that is not in ``bytes``.
+    /// Whether all bytes of the pipe are in ``bytes``.
     var isRead: Bool {
         if isAtEnd.withLock({ $0 }) { return true }
-        // Both change under one lock.
+        // The reader changes both under this lock.
         return bytes.withLock { _ in
             var waiting: Int32 = 0
             return ioctl(pipe.fileDescriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0

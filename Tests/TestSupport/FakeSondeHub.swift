@@ -1,9 +1,10 @@
 public import Foundation
 
-/// SondeHub on a free loopback port; see sondehub.py for its behaviours.
+/// A simulated SondeHub on a free loopback port. sondehub.py documents its behaviours.
 public final class FakeSondeHub: Sendable {
     public let port: Int
-    /// `site.json`, `area.json`, `track.json`, `prediction.json` and `tawhiri.json` are answered from here.
+    /// The server answers from the files `site.json`, `area.json`, `track.json`, `prediction.json` and `tawhiri.json`
+    /// in this folder.
     public let directory: URL
     private let child: Child
 
@@ -21,17 +22,17 @@ public final class FakeSondeHub: Sendable {
 
     public func url(_ behaviour: String = "good") -> String { "http://127.0.0.1:\(port)/\(behaviour)" }
 
-    /// The requests so far, those whose answers have come among them: path, `|`, user agent.
+    /// The requests so far: path, `|`, user agent. Includes each request whose answer has arrived.
     public var requests: [String] {
         child.wholeText.split(separator: "\n").filter { $0.hasPrefix("GET ") }.map(String.init)
     }
 
-    /// What was uploaded so far: path, `|`, user agent, `|`, body.
+    /// The uploads so far: path, `|`, user agent, `|`, body.
     public var uploads: [String] {
         child.wholeText.split(separator: "\n").filter { $0.hasPrefix("PUT ") }.map(String.init)
     }
 
-    /// What `kind` (`site`, `area`, `track`, `prediction`, `tawhiri`) answers from now on; never half of it.
+    /// Sets the answer for `kind` (`site`, `area`, `track`, `prediction`, `tawhiri`). The change is atomic.
     public func serve(_ kind: String, _ json: String) throws {
         try Data(json.utf8).write(to: directory.appendingPathComponent("\(kind).json"), options: .atomic)
     }

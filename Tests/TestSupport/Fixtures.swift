@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Files of the repository that tests read.
+/// The repository's files that tests read.
 public enum Fixtures {
-    /// The top of the checkout.
+    /// The root of the checkout.
     public static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     public static func url(_ path: String) -> URL { root.appendingPathComponent(path) }
 
-    /// A file of the project as text.
+    /// A file of the repository as text.
     public static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
 
-    /// Names of the golden pairs below Fixtures/frames.
+    /// The names of the golden pairs in Fixtures/frames.
     public static var frameNames: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url("Fixtures/frames").path)) ?? []
         return files.filter { $0.hasSuffix(".raw") }.map { String($0.dropLast(4)) }.sorted()

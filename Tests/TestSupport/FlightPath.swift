@@ -1,15 +1,15 @@
 package import FlightMath
 
-/// Makes tracks for tests: straight pieces of climb, fall and rest in a steady wind.
+/// Makes tracks for tests: pieces of climb, fall and rest in a steady wind.
 package struct FlightPath {
     package static let start: Int64 = 1_767_268_800
 
     package var points: [TrackPoint] = []
-    /// Seconds since ``start``.
+    /// The seconds since ``start``.
     package private(set) var second: Int64 = 0
     package var altitude: Double
     package var place: Coordinate
-    /// Between points.
+    /// The seconds between two points.
     package var spacing: Int64
 
     package init(altitude: Double = 500, latitude: Double = 47, longitude: Double = 8, spacing: Int64 = 1) {
@@ -22,7 +22,7 @@ package struct FlightPath {
 
     package var now: WallTime { Self.time(second) }
 
-    /// Goes on for `seconds` with these speeds, m/s.
+    /// Moves for `seconds` with these speeds, m/s.
     package mutating func go(
         _ seconds: Int64, up: Double = 0, east: Double = 0, north: Double = 0, isHeard: Bool = true
     ) {
@@ -35,7 +35,8 @@ package struct FlightPath {
         }
     }
 
-    /// A fall under a parachute to an altitude, with these speeds near the ground and over it.
+    /// Falls under a parachute to `ground`. `rate` is the fall rate near the ground and `east` the speed over ground,
+    /// m/s.
     package mutating func fall(to ground: Double, rate: Double, east: Double = 0, isHeard: Bool = true) {
         while altitude > ground {
             let speed = rate / Atmosphere.densityRoot(at: altitude)
@@ -44,7 +45,7 @@ package struct FlightPath {
         altitude = ground
     }
 
-    /// One point that is wrong in altitude or place.
+    /// One point with a wrong altitude or place.
     package mutating func glitch(altitude: Double? = nil, place: Coordinate? = nil) {
         var point = newest
         point.altitudeMetres = altitude ?? self.altitude
@@ -59,7 +60,7 @@ package struct FlightPath {
 }
 
 extension Flight {
-    /// Takes points one by one.
+    /// Inserts points one by one.
     package mutating func take(_ points: [TrackPoint]) -> [Change] {
         var changes: [Change] = []
         for point in points { changes += insert(point).changes }
@@ -68,7 +69,7 @@ extension Flight {
 }
 
 extension Flight.Change {
-    /// For comparing in a line.
+    /// A short name, so that a test can compare a list of changes.
     package var name: String {
         switch self {
         case .burst: "burst"

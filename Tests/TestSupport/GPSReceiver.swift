@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A real gpsd with a GPS receiver that `gpsfake` plays from a log of NMEA: an epoch a second, at the time of day.
+/// A real gpsd with a GPS receiver that `gpsfake` plays from an NMEA log: one epoch a second, with the current time.
 public final class GPSReceiver: Sendable {
     public let port: Int
     private let latitude: Double
@@ -12,7 +12,7 @@ public final class GPSReceiver: Sendable {
     /// - Parameters:
     ///   - latitude: degrees north.
     ///   - longitude: degrees east.
-    ///   - seconds: how long it plays; then the receiver is gone, as if unplugged, and gpsd stays.
+    ///   - seconds: how long the log plays. Then the receiver disappears as if unplugged, and gpsd goes on.
     public init(port: Int = Broker.freePort(), latitude: Double, longitude: Double, seconds: Int) throws {
         self.port = port
         (self.latitude, self.longitude) = (latitude, longitude)
@@ -26,19 +26,19 @@ public final class GPSReceiver: Sendable {
         let begin = Date()
         let epochs = (0..<seconds).map { epoch(begin.addingTimeInterval(Double($0))) }
         try Data(epochs.joined().utf8).write(to: log)
-        // Three sentences a second.
+        // Each epoch has three sentences.
         let child = try Child("gpsfake", ["-1", "-c", "0.33", "-P", "\(port)", log.path])
         player.withLock { $0 = child }
     }
 
-    /// The player ends, and its gpsd with it.
+    /// Ends the player, which ends its gpsd.
     public func stop() {
         let child = player.withLock { child in
             defer { child = nil }
             return child
         }
         child?.kill(SIGTERM)
-        // Killed at once, it would leave gpsd behind.
+        // SIGKILL would leave gpsd running.
         let deadline = ContinuousClock.now.advanced(by: .seconds(5))
         while child?.isRunning ?? false, ContinuousClock.now < deadline { usleep(10_000) }
     }

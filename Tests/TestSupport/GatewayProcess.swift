@@ -1,6 +1,6 @@
 import Foundation
 
-/// The real program, beside the test bundle.
+/// The real program, built beside the test bundle.
 public enum GatewayProgram {
     public static let path: String = {
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
@@ -13,7 +13,7 @@ public enum GatewayProgram {
         return Fixtures.url(".build/debug/sondygo2mqtt").path
     }()
 
-    /// Starts it with the id `test`; nothing in the tests asks the real SondeHub.
+    /// Starts the program with the id `test`. SondeHub is off, so that no test asks the real one.
     public static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
         let defaults = [
             "SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false",

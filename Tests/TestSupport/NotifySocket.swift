@@ -1,6 +1,6 @@
 import Foundation
 
-/// systemd's end of sd_notify: a UNIX datagram socket, and what was sent to it.
+/// systemd's end of sd_notify: a UNIX datagram socket that collects the messages.
 public final class NotifySocket: @unchecked Sendable {
     public let path: String
     private let descriptor: Int32
@@ -21,7 +21,7 @@ public final class NotifySocket: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// What has come since the last call.
+    /// The messages since the last call.
     public func received() -> [String] {
         var texts: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

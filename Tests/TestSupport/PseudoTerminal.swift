@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A real pseudo-terminal: this end is the receiver, ``path`` is what the gateway opens.
+/// A real pseudo-terminal. The test plays the receiver; the gateway opens ``path``.
 public final class PseudoTerminal: Sendable {
     public let path: String
     private let descriptor: Int32
     private let slave: Int32
 
     public init() throws {
-        // The slave is held open, so that the terminal outlives the gateway's closing it.
+        // Keep the slave open: the terminal must survive when the gateway closes it.
         var (master, slave) = (Int32(-1), Int32(-1))
         var name = [CChar](repeating: 0, count: 256)
         guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw POSIXError(.EIO) }
@@ -22,7 +22,7 @@ public final class PseudoTerminal: Sendable {
 
     private let isPlugged = Mutex(true)
 
-    /// As pulling the USB cable: reads on the other side fail from now on.
+    /// Acts like pulling the USB cable: from now on reads of the gateway fail.
     public func unplug() {
         let wasPlugged = isPlugged.withLock { plugged in
             defer { plugged = false }
@@ -33,7 +33,7 @@ public final class PseudoTerminal: Sendable {
         close(descriptor)
     }
 
-    /// What nobody reads within five seconds is lost, as on a real line.
+    /// Bytes that the gateway does not read within five seconds are lost, as on a real line.
     public func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         let deadline = ContinuousClock.now.advanced(by: .seconds(5))
@@ -43,7 +43,7 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What the gateway wrote since the last call.
+    /// The bytes that the gateway wrote since the last call.
     public func read() -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }

@@ -2,7 +2,7 @@ public import Gateway
 public import GatewayReports
 
 extension ReceiverTransport {
-    /// Connects; what the transport reports meanwhile is of no concern.
+    /// Connects, and ignores the transport's reports.
     public func connect() async throws(TransportError) -> any ReceiverConnection {
         try await connect { _ in }
     }

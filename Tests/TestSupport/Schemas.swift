@@ -3,7 +3,7 @@ import Foundation
 /// Checks messages against Fixtures/schemas with Debian's python3-jsonschema.
 public enum Schemas {
     /// - Parameter messages: topics without the gateway's prefix, with their payloads.
-    /// - Returns: a line for every message that breaks its schema or has none.
+    /// - Returns: one line for each message that violates its schema or has no schema.
     public static func violations(_ messages: [(topic: String, payload: String)]) throws -> [String] {
         let file = try temporaryDirectory().appendingPathComponent("messages.jsonl")
         let lines = try messages.map { message in
@@ -23,7 +23,7 @@ public enum Schemas {
         process.waitUntilExit()
         let text = String(decoding: output, as: UTF8.self)
         let found = text.split(separator: "\n").map { String($0) }
-        // The last line counts what was checked, so that a validator that did nothing is noticed.
+        // The last line counts the checked messages. So a validator that did nothing is noticed.
         guard process.terminationStatus == 0, found.last == "checked \(messages.count)" else {
             return found + ["validator failed"]
         }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A disk of a few megabytes, mounted on a folder of its own for as long as this lives. Needs root.
+/// A disk of a few megabytes, mounted on a folder as long as this object lives. Needs root.
 public final class SmallDisk {
     public let folder: URL
     private let filler: URL
@@ -14,7 +14,7 @@ public final class SmallDisk {
 
     deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 
-    /// Leaves no room; again and again, for what has become free meanwhile.
+    /// Fills the disk. Call it again to fill the space that has become free.
     public func fill() throws {
         if handle == nil {
             _ = FileManager.default.createFile(atPath: filler.path, contents: nil)

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A TCP server on loopback that plays the receiver; one client at a time.
+/// A TCP server on loopback that plays the receiver. It serves one client at a time.
 public final class SocketServer: Sendable {
     public let port: Int
-    /// Connections that the kernel keeps until they are accepted: one more than it is told.
+    /// The number of connections that the kernel holds until `accept`: one more than the backlog.
     public static let places = 5
 
     private let listener: Int32
@@ -23,7 +23,7 @@ public final class SocketServer: Sendable {
         close(listener)
     }
 
-    /// Waits for the gateway's connection; an earlier one is forgotten.
+    /// Waits for the gateway's connection. It replaces an earlier one.
     public func accept() async throws {
         let listener = listener
         let descriptor = try await eventually("a client on \(port)") { () -> Int32? in
@@ -35,13 +35,13 @@ public final class SocketServer: Sendable {
         client.withLock { $0 = descriptor }
     }
 
-    /// Hangs up on whoever has connected and was not accepted.
+    /// Closes each connection that waits for `accept`.
     public func forgetWaiting() {
         var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         while poll(&waiting, 1, 0) == 1 { forgetNext() }
     }
 
-    /// Hangs up on the next one, as soon as there is one.
+    /// Waits for the next connection and closes it.
     public func forgetNext() {
         let descriptor = Foundation.accept(listener, nil, nil)
         if descriptor >= 0 { close(descriptor) }
@@ -64,9 +64,9 @@ public final class SocketServer: Sendable {
         return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : ""
     }
 
-    /// The other side has hung up, whatever of it was not read yet.
+    /// Whether the gateway has closed the connection, even if bytes from it are still unread.
     public var isHungUp: Bool {
-        // POLLRDHUP, which Glibc's module leaves out.
+        // POLLRDHUP, which is missing in Glibc's module.
         var client = pollfd(fd: client.withLock { $0 }, events: 0x2000, revents: 0)
         return poll(&client, 1, 0) == 1
     }

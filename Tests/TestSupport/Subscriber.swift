@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A plain `mosquitto_sub`: what a user would see.
+/// A plain `mosquitto_sub`, so that tests see what a user sees.
 public final class Subscriber: Sendable {
     /// One message as `mosquitto_sub -F '%j'` prints it.
     public struct Message: Decodable, Sendable {
@@ -26,7 +26,7 @@ public final class Subscriber: Sendable {
             }
         }
 
-        /// The payload as a JSON object; empty when it is none.
+        /// The payload as a JSON object; empty if the payload is no JSON object.
         public var json: [String: Any] {
             let data = Data((payload ?? "").utf8)
             return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
@@ -34,19 +34,20 @@ public final class Subscriber: Sendable {
     }
 
     private let child: Child
-    /// Those of its first bytes: who waits asks again and again.
+    /// The messages in the first `bytes` of the output. The cache is for tests that poll.
     private let read = Mutex((bytes: 0, messages: [Message]()))
 
-    /// Returns once the subscription stands.
-    /// - Parameter login: user and password. Who may publish little is known to be subscribed by what the library says.
+    /// Returns when the subscription stands.
+    /// - Parameter login: user and password. If the user may not publish the probe, the library's log shows that the
+    ///   subscription stands.
     public init(
         port: Int, topic: String = "sondygo/#", login: (user: String, password: String)? = nil
     ) async throws {
         let probe = "probe/\(UUID().uuidString)"
         let user = login.map { ["-u", $0.user, "-P", $0.password, "-d"] } ?? []
-        // Of what a broker has acknowledged, more than 20 would wait with it for a slow subscriber, and die with it.
-        // What the library says is not flushed into a pipe. It never gives a broker up that stands still: what that
-        // broker takes meanwhile would be sent to nobody.
+        // receive-maximum: by default a broker holds all but 20 messages back for a slow subscriber, and loses them
+        // when it is killed. stdbuf: the library does not flush its log into a pipe. -k 3600: the subscriber must not
+        // abandon a broker that stands still, because messages that the broker accepts meanwhile would reach nobody.
         child = try Child(
             "stdbuf",
             [
@@ -85,7 +86,7 @@ public final class Subscriber: Sendable {
     public func stop() { child.kill(SIGKILL) }
 }
 
-/// `mosquitto_pub`.
+/// Publishes with `mosquitto_pub`.
 public func publish(port: Int, topic: String, _ payload: String, more: [String] = []) throws {
     let child = try Child("mosquitto_pub", ["-p", "\(port)", "-q", "1", "-t", topic, "-m", payload] + more)
     let deadline = Date(timeIntervalSinceNow: 10)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The real Tawhiri on synthetic winds; see Tests/Peers/tawhiri.sh.
+/// The real Tawhiri with synthetic winds; see Tests/Peers/tawhiri.sh.
 public final class Tawhiri: Sendable {
-    /// What it lacks, to see how it fails.
+    /// The data that Tawhiri lacks, to test its errors.
     public enum Lack: String, Sendable {
         case nothing = "", winds = "nowinds", ground = "noground"
     }
@@ -11,7 +11,7 @@ public final class Tawhiri: Sendable {
     private let folder: URL
     private let child: Child
 
-    /// - Parameter seconds: until it answers; the first run on a machine installs it.
+    /// - Parameter seconds: how long to wait for its first answer. The first run on a machine installs Tawhiri.
     public init(without lack: Lack = .nothing, within seconds: Double = 280) async throws {
         folder = try temporaryDirectory()
         let child = try Child(Fixtures.url("Tests/Peers/tawhiri.sh").path, [folder.path, lack.rawValue])
@@ -22,7 +22,7 @@ public final class Tawhiri: Sendable {
         }
     }
 
-    /// It is gone, as a server that crashes.
+    /// Kills the server, as in a crash.
     public func stop() { child.kill(SIGKILL) }
 
     deinit {

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The real Valhalla on a made-up network of roads; see Tests/Peers/valhalla.sh.
+/// The real Valhalla with an invented road network; see Tests/Peers/valhalla.sh.
 public final class Valhalla: Sendable {
-    /// Its package can't be had here.
+    /// Valhalla's package is not available here.
     public struct Missing: Error {}
 
-    /// The network's south-west corner.
+    /// The south-west corner of the road network.
     public static let corner = (latitude: 46.6, longitude: 7.0)
 
     public let port = Broker.freePort()
     private let folder: URL
     private let child = Mutex<Child?>(nil)
 
-    /// - Throws: ``Missing``, when the package is not to be had.
+    /// - Throws: ``Missing`` if the package is not available.
     public init() async throws {
         folder = try temporaryDirectory()
         try await start()
@@ -26,7 +26,8 @@ public final class Valhalla: Sendable {
 
     public var url: String { "http://127.0.0.1:\(port)" }
 
-    /// The first run on a machine fetches 37 MB; each first start makes tiles.
+    /// Starts the server. The first run on a machine downloads 37 MB; the first start of each object makes the map
+    /// tiles.
     public func start(within seconds: Double = 200) async throws {
         let child = try Child(
             Fixtures.url("Tests/Peers/valhalla.sh").path,
@@ -41,7 +42,7 @@ public final class Valhalla: Sendable {
         }
     }
 
-    /// Returns when it has gone: what ends it is a script.
+    /// Stops the server, and returns when it has ended. A script ends it.
     public func stop() async throws {
         let child = child.withLock { $0.take() }
         child?.kill(SIGTERM)

@@ -5,10 +5,10 @@ public struct TimedOut: Error, CustomStringConvertible {
     public var description: String
 }
 
-/// Polls until `condition` gives a value, or fails at the deadline.
+/// Polls until `condition` returns a value; throws at the deadline.
 ///
-/// Tests that compute for seconds can take every thread there is; time that passes without a poll is no waiting, so that
-/// half the polls that fit into the time, a hundred at the most, have to have failed as well.
+/// A machine under load may not run this task for seconds. Such a time does not count as waiting. So the call fails
+/// only after a minimum of polls, too: half of those that fit into the time, at most a hundred.
 @discardableResult
 public func eventually<Value>(
     _ what: @autoclosure () -> String, within seconds: Double = 60, _ condition: () async throws -> Value?
@@ -25,6 +25,6 @@ public func eventually<Value>(
 }
 
 extension Bool {
-    /// For ``eventually(_:within:_:)``.
+    /// True or nil, for ``eventually(_:within:_:)``.
     public var orNil: Bool? { self ? true : nil }
 }

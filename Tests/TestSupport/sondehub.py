@@ -17,7 +17,7 @@ import zlib
 
 FOLDER = pathlib.Path(sys.argv[1])
 
-# Heads that no server should send.
+# Heads of answers that no server should send.
 HEADS = [
     b"",
     b"\r\n\r\n",
@@ -53,7 +53,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        # In one piece, whoever else is asked at the same time.
+        # A single write, because threads for other requests print at the same time.
         os.write(1, f"GET {self.path} | {self.headers['User-Agent']}\n".encode())
         mode, _, rest = self.path.lstrip("/").partition("/")
         getattr(self, "do_" + mode, self.do_good)(rest)

@@ -7,7 +7,7 @@ import sys
 
 import jsonschema
 
-# An empty retained message takes back what is there.
+# Topics for which an empty retained message removes the old one.
 TAKEN_BACK = {"position", "radio", "tracker", "chase"}
 PLAIN = {"bridge/state": {"online", "offline"}, "receiver/state": {"online", "offline"}}
 
@@ -32,7 +32,7 @@ def main():
             continue
         if payload == "" and topic in TAKEN_BACK:
             continue
-        # What was missed keeps its form.
+        # Messages in the history have the form of live ones.
         topic = topic.removeprefix("history/")
         name = "command_response" if topic.startswith("command/response") else topic.replace("/", "_")
         if name not in validators:
