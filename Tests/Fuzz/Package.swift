@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: without --sanitize=fuzzer these programs have no main.
+// A separate package, because these programs have no main without --sanitize=fuzzer.
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v15)],

@@ -1,9 +1,11 @@
 import BluetoothProtocol
 import ReceiverProtocol
 
-/// A server that says anything at any step: no crash, requests answered, writes answered once, nothing after the end.
+/// A server sends any bytes at any step. The client must not crash, must answer each request and each write once, and
+/// must not act after its end.
 ///
-/// The input is a row of packets, each behind a byte with its length; length 255 lets time pass, 254 writes.
+/// The input is a row of packets, each behind a byte with its length. The length 255 lets time pass; 254 starts a
+/// write.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzATT(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     var input = UnsafeBufferPointer(start: data, count: size)[...]

@@ -1,7 +1,8 @@
 import BluetoothProtocol
 import ReceiverProtocol
 
-/// What any device nearby may send: no crash, and nothing on the terminal that could steer it.
+/// Any device nearby may send any bytes. The program must not crash, and must print no control characters to the
+/// terminal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAdvertisements(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
@@ -9,7 +10,7 @@ public func fuzzAdvertisements(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int
     precondition(
         data.name.map { !$0.isEmpty && $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } } ?? true)
     precondition(data.services.count <= bytes.count / 2)
-    // The same as the kernel would hand it over.
+    // The same bytes as the kernel delivers them.
     let length = [UInt8(truncatingIfNeeded: size), UInt8(truncatingIfNeeded: size >> 8)]
     let head: [UInt8] = [1, 2, 3, 4, 5, 6, 2, 0xC5, 0, 0, 0, 0]
     let total = head.count + 2 + size

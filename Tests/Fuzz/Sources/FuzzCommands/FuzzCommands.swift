@@ -4,14 +4,14 @@ import GatewayReports
 import MQTTPublishing
 import ReceiverProtocol
 
-/// Any messages on any command topics of a gateway with a receiver, one after the other: no crash, one last answer for
-/// each, and every byte that reaches the receiver is checked twice. A model of the receiver takes only what the
-/// specification's table lets through; and a reading of the messages of its own says what the receiver has to be set to
-/// in the end, from nothing but those that were accepted.
+/// Any sequence of messages on the command topics of a gateway with a receiver. The gateway must not crash and must
+/// give one last answer for each command. Two checks watch the bytes to the receiver: a model of the receiver accepts
+/// only commands of the specification's table, and an independent reading of the accepted messages computes the
+/// receiver's final settings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     guard size > 0, var bench = Bench() else { return 0 }
-    // What no JSON holds parts the messages, and says how much time is between them.
+    // Bytes that JSON cannot hold separate the messages; each stands for a pause.
     let pauses: [UInt8: Double] = [0: 0, 1: 0.5, 2: 5]
     var message: [UInt8] = []
     var left = 12
@@ -31,15 +31,15 @@ public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     return 0
 }
 
-/// The gateway, its receiver, and the time.
+/// The gateway, its receiver, and the clock.
 private struct Bench {
     private let topics: Topics
     private var machine: GatewayMachine
     private var mqtt: MQTTPublisher
     private var receiver = ModelReceiver()
-    /// What the receiver has to be set to by what was accepted.
+    /// The receiver's settings, computed from the accepted messages.
     private var expected: [String: String]
-    /// No second opinion on some message: only the model of the receiver checks from there on.
+    /// Set when the independent reading has no opinion on a message. From then on only the model checks.
     private var isOpen = false
     private var elapsed = Duration.zero
     private var timers: [TimerID: MonotonicTime] = [:]
@@ -71,12 +71,13 @@ private struct Bench {
         live(1)
     }
 
-    /// A message that starts with `{`, as the fixtures do, is for the command topic; else its first byte names the topic.
+    /// A message that starts with `{`, as in the fixtures, goes to the command topic. Otherwise its first byte chooses
+    /// the topic.
     mutating func send(_ message: [UInt8]) {
         guard let first = message.first else { return }
         let subscriptions = topics.subscriptions
         let topic = subscriptions[first == UInt8(ascii: "{") ? 0 : Int(first) % subscriptions.count]
-        // Another gateway's `bridge/info` is none.
+        // `bridge/info` of another gateway is no command.
         let isCommand = topic != topics[.info]
         let body = Array(topic == topics.command ? message[...] : message.dropFirst())
         let message = IncomingMessage(topic: topic, payload: body)
@@ -107,7 +108,7 @@ private struct Bench {
         }
     }
 
-    /// - Returns: the code of a refusal.
+    /// - Returns: the code of the refusal; nil if the command was accepted.
     @discardableResult
     private mutating func handle(_ event: GatewayEvent) -> CommandRefusal.Code? {
         var code: CommandRefusal.Code?
@@ -138,7 +139,7 @@ private struct Bench {
         handle(.frame(frame))
     }
 
-    /// Time passes: the link takes what is written, and the receiver shows what it does.
+    /// Lets time pass: the link accepts writes, and the receiver prints frames.
     mutating func live(_ seconds: Double) {
         var left = seconds
         repeat {
@@ -159,7 +160,7 @@ private struct Bench {
     }
 
     mutating func settle() {
-        // A queue of 16 with a second each, at most.
+        // At most 16 commands wait, with a second each.
         for _ in 0..<40 where lastAnswers < commands { live(1) }
         precondition(lastAnswers == commands, "\(commands) commands, \(lastAnswers) last answers")
         let low = Int(receiver.values["vBatMin"] ?? "") ?? 0

@@ -1,18 +1,18 @@
-/// What a message is to change at the receiver, read from the specification (1.6, 5.1, 5.3) and from none of the gateway's
-/// code: the other opinion that the fuzzer compares with.
+/// The change that a message demands, read from the specification (1.6, 5.1, 5.3) without the gateway's code. The
+/// fuzzer compares both results.
 struct Intent: Equatable {
-    /// Keys of `o{key=value}o` and their values; `?` for the configuration.
+    /// The keys of `o{key=value}o` with their values; `?` asks for the configuration.
     var values: [String: String] = [:]
 
     enum Reading: Equatable {
         case change(Intent)
-        /// It never reaches the receiver: refused, or for the gateway itself.
+        /// No write to the receiver: the message is refused, or it concerns the gateway itself.
         case nothing
-        /// The specification leaves open what it is.
+        /// The specification does not decide this case.
         case open
     }
 
-    /// Keys, and the whole numbers that they take.
+    /// The keys, with the whole numbers that they accept.
     static let ranges: [String: ClosedRange<Int>] = [
         "lcd": 0...1, "lcdOn": 0...1, "oled_sda": 0...39, "oled_scl": 0...39, "oled_rst": 0...39, "led_pout": 0...39,
         "buz_pin": 0...39, "blu": 0...1, "baud": 0...5, "m20.rxbw": 0...19, "m10.rxbw": 0...19, "pilot.rxbw": 0...19,
@@ -21,13 +21,13 @@ struct Intent: Equatable {
     ]
     static let types = ["RS41": 1, "M20": 2, "M10": 3, "PILOT": 4, "PIL": 4, "DFM": 5, "RD41": 6]
 
-    /// - Parameter topic: its last level or two, as `mute/set`.
+    /// - Parameter topic: the last level or two of the topic, for example `mute/set`.
     static func read(_ body: [UInt8], on topic: String) -> Reading {
         guard body.count <= 4096 else { return .nothing }
-        // Other encodings and exotic spaces: not worth a second opinion.
+        // This reading does not cover other encodings and exotic spaces.
         guard body.allSatisfy({ $0 < 0x80 }) else { return .open }
         let isObject = body.first { !($0 == 0x20 || (0x09...0x0d).contains($0)) } == UInt8(ascii: "{")
-        // Half a surrogate pair is JSON by its grammar, and no text.
+        // A lone surrogate is JSON by the grammar, but no text.
         let text = String(decoding: body, as: UTF8.self).lowercased()
         if ["\\ud8", "\\ud9", "\\uda", "\\udb", "\\udc", "\\udd", "\\ude", "\\udf"].contains(where: text.contains) {
             return .open
@@ -75,7 +75,7 @@ struct Intent: Equatable {
             }
         }
         let keys = Set(values.keys).subtracting(["id"])
-        // Numbers beyond any double: refused as a whole, wherever they stand.
+        // Numbers beyond the range of Double: the gateway refuses the whole message.
         if members.contains(where: { hasInfinity($0.value) }) { return .open }
         if keys.isEmpty { return topic == "request/settings" ? .change(Intent(values: ["?": ""])) : .nothing }
         if keys.isSubset(of: ["frequency", "type"]) {
@@ -139,7 +139,7 @@ struct Intent: Equatable {
         guard megahertz >= 400, megahertz <= 406 else { return .nothing }
         let kilohertz = (megahertz * 1000).rounded()
         let off = abs(kilohertz - megahertz * 1000)
-        // At the edge of what counts as three decimals both opinions are right.
+        // At the limit of three decimals both results are right.
         if off > 0.00001 { return off < 0.001 ? .open : .nothing }
         let whole = Int(kilohertz)
         var decimals = String(String(1000 + whole % 1000).dropFirst())

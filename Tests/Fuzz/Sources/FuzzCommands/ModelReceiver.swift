@@ -1,7 +1,7 @@
-/// A receiver by the specification's table: it reads every byte that is written to it, does what it says, shows it in
-/// frames, and traps on whatever a real one must never be sent.
+/// A receiver that follows the specification's table. It carries out each write, shows the result in frames, and
+/// crashes on a write that a real receiver must never get.
 struct ModelReceiver {
-    /// What one write can carry: the default MTU.
+    /// The longest write with the default MTU, bytes.
     static let longestWrite = 20
 
     private(set) var values: [String: String] = [
@@ -32,7 +32,7 @@ struct ModelReceiver {
         return pairs
     }
 
-    /// A slash separates keys, and may stand in a call sign.
+    /// A slash separates the pairs, but may also stand in a call sign.
     private static func pairs(_ text: Substring) -> [(key: String, value: String)] {
         var pairs: [(key: String, value: String)] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false) {

@@ -1,4 +1,4 @@
-/// JSON by the letter of RFC 8259, read without any of the gateway's own code.
+/// JSON strictly by RFC 8259, parsed without the gateway's code.
 enum StrictJSON {
     struct Member {
         var key: String
@@ -7,20 +7,20 @@ enum StrictJSON {
 
     case null
     case bool(Bool)
-    /// As it was written.
+    /// The number's text.
     case number(String)
     case string(String)
     case array([StrictJSON])
     case object([Member])
 
-    /// Nil for what is no JSON.
+    /// Nil if the bytes are not JSON.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
         self = value
     }
 
-    /// Some key stands twice in one object: two programs would read two things in it.
+    /// Whether a key occurs twice in one object. Two parsers could read it differently.
     var hasDoubleKeys: Bool {
         switch self {
         case .null, .bool, .number, .string: false

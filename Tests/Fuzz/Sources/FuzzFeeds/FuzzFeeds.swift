@@ -1,14 +1,14 @@
 import Feeds
 import Gateway
 
-/// Any bytes as what phones and other programs send to the feeds, as a stream of lines and as a datagram: no crash, no
-/// line longer than is allowed, no place that is not on this Earth, no port that is none.
+/// Any bytes from phones and other programs to the feeds, as lines and as a datagram. The feeds must not crash, and
+/// must accept no line that is too long, no place outside the Earth and no invalid port.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFeeds(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
     let longest = 512
     var splitter = LineSplitter(longest: longest)
-    // In pieces, whose length the first byte says; it makes no difference.
+    // The first byte gives the length of the pieces, which must make no difference.
     var lines: [[UInt8]] = []
     let length = Int(bytes.first ?? 0) + 1
     for start in stride(from: 0, to: bytes.count, by: length) {

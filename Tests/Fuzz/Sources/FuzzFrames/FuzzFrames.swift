@@ -1,6 +1,6 @@
 import ReceiverProtocol
 
-/// Any bytes, in two different splits: no crash, the same runs, bounded memory.
+/// Any bytes, cut in two ways. The Deframer must not crash, must give the same runs, and must keep its memory limit.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFrames(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))

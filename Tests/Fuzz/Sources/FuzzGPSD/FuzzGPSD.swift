@@ -1,8 +1,8 @@
 import FuzzSupport
 import Gateway
 
-/// Any bytes of whatever calls itself gpsd, in two different splits: no crash, the same fixes, and whatever they say,
-/// the gateway tells of a car on this Earth or of none.
+/// Any bytes from a gpsd, cut in two ways. The reader must not crash and must give the same fixes. The gateway must
+/// report a car on this Earth or no car.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzGPSD(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))

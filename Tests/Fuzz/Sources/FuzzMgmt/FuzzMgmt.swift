@@ -2,9 +2,10 @@ import BluetoothProtocol
 import GatewayReports
 import ReceiverProtocol
 
-/// A kernel that says anything: no crash, one end, nothing after it, and every deadline leads somewhere.
+/// A kernel that sends any bytes. The machine must not crash, must end once and then stay silent, and each of its
+/// deadlines must lead on.
 ///
-/// The input is a row of mgmt packets, each behind a byte with its length; lengths above 249 are other events.
+/// The input is a row of mgmt packets, each behind a byte with its length. Lengths above 249 are other events.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     var input = UnsafeBufferPointer(start: data, count: size)[...]
@@ -23,7 +24,7 @@ public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
             switch action {
             case .openChannel(let id, _, _): channel = id
             case .ended: hasEnded = true
-            // Any is legal.
+            // Always allowed.
             case .manage, .closeChannel, .send, .reset, .opened, .frames, .writeFinished, .report: break
             }
         }

@@ -2,7 +2,8 @@ import Gateway
 import ReceiverProtocol
 import SondeHubProtocol
 
-/// Any bytes as a prediction of Tawhiri or SondeHub, or as an error: no crash, and nothing that is not of this Earth.
+/// Any bytes as a prediction of Tawhiri or SondeHub, or as an error. The decoder must not crash, and must give no point
+/// outside the Earth.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPredictions(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))

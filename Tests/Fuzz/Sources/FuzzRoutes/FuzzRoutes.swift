@@ -2,8 +2,8 @@ import FlightMath
 import Gateway
 import SondeHubProtocol
 
-/// Any bytes as a route server's answer, in both of the forms that there are: no crash, and a route of finite numbers on
-/// this Earth, or none.
+/// Any bytes as a route server's answer, in both forms. The decoder must not crash. A route must have finite numbers
+/// and lie on this Earth.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRoutes(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))

@@ -2,7 +2,8 @@ import Gateway
 import GatewayReports
 import SondeHubProtocol
 
-/// Any bytes as SondeHub's answer, in two different splits: no crash, the same records, the same verdict.
+/// Any bytes as SondeHub's answer, cut in two ways. The decoder must not crash, and must give the same records and the
+/// same result.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSondeHub(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
@@ -14,7 +15,7 @@ public func fuzzSondeHub(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     return 0
 }
 
-/// The verdict, and the records of an answer that is whole.
+/// The result, with the records if the answer is complete.
 private func decode(_ bytes: [UInt8], _ shape: RecordStream.Shape, step: Int) -> Outcome {
     var stream = RecordStream(shape)
     do throws(OnlineServiceError) {

@@ -4,7 +4,7 @@ public import GatewayReports
 public import MQTTPublishing
 import ReceiverProtocol
 
-/// Lets a gateway take these fixes, and looks at everything that it says.
+/// Passes these fixes to a gateway and checks each message that it publishes.
 public func checkCar(_ fixes: [CarFix]) {
     guard !fixes.isEmpty, let topics = Topics(base: "sondygo", id: "fuzz") else { return }
     var moment = Moment(
@@ -21,7 +21,7 @@ public func checkCar(_ fixes: [CarFix]) {
     }
 }
 
-/// JSON knows no NaN and no infinity.
+/// JSON has no NaN and no infinity.
 private func check(_ message: OutgoingMessage) {
     guard message.topic.hasSuffix("/chase") else { return }
     let text = String(decoding: message.payload, as: UTF8.self)
