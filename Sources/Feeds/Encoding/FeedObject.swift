@@ -1,25 +1,25 @@
 import FlightMath
 import GatewayReports
 
-/// A JSON object that another program sent: its numbers and texts by key.
+/// A JSON object from another program. Its members are read by key.
 struct FeedObject {
     private var members: [String: JSONValue]
 
-    /// - Returns: nil when the bytes are no JSON object.
+    /// - Returns: nil if the bytes are not a JSON object.
     init?(_ bytes: some Collection<UInt8>) {
         guard case .object(let members) = JSONValue(json: Array(bytes)) else { return nil }
         self.members = members
     }
 
-    /// Null stands for nothing.
+    /// Whether the key has a value other than null.
     func contains(_ key: String) -> Bool { members[key].map { $0 != .null } ?? false }
 
-    /// Finite; nil when there is none.
+    /// The finite number under the key; nil if there is no such number.
     subscript(number key: String) -> Double? {
         members[key]?.asDouble.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// A whole number; nil when there is none.
+    /// The whole number under the key; nil if the value has a fraction or is no number.
     subscript(integer key: String) -> Int? {
         self[number: key].flatMap { Int(exactly: $0) }
     }
@@ -32,7 +32,7 @@ struct FeedObject {
         if case .bool(let flag) = members[key] { flag } else { nil }
     }
 
-    /// Nil when there is none.
+    /// The object under the key; nil if the value is no object.
     subscript(object key: String) -> FeedObject? {
         if case .object(let members) = members[key] { FeedObject(members: members) } else { nil }
     }
@@ -41,7 +41,8 @@ struct FeedObject {
         self.members = members
     }
 
-    /// A place on the Earth that somebody's GPS has found; nil where it has none.
+    /// A place on the Earth; nil if a number is missing or out of range. 0, 0 counts as missing, because GPS receivers
+    /// without a fix report it.
     func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
         guard let latitude = self[number: latitude], let longitude = self[number: longitude],
             abs(latitude) <= 90, abs(longitude) <= 180, latitude != 0 || longitude != 0
@@ -49,12 +50,13 @@ struct FeedObject {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Degrees, 0 ..< 360; nil for what is none.
+    /// A course in degrees, 0 ..< 360; nil if the value is outside 0 to 360.
     func course(_ key: String) -> Double? {
         self[number: key].flatMap { 0...360 ~= $0 ? $0.truncatingRemainder(dividingBy: 360) : nil }
     }
 
-    /// Nil for what is negative, or no car's.
+    /// A speed in m/s; nil if it is negative, or above 150 m/s, which no car reaches.
+    /// - Parameter unit: the value's unit in m/s.
     func speed(_ key: String, metresPerSecond unit: Double) -> Double? {
         self[number: key].flatMap { 0...150 ~= $0 * unit ? $0 * unit : nil }
     }

@@ -2,13 +2,13 @@ package import FlightMath
 package import GatewayReports
 package import ReceiverProtocol
 
-/// All that a feed tells from: the newest reports, put together.
+/// The state that all feeds show, collected from the newest reports.
 package struct FeedScene: Equatable, Sendable {
     private var position: PositionReport?
     private var radio: RadioReport?
     private var flight: FlightReport?
     private var state: StateReport?
-    /// Where the car is; nil while nobody knows.
+    /// The car's position; nil if it is unknown.
     package private(set) var car: CarPosition?
 
     package init() {}
@@ -21,22 +21,22 @@ package struct FeedScene: Equatable, Sendable {
         case .chase(let report): car = report.car
         case .state(let report):
             state = report
-            // Another sonde is followed, and nothing is known of it yet.
+            // The gateway follows another sonde now. The position belongs to the old one.
             if let position, position.serial != report.serial { self.position = nil }
-        default: break  // Nothing that these feeds tell.
+        default: break  // These feeds do not show the other reports.
         }
     }
 
-    /// Somebody hears the sonde, the receiver or SondeHub.
+    /// Whether the receiver or SondeHub hears the sonde.
     package var hasTelemetry: Bool { state?.source != nil }
 
-    /// Of the followed sonde.
+    /// The followed sonde's serial.
     package var serial: SondeSerial? { state?.serial }
 
-    /// Where the receiver listens, MHz; nil while it is away.
+    /// The receiver's frequency, MHz; nil while the receiver is away.
     package var listeningMHz: Double? { radio?.frame?.frequencyMHz }
 
-    /// The followed sonde with its last position, however old; nil before the first.
+    /// The followed sonde with its last position of any age; nil before its first position.
     package func sonde(at now: MonotonicTime) -> FeedSonde? {
         guard let position, let serial = position.serial else { return nil }
         let flight = flight?.serial == serial ? flight : nil

@@ -2,34 +2,35 @@ package import FlightMath
 import GatewayReports
 package import ReceiverProtocol
 
-/// The followed sonde at one instant, as every feed shows it; SI units. Only what was checked, under the canonical serial.
+/// The followed sonde at one instant, as the feeds show it. SI units; all values are checked, and the serial is
+/// canonical.
 package struct FeedSonde: Equatable, Sendable {
     package var serial: SondeSerial
-    /// Nil when nobody names it.
+    /// Nil if neither the receiver nor SondeHub reports it.
     package var sondeType: SondeType?
     package var source: TelemetrySource
     package var coordinate: Coordinate
-    /// Above mean sea level.
+    /// Metres above mean sea level.
     package var altitudeMetres: Double
-    /// m/s; vertical positive up. Where the sonde tells none, from its track.
+    /// m/s; the vertical speed is positive up. Computed from the track if the sonde does not report them.
     package var horizontalSpeed, verticalSpeed: Double?
-    /// Degrees clockwise from true north; nil while it stands still.
+    /// Degrees clockwise from true north; nil while the sonde stands still.
     package var courseDegrees: Double?
     package var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
-    /// Of the measurement.
+    /// The time of the measurement.
     package var time: WallTime
     package var age: Duration
-    /// Where it sends.
+    /// The frequency the sonde transmits on, MHz.
     package var frequencyMHz: Double?
-    /// Of the receiver, while it hears the sonde.
+    /// The signal at the receiver; nil unless the position came from the receiver.
     package var rssiDBm: Double?
     package var afcHz: Int?
     package var phase: FlightPhase
     package var burstAt: WallTime?
-    /// It has come down from a height, burst or not.
+    /// Whether the sonde has come down from a height, with or without an observed burst.
     package var hasDescended = false
     package var highestMetres: Double?
-    /// Its track begins there.
+    /// The time of its track's first point.
     package var firstAt: WallTime?
 
     package var isFresh: Bool { age <= PositionReport.freshLimit }

@@ -3,12 +3,13 @@ public import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// The messages of Horus UDP: one JSON object in a datagram, as chasemapper and its relatives take them.
+/// The messages of Horus UDP for chasemapper and similar programs: one JSON object in each datagram.
 public enum HorusMessage {
     private static let kilometresPerHour = 3.6
 
-    /// The sonde. Speed in km/h, -1 where it is not known, as is the heading; metres, m/s and degrees else.
-    /// - Parameter station: who hears it.
+    /// The sonde's message. The speed is in km/h; all else is in metres, m/s and degrees. An unknown speed or heading
+    /// is -1.
+    /// - Parameter station: the id of the station that hears the sonde.
     package static func payload(_ sonde: FeedSonde, station: String) -> [UInt8] {
         var json = JSONText()
         json.field("type", "PAYLOAD_SUMMARY")
@@ -32,8 +33,9 @@ public enum HorusMessage {
         return json.object
     }
 
-    /// The car. A heading counts as a compass's there, also while the car stands: none is told where none is known. The
-    /// altitude must be there; it is the ground below the sonde.
+    /// The car's message. Chasemapper treats the heading as a compass's, even when the car stands. So the heading is
+    /// sent only when it is known. The altitude is mandatory: chasemapper uses it as the ground below the sonde. An
+    /// unknown one is sent as 0.
     package static func position(of car: CarPosition) -> [UInt8] {
         var json = JSONText()
         json.field("type", "GPS")
@@ -46,20 +48,21 @@ public enum HorusMessage {
         return json.object
     }
 
-    /// The car's position in somebody's datagram; nil when it holds none that counts.
+    /// The car's position in another program's datagram; nil if it holds no valid one.
     public static func carFix(in datagram: some Collection<UInt8>) -> CarFix? {
         guard let object = FeedObject(datagram), object[text: "type"] == "GPS", object[flag: "valid"] ?? true,
             let place = object.coordinate("latitude", "longitude")
         else { return nil }
         return CarFix(
             source: .horus, coordinate: place,
-            // It must be there, so that 0 stands for what nobody knows.
+            // The altitude is mandatory, so 0 means "unknown".
             altitudeMetres: object[number: "altitude"].flatMap { $0 == 0 ? nil : $0 },
             speed: object.speed("speed", metresPerSecond: 1 / kilometresPerHour),
             courseDegrees: object.course("heading"))
     }
 
-    /// As radiosonde_auto_rx names them: the serial, with the maker's prefix where it is digits only.
+    /// The sonde's name as radiosonde_auto_rx writes it: the serial, with the maker's prefix before serials that are
+    /// only digits.
     private static func callSign(of sonde: FeedSonde) -> String {
         switch sonde.sondeType {
         case .dfm: "DFM-\(sonde.serial)"

@@ -4,17 +4,17 @@ import ReceiverProtocol
 
 /// The lines of rdz_ttgo_sonde's app feed (TCP 14570), as the rdzwx-go app reads them.
 ///
-/// The app cuts the stream at every `}`, so that no text may hold one, and takes 10 s without a line for a dead
-/// connection. What is not known is left out. SI units, but `rssi`: -2 × dBm.
+/// The app cuts the stream at each `}`, so no text may contain one. After 10 s without a line the app considers the
+/// connection dead. Unknown values are left out. Units are SI, but `rssi` is -2 × dBm.
 public enum RDZLine {
     /// A position up to this age is current: `"res":0`.
     private static let currentLimit = Duration.seconds(10)
-    /// The bits of `validPos`: latitude, longitude and altitude; climb, speed, direction; and that they are old.
+    /// The bits of `validPos`: latitude, longitude and altitude; climb; speed; direction; and "these values are old".
     private static let (place, climb, speed, direction, old) = (7, 8, 16, 32, 0x80)
 
     /// - Parameters:
-    ///   - sonde: with its last position, however old; nil when there is none.
-    ///   - listeningMHz: where the receiver listens.
+    ///   - sonde: the sonde with its last position of any age; nil if it has no position.
+    ///   - listeningMHz: the receiver's frequency, MHz.
     package static func line(_ sonde: FeedSonde?, car: CarPosition?, listeningMHz: Double?) -> [UInt8] {
         var line = Members()
         var valid = 0
@@ -61,10 +61,10 @@ public enum RDZLine {
         return line.closed
     }
 
-    /// The phone's own position in a line that the app writes back; nil when the line holds none.
+    /// The phone's own position in a line from the app; nil if the line holds none.
     ///
-    /// `hdop` is its accuracy in metres, by the app's author. Its altitude is above the ellipsoid, some 50 m off in
-    /// Central Europe: not taken.
+    /// `hdop` is the accuracy in metres, according to the app's author. The altitude is ignored: it is above the
+    /// ellipsoid, which is about 50 m off in Central Europe.
     public static func carFix(in line: some Collection<UInt8>) -> CarFix? {
         guard let object = FeedObject(line), let place = object.coordinate("lat", "lon") else { return nil }
         return CarFix(
@@ -72,7 +72,7 @@ public enum RDZLine {
             accuracyMetres: object[number: "hdop"].flatMap { $0 > 0 ? $0 : nil })
     }
 
-    /// Written by hand: the app looks for `"lat":` and blanks, and numbers with a point.
+    /// Formats the object by hand, because the app searches for `"lat":` and blanks, and needs a decimal point.
     private struct Members {
         private var bytes = Array("{".utf8)
 
@@ -88,7 +88,7 @@ public enum RDZLine {
             bytes.append(contentsOf: String(value).utf8)
         }
 
-        /// Printable ASCII without what ends a text or an object.
+        /// Adds a text reduced to printable ASCII, without quotes, backslashes and braces.
         mutating func add(_ key: String, _ text: String) {
             name(key)
             bytes.append(UInt8(ascii: "\""))

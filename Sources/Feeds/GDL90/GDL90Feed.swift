@@ -1,14 +1,14 @@
-/// The GDL 90 feed: datagrams for electronic flight bags.
+/// The settings of the GDL 90 feed: datagrams for electronic flight bags.
 package struct GDL90Feed: SocketFeed, Equatable {
     package var isEnabled = false
     package var targets: [FeedEndpoint] = []
-    /// Programs that announce themselves get it, too.
+    /// Whether programs that announce themselves also receive the feed.
     package var discovers = true
-    /// Where ForeFlight and others announce themselves, UDP.
+    /// The UDP port where ForeFlight and others announce themselves.
     package static let announcements = FeedEndpoint(host: "0.0.0.0", port: 63_093)
-    /// The car is sent as ownship.
+    /// Whether the feed sends the car as ownship.
     package var tellsOwnship = false
-    /// A sonde above is not shown; nil shows all of them.
+    /// The feed does not send a sonde above this altitude, metres; nil sends it at any altitude.
     package var highestMetres: Double?
 
     package init() {}

@@ -1,9 +1,9 @@
-/// How a GDL 90 message goes over the wire: flag, message, checksum, flag, with both of its marks escaped.
+/// The framing of GDL 90: flag, message, checksum, flag. Flag and escape bytes within are escaped.
 package enum GDL90Frame {
     private static let flag: UInt8 = 0x7E
     private static let escape: UInt8 = 0x7D
 
-    /// Of the ICD: CRC-16-CCITT by table, beginning at 0.
+    /// The ICD's table: CRC-16-CCITT with start value 0.
     private static let table: [UInt16] = (0..<256).map { (index: UInt16) in
         (0..<8).reduce(index << 8) { value, _ in value & 0x8000 == 0 ? value << 1 : value << 1 ^ 0x1021 }
     }

@@ -1,11 +1,12 @@
 package import FlightMath
 package import ReceiverProtocol
 
-/// The messages of GDL 90 (Public ICD 560-1058-00, ForeFlight's extension) that a sonde and its chasers need, unframed.
+/// The GDL 90 messages for a sonde and its chasers, without framing (Public ICD 560-1058-00 and ForeFlight's
+/// extension).
 public enum GDL90Message {
-    /// Not sent when it is older (specification 8).
+    /// An older position is not sent (specification 8).
     static let freshLimit = Duration.seconds(60)
-    /// A position of SondeHub older than this counts as extrapolated.
+    /// A SondeHub position above this age is marked as extrapolated.
     private static let exactLimit = Duration.seconds(5)
     private static let feet = 1 / 0.3048
     private static let knots = 3600 / 1852.0
@@ -13,8 +14,8 @@ public enum GDL90Message {
     // MARK: - Who is here
 
     /// - Parameters:
-    ///   - time: seconds of the day, UTC, are in it.
-    ///   - hasPosition: the car has a fix.
+    ///   - time: the message contains its seconds of the day, UTC.
+    ///   - hasPosition: whether the car has a fix.
     package static func heartbeat(at time: WallTime, isClockSynced: Bool, hasPosition: Bool) -> [UInt8] {
         let day: Int64 = 86_400_000
         let seconds = ((time.millisecondsSince1970 % day + day) % day) / 1000
@@ -24,8 +25,8 @@ public enum GDL90Message {
     }
 
     /// - Parameters:
-    ///   - timeStatus: its highest bit is the seconds' 17th and set from there.
-    ///   - counts: of messages received, two bytes.
+    ///   - timeStatus: its highest bit is replaced by the 17th bit of the seconds.
+    ///   - counts: the counts of received messages, two bytes.
     package static func heartbeat(status: UInt8, timeStatus: UInt8, secondsOfDay: Int, counts: UInt16) -> [UInt8] {
         [
             0, status, timeStatus & 0x7F | (secondsOfDay & 0x1_0000 == 0 ? 0 : 0x80),
@@ -34,20 +35,20 @@ public enum GDL90Message {
         ]
     }
 
-    /// ForeFlight's: who this is, and that heights are above mean sea level.
+    /// ForeFlight's ID message: names this device, and states that altitudes are above mean sea level.
     package static let identity: [UInt8] =
         [0x65, 0, 1] + [UInt8](repeating: 0xFF, count: 8) + Array("SondyGo ".utf8) + Array("sondygo2mqtt    ".utf8)
         + [0, 0, 0, 1]
 
     // MARK: - The sonde
 
-    /// Nil when it must not be shown: too old, or too high for who doesn't want to see it.
-    /// - Parameter highestMetres: nil shows everything.
+    /// The sonde's traffic report; nil if the position is too old, or above the limit.
+    /// - Parameter highestMetres: the limit, metres; nil for none.
     package static func traffic(_ sonde: FeedSonde, highestMetres: Double?) -> [UInt8]? {
         guard sonde.age <= freshLimit, sonde.altitudeMetres <= highestMetres ?? .infinity else { return nil }
         let isAirborne = sonde.phase != .landed
         let isExtrapolated = sonde.source == .sondehub && sonde.age > exactLimit
-        // Also where nobody saw the burst.
+        // True also if nobody saw the burst.
         let hasFallen = sonde.burstAt != nil || sonde.hasDescended
         var target = GDL90Target(
             address: address(of: sonde.serial), coordinate: sonde.coordinate,
@@ -61,13 +62,13 @@ public enum GDL90Message {
         return target.message
     }
 
-    /// Outside the blocks of all states, the same for a sonde always.
+    /// A stable address for the sonde, outside the blocks that states assign.
     package static func address(of serial: SondeSerial) -> UInt32 {
         let hash = serial.canonical.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return (hash >> 24 ^ hash & 0xFF_FFFF) | 0xF0_0000
     }
 
-    /// The last eight letters and digits.
+    /// The last eight letters and digits of the serial.
     package static func callSign(of serial: SondeSerial) -> String {
         let kept = serial.canonical.uppercased().utf8.filter {
             UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
@@ -77,8 +78,8 @@ public enum GDL90Message {
 
     // MARK: - The car
 
-    /// The car as ownship, without an altitude: the field means the barometer's, and a wrong one would make that of all
-    /// others wrong.
+    /// The car's ownship report. It has no altitude: the field means a barometric altitude, and flight bags would
+    /// compare all traffic with a wrong one.
     package static func ownship(_ car: CarPosition) -> [UInt8] {
         var target = GDL90Target(
             address: 0xF0_0001, coordinate: car.coordinate, flags: car.courseDegrees == nil ? 0 : 1,
@@ -89,7 +90,7 @@ public enum GDL90Message {
         return target.message
     }
 
-    /// Its height above mean sea level, in steps of 5 ft; how good it is, is not known.
+    /// The car's altitude above mean sea level, in steps of 5 ft. Its accuracy is sent as unknown.
     package static func ownshipAltitude(metres: Double) -> [UInt8] {
         let steps = min(32_767, max(-32_768, (metres * feet / 5).rounded()))
         let value = Int(exactly: steps) ?? 0
@@ -98,7 +99,7 @@ public enum GDL90Message {
 
     // MARK: - A second
 
-    /// The datagram of one second.
+    /// The datagram for one second.
     package static func datagram(
         _ sonde: FeedSonde?, ownship car: CarPosition?, at now: Moment, hasPosition: Bool, highestMetres: Double?
     ) -> [UInt8] {
@@ -113,7 +114,8 @@ public enum GDL90Message {
         return messages.flatMap(GDL90Frame.framed)
     }
 
-    /// The port in ForeFlight's own announcement, `{"App":"ForeFlight","GDL90":{"port":4000}}`; nil when it is none.
+    /// The port in ForeFlight's announcement, `{"App":"ForeFlight","GDL90":{"port":4000}}`; nil if the datagram is no
+    /// announcement.
     public static func announcedPort(in datagram: some Collection<UInt8>) -> Int? {
         guard let object = FeedObject(datagram), object[text: "App"] != nil else { return nil }
         let port = object[object: "GDL90"]?[integer: "port"] ?? 4000

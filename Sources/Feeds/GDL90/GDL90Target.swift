@@ -1,40 +1,40 @@
 package import FlightMath
 
-/// What a traffic or an ownship report of GDL 90 says, in its own units.
+/// The contents of a GDL 90 traffic or ownship report, in its units.
 package struct GDL90Target: Equatable, Sendable {
-    /// The message's number; both have one layout.
+    /// The message's number. Both messages have the same layout.
     package enum Kind: UInt8, Sendable {
         case ownship = 10
         case traffic = 20
     }
 
-    /// What flies.
+    /// The category of the aircraft.
     package enum Emitter: UInt8, Sendable {
-        /// Balloon.
+        /// A balloon.
         case lighterThanAir = 10
-        /// Under a parachute.
+        /// A sonde under its parachute.
         case parachutist = 11
         /// A car.
         case surfaceVehicle = 18
     }
 
     package var kind = Kind.traffic
-    /// 0 is an address of the ICAO, 1 one that it gave itself.
+    /// 0 means that the ICAO assigned the address; 1 means self-assigned.
     package var addressType: UInt8 = 1
     /// 24 bits.
     package var address: UInt32
     package var coordinate: Coordinate
-    /// Nil is unknown.
+    /// Nil if unknown.
     package var altitudeFeet: Double?
-    /// Bits: airborne 8, extrapolated 4, and which track it is (1 true).
+    /// The bits: 8 for airborne, 4 for extrapolated, and the kind of track in the lowest two (1 is a true track).
     package var flags: UInt8
     package var integrity: UInt8 = 8
     package var accuracy: UInt8 = 8
-    /// Nil is unknown.
+    /// Nil if unknown.
     package var knots, feetPerMinute: Double?
     package var trackDegrees: Double?
     package var emitter: UInt8
-    /// Eight characters at most.
+    /// At most eight characters.
     package var callSign: String
 
     package init(address: UInt32, coordinate: Coordinate, flags: UInt8, emitter: UInt8, callSign: String) {
@@ -45,7 +45,7 @@ package struct GDL90Target: Equatable, Sendable {
         self.callSign = callSign
     }
 
-    /// The 28 bytes, without frame.
+    /// The 28 bytes of the message, without framing.
     package var message: [UInt8] {
         let altitude = altitudeFeet.map { Self.clamped(($0 + 1000) / 25, rounded: .down, to: 0...0xFFE) } ?? 0xFFF
         let speed = knots.map { Self.clamped($0, rounded: .toNearestOrAwayFromZero, to: 0...0xFFE) } ?? 0xFFF
@@ -66,7 +66,7 @@ package struct GDL90Target: Equatable, Sendable {
         return bytes + letters + [UInt8](repeating: 0x20, count: 8 - letters.count) + [0]
     }
 
-    /// Cut, not rounded: only so the ICD's own example comes out.
+    /// Truncates. Only truncation reproduces the ICD's example.
     private static func semicircles(_ degrees: Double) -> Int {
         clamped(degrees * 0x80_0000 / 180, rounded: .towardZero, to: -0x80_0000...0x7F_FFFF)
     }

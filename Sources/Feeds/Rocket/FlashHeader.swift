@@ -1,16 +1,16 @@
 package import FlightMath
 import ReceiverProtocol
 
-/// What stands before a recorded flight in the rocket app's recordings: 72 bytes, little-endian, and eight zero bytes.
+/// The header of a flight in the rocket app's recordings: 72 bytes, little-endian, then eight zero bytes.
 package struct FlashHeader: Equatable, Sendable {
     package var id: UInt32
     package var startedAt: WallTime
     package var samples: Int
-    /// Metres above mean sea level, m/s.
+    /// The highest altitude in metres above mean sea level, and the largest vertical speed in m/s.
     package var highestMetres, fastest: Double
-    /// Since the start.
+    /// The time from the start to the highest point, and to the last point.
     package var apogee, duration: Duration
-    /// Of the first point.
+    /// The place of the first point.
     package var start: Coordinate
 
     package init(
@@ -38,7 +38,7 @@ package struct FlashHeader: Equatable, Sendable {
         image.add(Float(fastest).bitPattern)
         image.add(UInt32(clamping: apogee.wholeMilliseconds))
         image.add(UInt32(clamping: duration.wholeMilliseconds))
-        // The ground's pressure is not known.
+        // The pressure on the ground is unknown.
         image.add(Float(0).bitPattern)
         image.add(Int32(scaling: start.latitude, by: 1_000_000))
         image.add(Int32(scaling: start.longitude, by: 1_000_000))

@@ -1,4 +1,4 @@
-/// Little-endian bytes while they grow.
+/// A growing buffer of little-endian bytes.
 struct FlashImage {
     private(set) var bytes: [UInt8] = []
 
@@ -10,7 +10,7 @@ struct FlashImage {
 }
 
 extension FixedWidthInteger {
-    /// The nearest that there is; 0 for what is no number.
+    /// The nearest value that the type can hold; 0 for NaN and infinity.
     init(scaling value: Double, by factor: Double) {
         let scaled = (value * factor).rounded()
         guard scaled.isFinite else {

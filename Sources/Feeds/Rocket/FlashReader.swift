@@ -3,25 +3,25 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// The store's flights as the rocket app's recordings: slot 0 is the newest. Reads ahead, as the app asks for three
-/// samples at a time, one after the other.
+/// Serves the store's flights as the rocket app's recordings. Slot 0 is the newest. The app asks for three samples at a
+/// time, in order, so the reader reads ahead.
 struct FlashReader: Sendable {
-    /// In one message; by the app's rules.
+    /// The samples in one message, by the app's rules.
     static let samplesInAMessage = 3
     private static let readAhead = 300
     private static let step = 500
 
-    /// What one client has been shown: its slots must not move under it while it reads.
+    /// The flights that one client has seen. The slots must not move while the client reads.
     struct Cache: Sendable {
         fileprivate var flights: [ArchivedFlight]?
         fileprivate var slot = -1
-        /// Of the first sample.
+        /// The index of the first sample in ``samples``.
         fileprivate var start = 0
         fileprivate var samples: [FlashSample] = []
     }
 
     let archive: any FlightArchive
-    /// Flights that are shown.
+    /// The number of flights that clients see.
     let slots: Int
 
     func list(_ cache: inout Cache) async throws(StoreError) -> [UInt8] {
@@ -49,7 +49,7 @@ struct FlashReader: Sendable {
         return RocketMessage.flashData(found, slot: slot, start: sample, total: flight.points)
     }
 
-    /// With the point before, from which the first one's motion is.
+    /// Reads the samples. The point before the first sample is read, too, because the first motion is computed from it.
     private func samples(of flight: ArchivedFlight, from index: Int) async throws(StoreError) -> [FlashSample] {
         guard index < flight.points else { return [] }
         let before = index == 0 ? 0 : 1

@@ -1,23 +1,23 @@
 package import FlightMath
 
-/// One point of a recorded flight as the rocket app's recordings hold it: 52 bytes, little-endian.
+/// One point of a flight in the rocket app's recordings: 52 bytes, little-endian.
 ///
 /// `u32` ms, `i32` cm, `i16` cm/s up, `u32` Pa, `i16` tenths of °C, `i32` and `i32` millionths of a degree, `i16` cm/s
 /// over ground, `u16` tenths of a degree, `u8` satellites, nine `i16` of sensors that a sonde doesn't have, `u8` state;
-/// then four zero bytes, because every reader takes 52. What is not known is 0, as the format has no word for it.
+/// then four zero bytes, because each reader expects 52. Unknown values are 0, because the format has no other mark.
 package struct FlashSample: Equatable, Sendable {
     package static let length = 52
 
-    /// Since the flight's first point.
+    /// The time since the flight's first point, ms.
     package var milliseconds: Int64
-    /// Above mean sea level.
+    /// Metres above mean sea level.
     package var altitudeMetres: Double
-    /// m/s, up.
+    /// m/s, positive up.
     package var verticalSpeed = 0.0
     package var pascal = 0.0
     package var celsius = 0.0
     package var coordinate: Coordinate
-    /// m/s.
+    /// m/s over ground.
     package var speed = 0.0
     package var courseDegrees = 0.0
     package var satellites: UInt8 = 0

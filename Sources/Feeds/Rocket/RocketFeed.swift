@@ -1,9 +1,9 @@
-/// The recovery feed: a TCP server for the rocket recovery app.
+/// The settings of the recovery feed: a TCP server for the rocket recovery app.
 package struct RocketFeed: SocketFeed, Equatable {
     package var isEnabled = false
     package var address = "::"
     package var port = 5000
-    /// Recorded flights that are shown.
+    /// The number of recorded flights that clients see.
     package var flights = 7
 
     package init() {}

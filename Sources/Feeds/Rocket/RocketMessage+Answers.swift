@@ -2,10 +2,10 @@ package import FlightMath
 package import GatewayReports
 import ReceiverProtocol
 
-// What the app asks for: recorded flights, and who answers.
+// Answers to the app's requests: recorded flights, and facts about this gateway.
 
 extension RocketMessage {
-    /// Slot 0 is the newest.
+    /// The list of flights. Slot 0 is the newest.
     package static func flashList(_ flights: [ArchivedFlight]) -> [UInt8] {
         line("flash_list") { json in
             json.field("count", flights.count)
@@ -26,7 +26,7 @@ extension RocketMessage {
         }
     }
 
-    /// Twice: two versions of the app look for it under two names.
+    /// The header in two lines, because two versions of the app expect different names.
     package static func flashHeader(_ header: FlashHeader, slot: Int) -> [UInt8] {
         let data = header.bytes.hex
         return line("flash_header") { json in

@@ -2,13 +2,14 @@ package import FlightMath
 package import GatewayReports
 package import ReceiverProtocol
 
-/// The lines of the recovery feed (TCP 5000), as the rocket recovery app reads them: one JSON object each. Its versions
-/// differ in names, so that some values stand twice.
+/// The lines of the recovery feed (TCP 5000), as the rocket recovery app reads them: one JSON object in each. The app's
+/// versions use different names, so some values appear twice.
 package enum RocketMessage {
-    /// Our frames have no count of satellites; the app takes any for a fix, and none for none.
+    /// The number of satellites sent with a position. Frames have no such number; the app takes any number above 0 as a
+    /// fix.
     static let satellitesOfAFix = 4
 
-    /// A line that ends as an Arduino ends one.
+    /// A line with the line end that an Arduino prints.
     static func line(_ type: String, _ fill: (inout JSONText) -> Void) -> [UInt8] {
         var json = JSONText()
         json.field("type", type)
@@ -22,7 +23,7 @@ package enum RocketMessage {
         json.field("alt", altitudeMetres, decimals: 1)
     }
 
-    /// The sonde now. Without a fresh position it tells only that there is none.
+    /// The sonde's current state. Without a fresh position the line holds only the state and zero satellites.
     package static func telemetry(_ sonde: FeedSonde?, car: CarPosition?, sequence: Int) -> [UInt8] {
         line("tel") { json in
             json.field("id", 0)
@@ -61,11 +62,11 @@ package enum RocketMessage {
     // MARK: - Last known positions
 
     private static let mostRockets = 16
-    /// For the app, while nobody knows where the car is.
+    /// The app's value for "the car's position is unknown".
     private static let unknownDistance = -1.0
 
-    /// Last known positions with their ages. Id 0 is the hunted sonde's, also while nothing is known of it; the others
-    /// that are recorded follow.
+    /// The last known positions with their ages. Id 0 belongs to the followed sonde, even before its first position.
+    /// The other recorded sondes follow.
     package static func rockets(
         _ sonde: FeedSonde?, hunted: SondeSerial?, recorded: [ArchivedFlight], car: CarPosition?, at now: WallTime
     ) -> [UInt8] {

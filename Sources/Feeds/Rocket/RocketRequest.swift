@@ -1,23 +1,22 @@
-/// What the rocket app asks for: one JSON object in a line.
+/// A request of the rocket app: one JSON object in a line.
 public struct RocketRequest: Equatable, Sendable {
-    /// What is answered, and what is refused: a phone must not erase the recorder.
+    /// The supported commands. Those that change the recorder or the rocket are refused.
     public enum Command: Equatable, Sendable {
         case ping, status, gatewayInfo, flightComputerInfo, rockets, flashList
-        /// Samples from this one on; nil asks for the header.
+        /// Asks for samples from this index on; nil asks for the header.
         case flashRead(slot: Int, sample: Int?)
         case refused
         case unknown(String)
     }
 
-    /// The first sample that stands for the header.
+    /// This index asks for the header.
     private static let headerSample = 4_294_967_295
 
     public var command: Command
-    /// What an answer is to repeat.
+    /// The answer repeats this number.
     public var id: Int
 
-    /// - Returns: nil when the line is no JSON object with a command, or asks for a slot or a sample that can't
-    ///   be.
+    /// - Returns: nil if the line is not a JSON object with a command, or if the slot or sample is invalid.
     public init?(_ line: some Collection<UInt8>) {
         guard let object = FeedObject(line), let name = object[text: "cmd"] else { return nil }
         id = object[integer: "id"] ?? 0
@@ -37,7 +36,8 @@ public struct RocketRequest: Equatable, Sendable {
         }
     }
 
-    /// What is missing is 0. Anything but a whole number from 0 on is refused: it must not read another place.
+    /// A missing number is 0. Anything but a whole number from 0 on is refused, so that a wrong request never reads
+    /// another place.
     private static func flashRead(_ object: FeedObject) -> Command? {
         var numbers: [String: Int] = [:]
         for key in ["slot", "sample", "start"] where object.contains(key) {

@@ -1,11 +1,11 @@
 import FlightMath
 
-/// What the rocket app calls the phases of a flight; the raw value is the one of its recordings.
+/// The rocket app's names for the phases of a flight. The raw value is the one in its recordings.
 package enum RocketState: UInt8, Sendable {
     case idle = 0
     case armed, boost, coast, apogee, descent, landed, complete
 
-    /// So long after the burst it is at its apogee.
+    /// The state is "apogee" for this time after the burst.
     private static let apogeeLimit = Duration.seconds(60)
 
     package var name: String {

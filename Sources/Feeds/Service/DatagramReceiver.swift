@@ -2,12 +2,12 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Takes datagrams at a port, so many a second and no more. Lives on one event loop.
+/// Receives datagrams at a port, up to a limit per second. Lives on one event loop.
 final class DatagramReceiver: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
 
     private static let datagramsInASecond = 50
-    /// Of a longer one the rest is lost.
+    /// The rest of a longer datagram is lost.
     private static let longest = 2048
 
     private let loop: any EventLoop
@@ -40,10 +40,10 @@ final class DatagramReceiver: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Of one datagram: the next may be right.
+        // The error concerns one datagram; the next may be valid.
     }
 
-    /// Once a second.
+    /// Call once a second.
     func tick() {
         if allowance < 0 { _ = port?.channel?.setOption(.autoRead, value: true) }
         allowance = Self.datagramsInASecond
@@ -55,7 +55,7 @@ final class DatagramReceiver: ChannelInboundHandler {
     private func open(_ host: String, port: Int) -> EventLoopFuture<any Channel> {
         let me = NIOLoopBound(self, eventLoop: loop)
         return DatagramBootstrap(group: loop)
-            // Broadcasts are for every program that listens there.
+            // Several programs may receive the same broadcasts.
             .channelOption(.socketOption(.so_reuseaddr), value: 1)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.longest))
             .channelInitializer { channel in

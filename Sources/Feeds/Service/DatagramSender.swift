@@ -1,19 +1,19 @@
 import NIOCore
 import NIOPosix
 
-/// Sends datagrams over IPv4 and IPv6, from a socket for each address that is made when it is needed: an error closes it,
-/// and must concern nobody else. Lives on one event loop.
+/// Sends datagrams over IPv4 and IPv6. Each address has its own socket, made when first needed, because an error closes
+/// the socket and must not disturb the other addresses. Lives on one event loop.
 final class DatagramSender {
     private enum Socket {
         case opening
         case open(any Channel)
-        /// Seconds until it is tried again.
+        /// The seconds until the next try.
         case failed(Int)
     }
 
-    /// While a network is away, every datagram is an error that closes the socket.
+    /// The seconds until a failed socket is opened again. While a network is away, each datagram closes the socket.
     private static let retryInterval = 5
-    /// Nobody is told there any more, seconds.
+    /// A socket without datagrams is closed after this time, seconds.
     private static let idleLimit = 60
 
     private let loop: any EventLoop
@@ -25,7 +25,7 @@ final class DatagramSender {
         self.loop = loop
     }
 
-    /// - Returns: false when it was dropped: there is no socket (yet), or it is full.
+    /// - Returns: false if the datagram was dropped, because the socket is not open yet or is full.
     func send(_ bytes: [UInt8], to address: SocketAddress) -> Bool {
         idle[address] = 0
         switch sockets[address] {
@@ -41,7 +41,7 @@ final class DatagramSender {
         }
     }
 
-    /// Once a second.
+    /// Call once a second.
     func tick() {
         for (address, seconds) in idle {
             idle[address] = seconds < Self.idleLimit ? seconds + 1 : nil
@@ -65,7 +65,7 @@ final class DatagramSender {
         sockets[address] = .opening
         let me = NIOLoopBound(self, eventLoop: loop)
         DatagramBootstrap(group: loop)
-            // Nobody is expected to answer: what comes stays with the kernel, which drops it.
+            // Nobody should answer. The kernel drops any answers once its buffer is full.
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.so_broadcast), value: 1)
             .bind(host: address.protocol == .inet6 ? "::" : "0.0.0.0", port: 0)

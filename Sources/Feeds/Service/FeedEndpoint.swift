@@ -1,6 +1,6 @@
-/// Where datagrams go, or where somebody listens.
+/// An address with a port: a destination of datagrams, or a port to listen at.
 public struct FeedEndpoint: Equatable, Sendable {
-    /// A name or an address.
+    /// A name or an IP address.
     public var host: String
     public var port: Int
 
@@ -9,7 +9,7 @@ public struct FeedEndpoint: Equatable, Sendable {
         self.port = port
     }
 
-    /// `host:port`, `[address]:port`, or without a port where there is a usual one.
+    /// Reads `host:port` or `[address]:port`; also without a port if `usualPort` is given. Nil for any other text.
     public init?(_ text: String, usualPort: Int? = nil) {
         var host = Substring(text)
         var port = usualPort

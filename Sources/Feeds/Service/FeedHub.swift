@@ -2,9 +2,9 @@ import FlightMath
 import Gateway
 import GatewayReports
 
-/// All feeds that are on, told once a second what there is to tell. Lives on one event loop.
+/// All enabled feeds. Passes them the current state once a second. Lives on one event loop.
 final class FeedHub {
-    /// The newest of each source: more than one a second is of no use to anybody.
+    /// Keeps the newest position of each source. One a second is enough.
     private final class Inbox {
         var fixes: [CarSource: CarFix] = [:]
     }
@@ -13,7 +13,7 @@ final class FeedHub {
     private let inbox = Inbox()
     private let onCar: (CarFix) -> Void
 
-    /// - Parameter surroundings: `onCar` gets the newest position of each source once a second.
+    /// - Parameter surroundings: its `onCar` gets the newest position of each source once a second.
     init(_ feeds: [any SocketFeed], _ surroundings: FeedSurroundings) {
         onCar = surroundings.onCar
         var inside = surroundings

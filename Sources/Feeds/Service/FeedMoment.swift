@@ -2,23 +2,23 @@ import FlightMath
 package import GatewayReports
 import ReceiverProtocol
 
-/// What all feeds tell from in one second.
+/// The state that all feeds send in one second.
 package struct FeedMoment {
     var now: Moment
-    /// With its last position, however old.
+    /// The sonde with its last position of any age.
     var sonde: FeedSonde?
-    /// The followed one, also while nothing is known of it.
+    /// The followed sonde's serial, even before its first position.
     var serial: SondeSerial?
-    /// While it is fresh.
+    /// The car's position while it is fresh.
     var car: CarPosition?
     var listeningMHz: Double?
     var hasTelemetry: Bool
 }
 
-/// One feed's sockets. All of it happens on the event loop.
+/// One feed's sockets. All calls are made on the event loop.
 package protocol FeedOutlet: AnyObject {
     var counts: FeedCounts { get }
-    /// Once a second.
+    /// Called once a second.
     func tick(_ moment: FeedMoment)
     func stop()
 }

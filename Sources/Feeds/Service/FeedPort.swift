@@ -2,18 +2,18 @@ import Glibc
 import Logging
 import NIOCore
 
-/// A port of this machine: opened at the first second, and tried again every 30 s while it can't be had. Lives on one event
+/// A port of this machine. It is opened in the first second, and again every 30 s while that fails. Lives on one event
 /// loop.
 ///
-///     the port                              what is done
-///     can't be had                          said once for each reason, tried again after 30 s
-///     is of "::", and there is no IPv6      opened at 0.0.0.0 at once
-///     was open and is closed by an error    opened again
+///     condition                                       action
+///     the port can't be opened                        logs each new reason once, tries again after 30 s
+///     the address is "::" and there is no IPv6        opens 0.0.0.0 at once
+///     an error closes the open port                   opens it again
 final class FeedPort {
-    /// Seconds until a port that was taken is tried again.
+    /// The seconds between two tries.
     static let retryInterval = 30
 
-    /// Opens it at an address.
+    /// Opens the port at an address.
     typealias Opening = (_ host: String) -> EventLoopFuture<any Channel>
 
     private let feed: String
@@ -38,7 +38,7 @@ final class FeedPort {
         self.open = open
     }
 
-    /// Once a second.
+    /// Call once a second.
     func tick() {
         guard channel == nil, !isOpening, !hasStopped else { return }
         secondsToTry -= 1
@@ -84,7 +84,7 @@ final class FeedPort {
 }
 
 extension Error {
-    /// The kernel has no IPv6, or it is switched off.
+    /// Whether the kernel has no IPv6, or has it switched off.
     fileprivate var isWithoutIPv6: Bool {
         guard let error = self as? IOError else { return self is SocketAddressError }
         return error.errnoCode == EAFNOSUPPORT || error.errnoCode == EADDRNOTAVAIL

@@ -7,10 +7,10 @@ import NIOPosix
 public import ServiceLifecycle
 import Synchronization
 
-/// The feeds to other programs: takes the reports, and tells once a second what is new.
+/// The feeds to other programs: collects the reports, and sends the news once a second.
 ///
-/// ``take(_:at:)`` only notes them, so that nothing that happens at a socket delays a frame. All sockets share one event
-/// loop of the process.
+/// ``take(_:at:)`` only stores a report, so no socket can delay a frame. All sockets share one event loop of the
+/// process.
 public final class FeedService: ReportFeed, Service {
     private let feeds: [any SocketFeed]
     private let station: String
@@ -24,12 +24,12 @@ public final class FeedService: ReportFeed, Service {
     private let counted: Mutex<[FeedCounts]>
 
     /// - Parameters:
-    ///   - feeds: those that are on.
-    ///   - station: this gateway's id: who speaks.
-    ///   - second: after which the next is told; tests have no time.
-    ///   - archive: what was recorded.
-    ///   - clock: the gateway's, by which ages are counted.
-    ///   - onCar: takes the positions of the car that phones and other programs tell.
+    ///   - feeds: the enabled feeds.
+    ///   - station: this gateway's id, which the feeds send as the station's name.
+    ///   - second: the time between two updates. Tests shorten it.
+    ///   - archive: the recorded flights.
+    ///   - clock: the gateway's clock, for the ages.
+    ///   - onCar: receives the car's positions from phones and other programs.
     package init(
         _ feeds: [any SocketFeed], station: String, version: String, second: Duration = .seconds(1),
         archive: any FlightArchive, clock: any GatewayClock, onCar: @escaping @Sendable (CarFix) -> Void, log: Logger

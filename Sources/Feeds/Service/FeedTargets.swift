@@ -1,18 +1,18 @@
 import NIOCore
 import NIOPosix
 
-/// Where datagrams go: addresses, and names that are looked up, and again from time to time.
+/// The destinations of datagrams. Names are looked up at first and again from time to time.
 final class FeedTargets {
     private struct Target {
         var endpoint: FeedEndpoint
         var address: SocketAddress?
-        /// A name, not an address.
+        /// Whether the host is a name and not an address.
         var isName: Bool
         var isLookedUp = false
         var secondsToLookUp = 0
     }
 
-    /// Until a name is looked up again, seconds: one that was found, one that was not.
+    /// The seconds until the next look-up: after one that found the name, and after one that did not.
     private static let (foundInterval, missingInterval) = (300, 30)
 
     private let loop: any EventLoop
@@ -26,12 +26,12 @@ final class FeedTargets {
         }
     }
 
-    /// Those that are known.
+    /// The addresses that are known so far.
     var addresses: [SocketAddress] { targets.compactMap(\.address) }
 
     var count: Int { targets.count }
 
-    /// Once a second.
+    /// Call once a second.
     func tick() {
         for index in targets.indices where targets[index].isName && !targets[index].isLookedUp {
             targets[index].secondsToLookUp -= 1
@@ -39,7 +39,7 @@ final class FeedTargets {
         }
     }
 
-    /// On another thread: a name server that is away holds it up for half a minute.
+    /// Looks the name up on another thread, because an absent name server blocks for half a minute.
     private func lookUp(_ index: Int) {
         targets[index].isLookedUp = true
         let endpoint = targets[index].endpoint

@@ -2,16 +2,16 @@ import GatewayReports
 import Logging
 import NIOCore
 
-/// The GDL 90 feed: a datagram a second for every electronic flight bag that is configured or has announced itself.
+/// The GDL 90 feed: one datagram a second for each electronic flight bag that is configured or has announced itself.
 final class GDL90Outlet: FeedOutlet {
-    /// One that has announced itself gets it for so many seconds; so many of them at most.
+    /// An announcement is valid for this many seconds, and at most so many programs are served.
     private static let (announcedFor, mostAnnounced) = (30, 8)
 
     private let feed: GDL90Feed
     private let targets: FeedTargets
     private let sender: DatagramSender
     private var receiver: DatagramReceiver?
-    /// With the seconds that are left.
+    /// The announced programs, with the seconds that are left to each.
     private var announced: [SocketAddress: Int] = [:]
     private var messages = 0
     private var drops = 0

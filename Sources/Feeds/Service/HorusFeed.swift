@@ -1,11 +1,11 @@
-/// The Horus feed: datagrams for chasemapper and its relatives.
+/// The settings of the Horus feed: datagrams for chasemapper and similar programs.
 package struct HorusFeed: SocketFeed, Equatable {
     package var isEnabled = false
-    /// They get the sonde.
+    /// The destinations of the sonde's positions.
     package var targets = [FeedEndpoint(host: "127.0.0.1", port: 55_673)]
-    /// It gets the car; nil: nobody does.
+    /// The destination of the car's positions; nil sends none.
     package var car: FeedEndpoint? = FeedEndpoint(host: "127.0.0.1", port: 55_672)
-    /// Where other programs send the car's position; nil: nowhere.
+    /// The port at which the gateway receives the car's position from other programs; nil receives none.
     package var listen: FeedEndpoint?
 
     package init() {}

@@ -4,9 +4,10 @@ import Logging
 import NIOCore
 import ReceiverProtocol
 
-/// The Horus feed: each newer position to all targets, the car's to its own, and those of others in.
+/// The Horus feed: sends each newer position to all targets and the car's to its own target, and receives positions of
+/// the car.
 final class HorusOutlet: FeedOutlet {
-    /// The car is told this often at least, while it is known; seconds.
+    /// The car's position is sent at least this often while it is known, seconds.
     private static let carInterval = 10
 
     private let station: String
@@ -16,10 +17,11 @@ final class HorusOutlet: FeedOutlet {
     private var receiver: DatagramReceiver?
     private var messages = 0
     private var drops = 0
-    /// What was told last, and of whom.
+    /// The sonde and the second of the last position sent.
     private var told: (serial: SondeSerial, second: Int64)?
     private var toldCar: CarPosition?
-    /// As it went out: where `car` and `listen` are one port, it comes back, and is not somebody else's.
+    /// The car's last datagram. If `car` and `listen` are the same port, the gateway receives it back and must ignore
+    /// it.
     private var ownMessage: [UInt8] = []
     private var secondsSinceCar = 0
 
@@ -51,7 +53,7 @@ final class HorusOutlet: FeedOutlet {
         receiver?.tick()
         if let sonde = moment.sonde, sonde.isFresh { tell(sonde) }
         secondsSinceCar += 1
-        // One that came from Horus is known there.
+        // The Horus programs already know a position that came from them.
         if let car = moment.car, car.source != .horus { tell(car) }
     }
 
@@ -74,7 +76,7 @@ final class HorusOutlet: FeedOutlet {
         secondsSinceCar = 0
     }
 
-    /// - Returns: whether anybody got it.
+    /// - Returns: whether at least one destination got it.
     private func send(_ bytes: [UInt8], to targets: FeedTargets) -> Bool {
         var isSent = false
         for address in targets.addresses {

@@ -1,16 +1,17 @@
 import Gateway
 import NIOCore
 
-/// One client of a ``LineServer``: cuts what it sends into lines, and takes no more of it than is good for all others.
+/// One client of a ``LineServer``. It cuts the client's bytes into lines, and limits the client so that it can't
+/// disturb others.
 ///
-/// | the client | what is done |
+/// | the client | the server |
 /// | --- | --- |
-/// | sends a longer line than is allowed | the line is passed over, and counted |
-/// | sends more than 16 kB or 100 lines in a second | it is read on in the next second |
-/// | asks while its last question is not answered | its next line waits, and so does what it sends |
-/// | doesn't read | what it would get is dropped, and counted; after 20 s it is closed |
-/// | shuts its side | what it asked before is answered, for 20 s at most, and then it is closed |
-/// | shuts its side behind more than 32 kB | it is closed: the library reads all of that at once |
+/// | sends a line longer than allowed | skips the line and counts it |
+/// | sends more than 16 kB or 100 lines in a second | reads on in the next second |
+/// | asks before its last question is answered | lets its next line wait, and stops reading |
+/// | doesn't read | drops and counts its lines; closes the connection after 20 s |
+/// | shuts its sending side | answers its earlier questions, for 20 s at most, then closes |
+/// | shuts its sending side behind more than 32 kB | closes: the library reads all these bytes at once |
 final class LineClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -24,11 +25,12 @@ final class LineClient: ChannelInboundHandler {
     private var bytesLeft = bytesInASecond
     private var linesLeft = linesInASecond
     private var isHeld = false
-    /// While there are any, nothing more is read: those of a few reads at most.
+    /// The lines that wait for their turn. While there are any, the client reads no more, so they come from a few reads
+    /// at most.
     private var waiting: [[UInt8]] = []
     private var isReading = true
     private var secondsStalled = 0
-    /// Since it has shut its side.
+    /// The seconds since the client shut its sending side; nil before that.
     private var secondsSinceEnd: Int?
     private var isLeaving = false
 
@@ -45,7 +47,7 @@ final class LineClient: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // More than what was under way when it was told to wait.
+        // More bytes than were already on their way when the reading stopped.
         guard bytesLeft > -Self.bytesInASecond else { return context.close(promise: nil) }
         let bytes = unwrapInboundIn(data).readableBytesView
         bytesLeft -= bytes.count
@@ -75,7 +77,7 @@ final class LineClient: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// What waits, as far as it has its turn.
+    /// Delivers the waiting lines that may have their turn.
     private func deliver() {
         while !isHeld, linesLeft > 0, !waiting.isEmpty {
             linesLeft -= 1
@@ -85,7 +87,7 @@ final class LineClient: ChannelInboundHandler {
         if !isHeld, waiting.isEmpty { leave() }
     }
 
-    /// Closes when what was written has gone: to close at once would drop it.
+    /// Closes the channel after the last write. To close at once would drop unsent bytes.
     private func leave() {
         guard !isLeaving else { return }
         isLeaving = true
@@ -96,7 +98,7 @@ final class LineClient: ChannelInboundHandler {
 
     // MARK: - Out
 
-    /// - Returns: false when it was dropped.
+    /// - Returns: false if the bytes were dropped.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         guard channel.isActive, channel.isWritable, !isLeaving else { return false }
@@ -104,7 +106,7 @@ final class LineClient: ChannelInboundHandler {
         return true
     }
 
-    /// Its question is being answered: it has to wait with the next.
+    /// A question is being answered. The client's next question waits until ``release()``.
     func hold() {
         isHeld = true
         setReading()
@@ -115,7 +117,7 @@ final class LineClient: ChannelInboundHandler {
         deliver()
     }
 
-    /// A second is over.
+    /// Call once a second.
     func tick() {
         (bytesLeft, linesLeft) = (Self.bytesInASecond, Self.linesInASecond)
         secondsStalled = channel.isWritable ? 0 : secondsStalled + 1

@@ -3,17 +3,17 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// A TCP server for a few clients that send and get lines. Lives on one event loop, and is used there only.
+/// A TCP server for a few clients that exchange lines. Lives on one event loop, and is used only there.
 final class LineServer {
     private static let mostClients = 4
-    /// Let in, or sent away again, in a second; whoever else wants in waits with the kernel, or is not heard by it.
+    /// The connections accepted or refused in a second. Further ones wait in the kernel's backlog.
     private static let admissionsInASecond = 16
-    /// Of a read, and of four together before others have their turn.
+    /// The bytes of one read, and the reads of one client before other clients have their turn.
     private static let pieceLength = 2048
     private static let piecesAtOnce: UInt = 4
-    /// What waits for a client at most, about.
+    /// About how many unsent bytes may wait for a client.
     private static let waitingLimit = 32_768
-    /// Unacknowledged data end a connection after this, ms: the other side has gone without a word.
+    /// The connection ends if sent data stays unacknowledged for so long, ms: the other side has disappeared.
     private static let deadAfter = 20_000
     /// TCP_USER_TIMEOUT
     private static let userTimeout: CInt = 18
@@ -24,7 +24,7 @@ final class LineServer {
     private var port: FeedPort?
     private var hasStopped = false
     private var admissions = admissionsInASecond
-    /// Those that are being let in, too.
+    /// The clients, including those that are just being accepted.
     private(set) var clients: [LineClient] = []
     var messages = 0
     var drops = 0
@@ -45,7 +45,7 @@ final class LineServer {
 
     var counts: FeedCounts { FeedCounts(name: name, clients: clients.count, messages: messages, drops: drops) }
 
-    /// Once a second.
+    /// Call once a second.
     func tick() {
         for client in clients { client.tick() }
         if admissions <= 0 { _ = port?.channel?.setOption(.autoRead, value: true) }
@@ -72,7 +72,7 @@ final class LineServer {
         return ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 8)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Somebody who has asked and shut that side still gets an answer.
+            // A client that shuts its sending side after a question still gets its answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.maxMessagesPerRead, value: Self.piecesAtOnce)
             .childChannelOption(

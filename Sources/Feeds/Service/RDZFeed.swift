@@ -1,4 +1,4 @@
-/// The rdzJSON feed: a TCP server for phones with the rdzwx-go app.
+/// The settings of the rdzJSON feed: a TCP server for phones with the rdzwx-go app.
 package struct RDZFeed: SocketFeed, Equatable {
     package var isEnabled = false
     package var address = "::"

@@ -2,9 +2,9 @@ import GatewayReports
 import Logging
 import NIOCore
 
-/// The rdzJSON feed: a line a second for each phone, also without a sonde.
+/// The rdzJSON feed: one line a second for each phone, even without a sonde.
 final class RDZOutlet: FeedOutlet {
-    /// Of what a phone writes.
+    /// The longest line that a phone may send, bytes.
     private static let longestLine = 512
 
     private let server: LineServer

@@ -4,10 +4,10 @@ import GatewayReports
 import Logging
 import NIOCore
 
-/// The recovery feed: telemetry a second for each client, and answers to what it asks, out of the store.
+/// The recovery feed: telemetry once a second for each client, and answers to requests, read from the store.
 final class RocketOutlet: FeedOutlet {
     private static let longestLine = 512
-    /// More than there are ids for would not be shown; several flights may be of one sonde.
+    /// More flights than the answer has room for, because several of them may belong to one sonde.
     private static let recordedFlights = 40
 
     private let server: LineServer
@@ -17,7 +17,7 @@ final class RocketOutlet: FeedOutlet {
     private var moment: FeedMoment?
     private var isConnected = false
     private var sequence = 0
-    /// What each client has been shown.
+    /// The flights that each client has seen.
     private var caches: [ObjectIdentifier: FlashReader.Cache] = [:]
 
     init(_ feed: RocketFeed, _ surroundings: FeedSurroundings) {
@@ -54,7 +54,7 @@ final class RocketOutlet: FeedOutlet {
     // MARK: - Questions
 
     private func received(_ line: [UInt8], from client: LineClient) {
-        // A keep-alive, or the rest of a line end.
+        // An empty line keeps the connection alive, or is the rest of a line end.
         guard line.contains(where: { $0 > 0x20 }) else { return }
         guard let request = RocketRequest(line) else {
             return server.send(
@@ -97,7 +97,7 @@ final class RocketOutlet: FeedOutlet {
         }
     }
 
-    /// From the store: the client waits for it, and nobody else.
+    /// Answers from the store. Only this client waits for the answer.
     private func answer(
         _ client: LineClient,
         _ body: @escaping @Sendable (FlashReader, inout FlashReader.Cache) async throws(StoreError) -> [UInt8]

@@ -2,21 +2,21 @@ import Gateway
 import Logging
 import NIOCore
 
-/// The settings of a feed with sockets, and how the sockets are made.
+/// The settings of a feed with sockets. They can make these sockets.
 package protocol SocketFeed: Sendable {
     func makeOutlet(in surroundings: FeedSurroundings) -> any FeedOutlet
 }
 
-/// What a feed's sockets may need. All of it is used on the event loop.
+/// The objects that a feed's sockets use. All are used on the event loop only.
 package struct FeedSurroundings {
-    /// This gateway's id: who speaks.
+    /// This gateway's id, which the feeds send as the station's name.
     var station: String
-    /// The program's.
+    /// The program's version.
     var version: String
     /// The recorded flights.
     var archive: any FlightArchive
     var loop: any EventLoop
-    /// Gets the positions of the car that phones and other programs send.
+    /// Receives the car's positions from phones and other programs.
     var onCar: (CarFix) -> Void
     var log: Logger
 }
