@@ -6,15 +6,15 @@ import Testing
 
 @testable import Feeds
 
-/// Datagrams out, also while a network is away.
+/// The sender of datagrams, also while a network is away.
 @Suite(.timeLimit(.minutes(10))) struct DatagramSenderTests {
-    /// An error closes a socket, as it does when there is no route: the other address is told all the same, and the first
-    /// one is tried again.
+    /// An error closes one socket, as it does when there is no route. Datagrams to the other address still go out, and
+    /// the first socket is opened again.
     @Test func anErrorIsNoEnd() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let port = Broker.freePort()
         let bench = try await loop.submit { NIOLoopBound(Bench(at: port, on: loop), eventLoop: loop) }.get()
-        // No datagram can go to port 0.
+        // The kernel refuses datagrams to port 0.
         let bad = try SocketAddress(ipAddress: "127.0.0.1", port: 0)
         let good = try SocketAddress(ipAddress: "127.0.0.1", port: port)
         var (wasSent, wasRefused) = (false, false)
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// A sender, and somebody at a port. Lives on one event loop.
+/// A sender, and a receiver at a port. Lives on one event loop.
 private final class Bench {
     let sender: DatagramSender
     private var receiver: DatagramReceiver?

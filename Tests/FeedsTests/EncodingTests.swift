@@ -7,7 +7,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// What each feed makes of what is known, byte for byte.
+/// Each feed's bytes for a given state, compared with `Fixtures/feeds`.
 @Suite struct EncodingTests {
     private static let encoders: [String: @Sendable (GoldenFeed) -> [UInt8]] = [
         "rdz": { RDZLine.line($0.feedSonde, car: $0.carPosition, listeningMHz: $0.listeningMhz) },
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: - rdzJSON
 
-    /// The app cuts the stream at every closing brace.
+    /// The app cuts the stream at each closing brace.
     @Test func noTextEndsTheObject() throws {
         var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
         sonde.serial = try #require(SondeSerial(name: "A}{\"\\\n1", type: .other("")))
@@ -105,13 +105,13 @@ import Testing
         let fast = message.replacingOccurrences(of: "63.0", with: "-1").replacingOccurrences(of: "360.0", with: "-1")
         #expect(HorusMessage.carFix(in: Array(fast.utf8))?.speed == nil)
         #expect(HorusMessage.carFix(in: Array(fast.utf8))?.courseDegrees == nil)
-        // The altitude must be there: 0 is what nobody knows, and no ground to land on.
+        // The altitude is mandatory, so 0 means "unknown", and must not become the ground's altitude.
         #expect(fix?.altitudeMetres == 450)
         let unknown = message.replacingOccurrences(of: "450.0", with: "0.0")
         #expect(HorusMessage.carFix(in: Array(unknown.utf8)).map { $0.altitudeMetres == nil } == true)
     }
 
-    /// What is not known is not told: 0 would be due north, and chasemapper takes a heading for a compass's.
+    /// Unknown values are not sent: a heading of 0 would mean north, and chasemapper takes a heading for a compass's.
     @Test func aCarThatStands() throws {
         var car = try #require(try GoldenFeed.named("ascending").carPosition)
         (car.speed, car.courseDegrees) = (nil, nil)
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: - Reports
 
-    /// Only the followed sonde's, and only under its serial.
+    /// The scene shows only the followed sonde's values, under its serial.
     @Test func theSceneForgetsAnotherSonde() throws {
         #expect(FeedScene().sonde(at: .zero) == nil)
         #expect(!FeedScene().hasTelemetry)

@@ -9,7 +9,7 @@ import TestSupport
 @testable import Gateway
 @testable import GatewayReports
 
-/// A feed service on loopback ports, with a store of its own.
+/// A feed service on loopback ports, with its own store.
 final class FeedBench: Sendable {
     let service: FeedService
     let archive: FlightReader
@@ -18,7 +18,7 @@ final class FeedBench: Sendable {
     private let running: Task<Void, any Error>
     private let cars = Cars()
 
-    /// What the feeds were told of the car.
+    /// The car's positions that the feeds passed on.
     final class Cars: Sendable {
         private let lock = NSLock()
         nonisolated(unsafe) private var taken: [CarFix] = []
@@ -27,7 +27,7 @@ final class FeedBench: Sendable {
         func take(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
     }
 
-    /// The feeds, all of them off.
+    /// All feeds, switched off at first.
     struct Feeds {
         var rdz = RDZFeed()
         var horus = HorusFeed()
@@ -59,7 +59,7 @@ final class FeedBench: Sendable {
         }
     }
 
-    /// - Parameter second: how long one is for the feeds.
+    /// - Parameter second: the time between two updates of the feeds.
     init(second: Duration = .seconds(1), _ change: (inout Feeds) -> Void) throws {
         var feeds = Feeds()
         change(&feeds)
@@ -84,7 +84,7 @@ final class FeedBench: Sendable {
         _ = try await store.save(StoreBatch(entries: entries), now: nil)
     }
 
-    /// The gateway reports where the car is.
+    /// Reports the car's position as the gateway does.
     func drive(_ car: CarPosition) {
         let now = Clock().now
         service.take(.chase(ChaseReport(car: car, isSignificantMove: false, at: now)), at: now)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Feeds
 
-/// When a port is tried, and where; the kernel is played.
+/// When and where a port is opened. A simulated kernel answers.
 @Suite struct FeedPortTests {
-    /// Plays the kernel, on the event loop.
+    /// The simulated kernel. Lives on the event loop.
     private final class Kernel {
         var tried: [String] = []
         var answers: [any Error]
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A channel to be had; its port is of no interest.
+    /// A channel that a successful opening returns. Its port does not matter.
     private enum EmbeddedServer {
         static let channel: any Channel = {
             let loop = MultiThreadedEventLoopGroup.singleton
@@ -31,7 +31,7 @@ import Testing
         }()
     }
 
-    /// - Returns: for each second the addresses that were tried in it.
+    /// - Returns: for each second the addresses tried in it.
     private func seconds(_ count: Int, at host: String, _ answers: [any Error]) async throws -> [[String]] {
         _ = EmbeddedServer.channel
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -56,7 +56,7 @@ import Testing
         #expect(tried.indices.filter { !tried[$0].isEmpty } == [0, 30, 60])
     }
 
-    /// A kernel without IPv6, or one that has it switched off, says so in several ways.
+    /// The ways in which a kernel reports that it has no IPv6, or has it switched off.
     @Test(
         arguments: [
             IOError(errnoCode: EAFNOSUPPORT, reason: "socket"), IOError(errnoCode: EADDRNOTAVAIL, reason: "bind"),
@@ -64,9 +64,9 @@ import Testing
         ] as [any Error])
     func withoutIPv6(_ error: any Error) async throws {
         #expect(try await seconds(40, at: "::", [error]).flatMap(\.self) == ["::", "0.0.0.0"])
-        // Only that address means every one.
+        // Only "::" falls back to IPv4.
         #expect(try await seconds(40, at: "::1", [error]).flatMap(\.self) == ["::1", "::1"])
-        // Both taken: anew from the beginning.
+        // Both addresses are occupied: after 30 s both are tried again.
         let taken = try await seconds(40, at: "::", [error, Self.taken, error])
         #expect(taken.flatMap(\.self) == ["::", "0.0.0.0", "::", "0.0.0.0"])
         #expect(taken.indices.filter { !taken[$0].isEmpty } == [0, 30])

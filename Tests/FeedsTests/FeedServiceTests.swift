@@ -14,7 +14,7 @@ import Testing
     private static func points(_ count: Int) -> [TrackPoint] {
         var points: [TrackPoint] = []
         for index in 0..<count {
-            // A gap after a third of it; up to half the way, and down again.
+            // The flight rises to the middle point and falls again. There is a gap after a third of the points.
             let gap: Int64 = index > count / 3 ? 90_000 : 0
             let time = WallTime(millisecondsSince1970: 1_795_314_600_123 + Int64(index) * 1000 + gap)
             let place = Coordinate(latitude: 46.8 + Double(index) * 1.1e-5, longitude: 6.9 + Double(index) * 2.3e-5)
@@ -37,8 +37,8 @@ import Testing
         return file.path
     }
 
-    /// What the rocket app does: the rockets, the list, a header, the whole download; it equals the store's track. The
-    /// gateway has just started: all of it comes from an earlier run.
+    /// The rocket app's requests in order: the rockets, the list, a header, then the whole download, which equals the
+    /// store's track. The gateway has just started, so all data comes from an earlier run.
     @Test func theRocketAppsWalk() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench { $0.rocket.listen(at: port) }
@@ -63,7 +63,7 @@ import Testing
         await bench.stop()
     }
 
-    /// Whatever others do, one that behaves is served, and four at most are let in.
+    /// Misbehaving clients do not disturb a good one, and at most four clients are accepted.
     @Test(arguments: ["rdz", "rocket"])
     func hostilePeers(_ feed: String) async throws {
         let port = Broker.freePort()
@@ -81,7 +81,8 @@ import Testing
         await bench.stop()
     }
 
-    /// Whoever sends until nobody takes more, and then shuts its side: the library reads all of it at once.
+    /// A client sends until the server stops reading, then shuts its sending side. The library then reads all these
+    /// bytes at once.
     @Test(arguments: ["rdz", "rocket"])
     func aFloodThatEnds(_ feed: String) async throws {
         let port = Broker.freePort()
@@ -110,7 +111,8 @@ import Testing
             peer.close()
         """
 
-    /// Another program has the port: everything else works, and when it ends the feed has it, half a minute later.
+    /// Another program occupies the port: the other feeds work. When that program ends, the feed opens the port within
+    /// half a minute.
     @Test func aPortThatIsTaken() async throws {
         var other: SocketServer? = try SocketServer()
         let taken = try #require(other?.port)
@@ -136,7 +138,7 @@ import Testing
         print(socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=10).makefile().readline())
         """
 
-    /// Four are served, a fifth is sent away; when one goes there is room for another.
+    /// Four clients are served and a fifth is refused. When one leaves, another is accepted.
     @Test func fourAtATime() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench(second: .milliseconds(30)) { $0.rdz.listen(at: port) }
@@ -166,7 +168,7 @@ import Testing
         await bench.stop()
     }
 
-    /// A phone tells where the car is, another program too.
+    /// A phone and another program each send the car's position.
     @Test func carsComeIn() async throws {
         let (port, listen) = (Broker.freePort(), Broker.freePort())
         let bench = try FeedBench { configuration in
@@ -195,7 +197,7 @@ import Testing
         await bench.stop()
     }
 
-    /// Where `car` and `listen` are one port, the gateway hears itself: that is nobody's position.
+    /// If `car` and `listen` are the same port, the gateway receives its own datagram and ignores it.
     @Test func itsOwnCarIsNotSomebodyElses() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench(second: .milliseconds(30)) { configuration in
@@ -222,7 +224,7 @@ import Testing
         await bench.stop()
     }
 
-    /// A flight bag announces itself, and gets the heartbeat.
+    /// An electronic flight bag announces itself and gets the heartbeat.
     @Test func flightBagsAreFound() async throws {
         let bench = try FeedBench { $0.gdl90.isEnabled = true }
         let script = """

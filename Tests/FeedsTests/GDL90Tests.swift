@@ -4,9 +4,9 @@ import Testing
 @testable import Feeds
 @testable import FlightMath
 
-/// GDL 90 against its own document: the two worked examples byte for byte, and every edge of its fields.
+/// GDL 90 compared with its own document: the two worked examples byte for byte, and the limits of each field.
 @Suite struct GDL90Tests {
-    /// The frame undone, and its checksum looked at, bit by bit instead of by table.
+    /// Removes the framing, and checks the checksum bit by bit instead of by table.
     private func unframed(_ frame: [UInt8]) throws -> [UInt8] {
         #expect(frame.first == 0x7E && frame.last == 0x7E)
         var bytes: [UInt8] = []
@@ -23,7 +23,7 @@ import Testing
         let message = Array(bytes.dropLast(2))
         var crc: UInt16 = 0
         for byte in message {
-            // As the ICD's table goes: the byte comes in at the bottom, and sixteen bits of it have passed through.
+            // Computes as the ICD's table does: each byte enters at the bottom and leaves after sixteen bits.
             var high = crc & 0xFF00
             for _ in 0..<8 { high = high & 0x8000 == 0 ? high << 1 : high << 1 ^ 0x1021 }
             crc = high ^ crc << 8 ^ UInt16(byte)
@@ -51,7 +51,7 @@ import Testing
                     hex: "14 00 ab 45 49 1f ef 15 a8 89 78 0f 09 a9 07 b0 01 20 01 4e 38 32 35 56 20 20 20 00"))
     }
 
-    /// Decoded right by another decoder.
+    /// Another decoder reads the same values.
     @Test func aSonde() throws {
         var target = GDL90Target(
             address: 0xD54321, coordinate: Coordinate(latitude: 46.82, longitude: 6.94), flags: 9, emitter: 10,
@@ -66,7 +66,7 @@ import Testing
                         """))
     }
 
-    /// Marks in every place, the checksum's included.
+    /// Flag and escape bytes at each position, the checksum included.
     @Test func escapesInEveryPosition() throws {
         for place in 0..<28 {
             for mark in [0x7D, 0x7E] as [UInt8] {
@@ -76,7 +76,7 @@ import Testing
             }
         }
         #expect(try unframed(GDL90Frame.framed([UInt8](repeating: 0x7E, count: 28))).count == 28)
-        // Checksums that hold marks: found by trying.
+        // Searches for messages whose checksum contains a flag or escape byte.
         var (low, high) = (0, 0)
         for number in 0..<65_536 {
             let message = [UInt8(number & 255), UInt8(number >> 8), 1]
@@ -123,11 +123,11 @@ import Testing
         #expect(GDL90Message.traffic(sonde, highestMetres: nil) != nil)
         sonde.age = .milliseconds(60_001)
         #expect(GDL90Message.traffic(sonde, highestMetres: nil) == nil)
-        // Not measured now: another flag.
+        // An old position of SondeHub: marked as extrapolated.
         (sonde.age, sonde.source) = (.seconds(6), .sondehub)
         #expect(try #require(GDL90Message.traffic(sonde, highestMetres: nil))[12] & 0xF == 13)
         #expect(try #require(GDL90Message.traffic(sonde, highestMetres: nil))[18] == 10)
-        // It falls, whether the burst was seen or not.
+        // The sonde falls, whether or not the burst was observed.
         sonde.hasDescended = true
         #expect(try #require(GDL90Message.traffic(sonde, highestMetres: nil))[18] == 11)
         (sonde.hasDescended, sonde.burstAt) = (false, sonde.time)
@@ -155,7 +155,7 @@ import Testing
         #expect(GDL90Message.announcedPort(in: Array(text.utf8)) == port)
     }
 
-    /// The seconds have seventeen bits.
+    /// The seconds of the day have seventeen bits.
     @Test func theLastHoursOfADay() {
         let noon = WallTime(millisecondsSince1970: 1_795_305_600_000)
         let evening = noon.advanced(byMilliseconds: 40_000_000)

@@ -6,7 +6,7 @@ import TestSupport
 @testable import FlightMath
 @testable import Gateway
 
-/// A pair of `Fixtures/feeds`: what is known (`NAME.json`), and what each feed makes of it (`NAME.rdz` and so on).
+/// A pair in `Fixtures/feeds`: a state (`NAME.json`), and each feed's bytes for it (`NAME.rdz` and so on).
 struct GoldenFeed: Decodable, Sendable, CustomStringConvertible {
     struct Sonde: Decodable, Sendable {
         var serial: String
@@ -87,7 +87,7 @@ struct GoldenFeed: Decodable, Sendable, CustomStringConvertible {
 
 extension [UInt8] {
     var text: String { String(decoding: self, as: UTF8.self) }
-    /// `7e 00 81`
+    /// Formats bytes as `7e 00 81`.
     var hexBytes: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ") }
 
     init(hex text: String) {

@@ -6,10 +6,10 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-/// Clients that ask, and shut their side: `printf … | nc` does.
+/// Clients that ask and then shut their sending side, as `printf … | nc` does.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct HalfClosedTests {
-    /// Sends what its argument says and shuts that side, once the feed has begun to tell; prints the types of the lines
-    /// that come until the other side closes.
+    /// Waits for the feed's first bytes, sends its argument, and shuts its sending side. Then it prints the types of
+    /// the lines until the server closes.
     private static let script = """
         import json, socket, sys
         client = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=30)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await types("{\"cmd\":\"rockets\"}\n") == ["rockets"])
     }
 
-    /// One after the other, those from the store and those that need none.
+    /// Questions that need the store and questions that do not, in one go.
     @Test func allThatWasAsked() async throws {
         let questions = ["flash_list", "ping", "flash_read", "rockets", "status"]
         let lines = questions.map { "{\"cmd\":\"\($0)\"}\n" }.joined()

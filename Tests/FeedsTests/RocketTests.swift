@@ -8,7 +8,7 @@ import Testing
 
 /// The recovery feed's bytes and answers.
 @Suite struct RocketTests {
-    /// Of the app's own documents: 10 min, 30 km, 5 m/s up, 11.97 hPa, -45 °C, 15.43 m/s to the east.
+    /// The sample in the app's documentation: 10 min, 30 km, 5 m/s up, 11.97 hPa, -45 °C, 15.43 m/s to the east.
     @Test func theSampleOfTheDocuments() {
         var sample = FlashSample(
             milliseconds: 600_000, altitudeMetres: 30_000, coordinate: Coordinate(latitude: 46.82, longitude: 6.94),
@@ -60,7 +60,7 @@ import Testing
         #expect(RocketRequest(Array(text.utf8)) == nil)
     }
 
-    /// They must not read another place than was asked for.
+    /// Invalid numbers must not read another place.
     @Test(arguments: [
         #""slot":1e300"#, #""slot":-1"#, #""slot":"1""#, #""slot":1.5"#, #""slot":true"#, #""slot":1,"sample":-1"#,
         #""slot":1,"sample":1.5"#, #""slot":1,"start":1e19"#, #""slot":1,"sample":10000000000000000000"#,
@@ -69,7 +69,7 @@ import Testing
         #expect(RocketRequest(Array("{\"cmd\":\"flash_read\",\(numbers)}".utf8)) == nil)
     }
 
-    /// The followed sonde is 0; then the newest others, each once, sixteen at most; with their ages.
+    /// The followed sonde has id 0. Then come the newest other sondes, each once, sixteen in all, with their ages.
     @Test func lastKnownPositions() throws {
         let sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
         let now = WallTime(millisecondsSince1970: 1_795_400_000_000)
@@ -97,10 +97,10 @@ import Testing
         #expect(names.first == sonde.serial.canonical && Set(names).count == 16)
         #expect(Array(names[1...3]) == ["S1000000", "S1000001", "S1000002"])
         #expect(known[2]["age"] as? Int == 121 && known[2]["lat"] as? Double == 46.02 && known[2]["sats"] as? Int == 0)
-        // Nothing is followed: the newest comes first.
+        // No sonde is followed: the newest recorded one comes first.
         let others = try rockets(nil)
         #expect(others.first?["name"] as? String == "S1000000" && others.map { $0["id"] as? Int } == Array(0...15))
-        // One that nobody has heard yet, recorded or not.
+        // A followed sonde that nobody has heard yet, recorded or not.
         let hunted = try rockets(nil, hunted: "S1000007")
         #expect(hunted.map { $0["name"] as? String }[..<2] == ["S1000007", "S1000000"])
         #expect(hunted.map { $0["id"] as? Int } == Array(0...15))
