@@ -39,7 +39,7 @@ def wifi_is_lost_for_a_minute(_):
         eventually("older by the second", lambda: min(ages()) >= 59, 65)
         assert max(ages()) <= so_far() + 3, (ages(), so_far())
         assert re.search(r"No connection to the gateway for (5\d|6\d) s", page.texts("#lost")[0]), page.texts("#lost")
-        # What was there is still there, and is not taken for a car that has gone.
+        # The numbers stay, and the page does not report the car as gone.
         assert page.run("return [...document.querySelectorAll('#numbers .line')].map(l => l.dataset.id)") == [
             "distance", "landing_in", "margin"]
         assert "no car" not in page.texts("#small")[0]
@@ -57,7 +57,7 @@ def wifi_is_lost_for_a_minute(_):
         print(f"    red after {red:.1f} s, striped after {striped:.1f} s, grey with ages after {grey:.1f} s; "
               f"live {so_far():.1f} s after the network was back")
         assert not page.lies(), page.lies()
-        # What is late is no more live than what does not come.
+        # A late stream counts as lost, just as a missing one does.
         relay.delay = 4
         eventually("not green", lambda: page.border() == "red", 20)
         relay.delay = 0
@@ -86,7 +86,7 @@ def near_and_without_a_landing_point(_):
             speechSynthesis.speak = words => said.push(words.text);""")
         page.press("s")
         eventually("near", lambda: lines() == ["distance", "bearing", "height"])
-        # It stands, and so has no nose to go by.
+        # The car stands and so has no course. Heading-up is impossible.
         word = lambda: page.run("return document.querySelector('[data-id=bearing] b').textContent")
         assert word() == "south" and "north is up" in page.texts("#small")[0], word()
         page.picture("drive-near")
@@ -129,7 +129,7 @@ def landed(_):
 @test
 def nothing_private(_):
     """No password, no path and no environment, whatever is asked for."""
-    # Nobody listens there: the page needs no broker to begin with.
+    # No broker listens there: the page must start without one.
     password = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-page-"), "password")
     password.write_text("s3cr3t-of-it")
     gateway = Gateway(
@@ -216,7 +216,7 @@ def sondehub_takes_over(_):
         eventually("orange", lambda: page.border() == "orange", 60)
         assert "SondeHub" in page.texts("#small")[0], page.texts("#small")
         page.picture("drive-sondehub")
-        # What it heard while the receiver was deaf is on the map, and not only what came by since.
+        # The map also shows the positions that SondeHub heard while the receiver was deaf, not only those since then.
         eventually("the gap is filled", lambda: page.ask(
             "return s.flight().track_points - s.track.filter(p => p[4] == 'ble').length > 8"), 60)
         eventually("and drawn", lambda: page.ask("return Math.abs(s.flight().track_points - s.track.length) < 4"))
@@ -257,8 +257,8 @@ def ten_thousand_points(_):
             const step = t => { begin = performance.now(); if (last) frames.push(t - last); last = t; behind.port2.postMessage(0); requestAnimationFrame(step); };
             requestAnimationFrame(step);
             window.work = []; new PerformanceObserver(l => work.push(...l.getEntries().map(e => e.duration))).observe({type: 'longtask'});""")
-        # A frame at 60 Hz takes 16.7 ms whatever it costs; one that is late takes two. Others on this machine only add to
-        # both, so that one window of three has to do.
+        # At 60 Hz a frame takes 16.7 ms however little work it has; a late one takes two. Other programs on this
+        # machine only make it slower, so one good window of three is enough.
         for _ in range(3):
             page.run("frames.length = costs.length = work.length = 0")
             time.sleep(seconds)
@@ -288,7 +288,7 @@ def picture_for_the_readme(_):
     try:
         eventually("low", lambda: page.ask(
             "return s.data.state?.phase == 'descendingBelow10k' && s.position()?.altitude_m < 4500 && !!m.chase()"), 120)
-        # So fast a flight never rests.
+        # At this speed the page never comes to rest.
         page.settle(at_rest=False)
         page.picture("readme")
         picture = ROOT / "deploy/doc/page.png"

@@ -37,7 +37,7 @@ def measure(what, plain, served, clients):
     """What a gateway with clients costs beyond one without a page that does the same at the same time."""
     before = [p.cpu() for p in (plain, served)]
     began = time.monotonic()
-    # A figure per second of flight: here the time itself is what is measured.
+    # One sample for each second of flight: this test measures real time.
     while time.monotonic() - began < SECONDS:
         clients()
         time.sleep(0.2)
@@ -166,7 +166,7 @@ class Hostile:
 
         rss, _ = self.process.memory()
         began = time.monotonic()
-        # Each asks for 2.8 MB.
+        # Each client asks for 2.8 MB.
         greedy = [Client(port, request("/leaflet/leaflet.js") * 20, buffer=4096) for _ in range(32)]
         worst = max(self.good() for _ in range(10))
         print(f"{'32 that ask for files, read none':34} RSS +{self.process.memory()[0] - rss:.1f} MB; a good request beside them {worst:.0f} ms at worst", flush=True)
@@ -200,7 +200,7 @@ def main():
     plain = Gateway(car=Gps(), DASHBOARD_ENABLED="false")
     served = Gateway(car=car)
     a, b = Process(plain), Process(served)
-    # Both have a prediction before anything is compared.
+    # Wait until both gateways have a prediction.
     eventually("a prediction", lambda: b"landing_in_s" in urllib.request.urlopen(served.url + "api/events").read1(20_000), 100)
     measure("nobody looks", a, b, lambda: None)
     pages = [Page(served, f"#{screen}") for screen in ("drive", "map", "receiver", "drive")]

@@ -29,7 +29,8 @@ def without_a_network(p):
             "offline": not is_on, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
 
     network(False)
-    # What is open stays open in Chromium's make-believe: the page loads its stream anew, as after a real loss.
+    # Chromium's offline mode keeps open connections alive: the event makes the page open its stream anew, as after a
+    # real loss.
     p.page.run("document.dispatchEvent(new Event('visibilitychange'))")
     eventually("striped", p.page.is_lost, 12)
     network(True)
@@ -112,7 +113,7 @@ def stopped_and_killed(p):
     eventually("striped", p.page.is_lost, 9)
     p.gateway.start()
     eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 30)
-    # Only now: a simulated flight's clock stood still with its process.
+    # The watch starts only here: while the process was stopped, the simulated flight's clock stood still, too.
     p.page.watch()
     before = p.page.ask("return s.position().time")
     eventually("the next position", lambda: p.page.ask("return s.position().time") != before)
@@ -121,6 +122,6 @@ def stopped_and_killed(p):
 
 @test
 def the_console_is_clean(p):
-    # While the gateway was away the browser says so, and nothing else is said.
+    # While the gateway is away, only the browser complains.
     said = [c for c in p.page.complaints() if "net::ERR_" not in c]
     assert not said, said[:5]

@@ -40,7 +40,7 @@ class Relay:
             while data := source.recv(65_536):
                 time.sleep(self.delay)
                 if cuts != self.cuts:
-                    # Neither closed nor read.
+                    # Keep the connection open without reading.
                     threading.Event().wait()
                 sink.sendall(data)
             sink.shutdown(socket.SHUT_WR)

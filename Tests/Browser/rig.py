@@ -43,7 +43,7 @@ def eventually(what, condition, within=60):
             value = condition()
             if value:
                 return value
-        except Exception as error:  # The page may be in the middle of something.
+        except Exception as error:  # The page may be in the middle of a change.
             fault = error
         time.sleep(0.05)
     raise AssertionError(f"not within {within} s: {what}" + (f" ({fault})" if fault else ""))
@@ -98,7 +98,7 @@ class Gateway:
             self.settings |= {"GPSD_ENABLED": "true", "GPSD_PORT": str(car.port)}
         self.arguments = arguments
         self.process = None
-        atexit.register(self.stop)  # Also when a test fails between its start and its end.
+        atexit.register(self.stop)  # Also ends the program if a test fails before its end.
         if points:
             self.record(points)
         self.start()
@@ -162,7 +162,7 @@ class Page:
     def __init__(self, gateway, path="", size=(1024, 600), url=None):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
-        # As root there is no sandbox; a headless window that is in the background is drawn all the same.
+        # root can't use Chromium's sandbox. A headless window is drawn even in the background.
         for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--mute-audio",
                          "--disable-dev-shm-usage", "--enable-precise-memory-info",
                          "--disable-background-networking"]:

@@ -5,7 +5,7 @@ import time
 import traceback
 
 import shared
-import losses  # Its tests come after those of shared.
+import losses  # The tests of losses run after those of shared.
 import apart
 from rig import ROOM
 from suite import TESTS
@@ -29,7 +29,7 @@ def main(words):
     ROOM.mkdir(parents=True, exist_ok=True)
     chosen = [t for t in TESTS if not words or any(word in t.__name__ for word in words)]
     ours = [t for t in chosen if t.__code__.co_varnames[0] == "p"]
-    # Those with a gateway of their own wait most of the time, and do so beside the others; frames are timed alone.
+    # Tests with a gateway of their own mostly wait, so two run at a time. The test of frame times runs alone.
     alone = [t for t in chosen if t is apart.ten_thousand_points]
     beside = [t for t in chosen if t not in ours and t not in alone]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -41,7 +41,7 @@ def main(words):
         failed += [t for t, other in zip(beside, others) if not other.result()]
     failed += [t for t in alone if not attempt(t, None)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} tests of the page passed", flush=True)
-    # A limit in seconds is the page's with a machine to itself: what failed beside others has one more try, alone.
+    # The page's time limits hold on an idle machine. So a test that failed beside others is run once more, alone.
     if not failed or len(failed) > 3:
         sys.exit(bool(failed))
     place = shared.Place() if set(failed) & set(ours) else None

@@ -14,7 +14,7 @@ class Place:
         self.car = Gps()
         self.gateway = Gateway("--burst", "6000", "--speed", "1", car=self.car)
         self.page = Page(self.gateway)
-        # Nothing is predicted in a climb's first minute.
+        # The gateway predicts nothing in the first minute of a climb.
         eventually("a landing point, seen from the car", lambda: self.page.ask(
             "return !!m.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 100)
 
@@ -43,7 +43,7 @@ def drives_numbers_are_the_reports(p):
     margin = chase["margin_s"]
     assert lines["margin"][1] == ("min late" if margin < 0 else "min early"), lines
     assert lines["margin"][0] in ("<1", str(abs(margin) // 60)), (lines, margin)
-    # There is no route server here, and the number says so.
+    # Without a route server the page says "straight line".
     assert chase["route"]["method"] == "straight_line"
     assert p.page.texts("#drive [data-id=margin] .label") == ["margin · straight line"]
 
@@ -123,7 +123,7 @@ def night_by_the_sun(p):
     heights = p.page.browser.execute_async_script("""
         const done = arguments[0];
         import('/sun.js').then(({sunHeight: h}) => done([h(Date.UTC(2026, 5, 21, 11, 30), 47, 7.5), h(Date.UTC(2026, 11, 21, 23, 30), 47, 7.5), h(Date.UTC(2026, 2, 20, 6), 0, 0)]))""")
-    # The almanac: 90 - 47 + 23.4; 47 - 90 - 23.4; sunrise at the equinox.
+    # From the almanac: 90 - 47 + 23.4; 47 - 90 - 23.4; sunrise at the equinox.
     for seen, known in zip(heights, (66.4, -66.4, -1.8)):
         assert abs(seen - known) < 1, heights
 
@@ -147,7 +147,7 @@ def heading_up(p):
         seen = places()
         (cx, cy), (lx, ly) = seen["car"], seen["landing"]
         off = (math.degrees(math.atan2(lx - cx, cy - ly)) - seen["relative"] + 180) % 360 - 180
-        # In the lower third.
+        # The car is in the lower third.
         low = cy - (seen["box"]["top"] + seen["box"]["height"] * 0.68)
         assert abs(off) < 6 and abs(low) < 25, (off, low, seen)
         return True
@@ -171,12 +171,12 @@ def a_card_and_a_landing_point_by_hand(p):
     assert any("heard" in text for text in p.page.texts("dialog p")), p.page.texts("dialog p")
     p.page.press("\ue00c")
     eventually("closed", lambda: not p.page.texts("dialog"))
-    # A long press, which a mouse's other button is, too.
+    # A long press. The mouse's secondary button acts the same.
     p.page.hold("leaf", 60, 40)
     place = eventually("a card", lambda: p.page.texts("dialog p")[0])
     p.page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent == 'Land here').click()")
     latitude, longitude = map(float, place.split(", "))
-    # Both are rounded, one after the other.
+    # The page and the gateway each round once.
     eventually("the landing point", lambda: p.page.ask(f"""
         const l = s.landing();
         return l?.source == 'manual' && Math.hypot(l.latitude - {latitude}, l.longitude - {longitude}) < 3e-5"""))
@@ -191,7 +191,8 @@ def a_command_until_the_receiver_confirms(p):
     p.page.show("receiver")
     mute = "return [...document.querySelectorAll('#receiver .row button')].find(b => /ute/.test(b.textContent))"
     eventually("Mute", lambda: p.page.run(mute + ".textContent") == "Mute")
-    # Every text that it had, with what was reported then: the receiver may confirm sooner than one can look.
+    # Records each text of the button with the value reported at that moment, because the receiver may confirm before a
+    # poll sees it.
     p.page.ask(f"""
         const b = (() => {{ {mute} }})();
         window.texts = [];
@@ -282,7 +283,7 @@ def keyboard_only(p):
     page.press("n", "n", "?")
     assert page.texts("dialog h2") == ["Keys"]
     page.press("\ue00c")
-    # Every control has a name and can be reached.
+    # Each control has a name and can be reached by keyboard.
     for screen in ("map", "receiver", "drive"):
         page.show(screen)
         nameless = page.run("""
@@ -306,5 +307,5 @@ def nothing_from_elsewhere(p):
     assert hosts == [f"127.0.0.1:{p.gateway.port}"], hosts
     for name in sizes:
         for address in re.findall(r"https?://[^'\"`\s]+", (ROOT / "deploy/page" / name).read_text()):
-            # A link that a person may touch, and that the page never opens by itself.
+            # A link for a person to tap. The page never opens it itself.
             assert address.startswith("https://www.google.com/maps/dir/"), (name, address)
