@@ -1,6 +1,6 @@
 import Foundation
 
-/// Run by Tests/bench.sh: `Benchmarks PROGRAM`, the path of the release build of sondygo2mqtt.
+/// Tests/bench.sh runs this: `Benchmarks PROGRAM`, with the path of sondygo2mqtt's release build.
 @main
 struct Benchmarks {
     static func main() async throws {

@@ -2,7 +2,7 @@ import CReferenceParser
 import Foundation
 import ReceiverProtocol
 
-/// Frames parsed per second, beside a C parser with strtod in the same run.
+/// Frames parsed per second, compared with a C parser with strtod in the same run.
 enum ParseBenchmark {
     private static let frames: [[UInt8]] = (0..<64).map { index in
         Array(
@@ -25,7 +25,7 @@ enum ParseBenchmark {
         var parsed = 0
         var allocated = 0
         var (swift, c) = (Double.infinity, Double.infinity)
-        // Turn by turn, so that whatever else the machine does slows both.
+        // Alternates between the two, so that other load slows both.
         for _ in 0..<repetitions {
             let before = allocation_count()
             swift = min(swift, seconds { parsed += parseAllInSwift() })

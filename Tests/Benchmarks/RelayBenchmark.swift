@@ -3,11 +3,12 @@ import MosquittoClient
 import Synchronization
 import TestSupport
 
-/// The real program between a socket and a real broker: latency, throughput, memory and CPU.
+/// Measures latency, throughput, memory and CPU of the real program between a socket and a real broker.
 struct RelayBenchmark {
     let program: String
 
-    /// Arrivals at the subscriber by altitude, which numbers the frames; on the live topic or, later, as history.
+    /// When each frame arrived at the subscriber. The altitude numbers the frames. A frame arrives on the live topic
+    /// or, later, as history.
     private final class Arrivals: Sendable {
         private struct State {
             var times: [Int: ContinuousClock.Instant] = [:]
@@ -17,11 +18,11 @@ struct RelayBenchmark {
 
         private let state = Mutex(State())
 
-        /// On the live topic.
+        /// The frames on the live topic.
         var count: Int { state.withLock { $0.times.count } }
-        /// On either.
+        /// The frames on either topic.
         var total: Int { state.withLock { $0.late.subtracting($0.times.keys).count + $0.times.count } }
-        /// When the last one came on the live topic.
+        /// When the last frame arrived on the live topic.
         var last: ContinuousClock.Instant { state.withLock { $0.last } }
         subscript(number: Int) -> ContinuousClock.Instant? { state.withLock { $0.times[number] } }
         func clear() { state.withLock { $0 = State() } }
@@ -102,7 +103,7 @@ struct RelayBenchmark {
         Benchmarks.row("frame in to subscriber, p99", milliseconds(waits[waits.count * 99 / 100]), limit: "< 5 ms")
     }
 
-    /// 5 000 frames a second for 20 s, then as fast as they go.
+    /// Sends 5 000 frames a second for 20 s, then as many as possible.
     private func throughput(_ server: SocketServer, _ arrivals: Arrivals) async throws {
         arrivals.clear()
         let total = 100_000
@@ -128,7 +129,8 @@ struct RelayBenchmark {
                 + "\(arrivals.total - arrivals.count)", limit: "all")
     }
 
-    /// What a newer one pushes from the live topic is replayed, 50 a second.
+    /// A newer frame displaces an older one from the live topic. The gateway sends the displaced ones as history, 50 a
+    /// second.
     private func wait(for total: Int, _ arrivals: Arrivals) async {
         _ = try? await eventually("all live frames", within: 10) { (arrivals.count == total).orNil }
         let missing = Double(total - arrivals.count)
@@ -156,7 +158,7 @@ struct RelayBenchmark {
         var cpuSeconds = 0.0
         var residentMB = 0.0
         var anonymousMB = 0.0
-        /// By thread: some end and some begin.
+        /// Context switches by thread, because threads start and end during the run.
         var switches: [String: Int] = [:]
     }
 
@@ -185,7 +187,7 @@ struct RelayBenchmark {
         return Dictionary(pairs, uniquingKeysWith: { $1 })
     }
 
-    /// A frame that carries its number as the altitude in tenths of a metre.
+    /// A frame whose altitude in tenths of a metre is its number.
     private func frame(_ number: Int) -> [UInt8] {
         Array(
             "1/RS41/403.500/V4210150/47.38/8.54/\(number / 10).\(number % 10)/36.0/5.0/98.5/88/-1250/0/30600/4011/0/0/0/0/3.10/o\r\n"

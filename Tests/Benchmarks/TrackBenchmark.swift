@@ -48,14 +48,14 @@ enum TrackBenchmark {
         return points
     }
 
-    /// The same points in random order, through the machine.
+    /// Passes the same points through the machine in random order.
     private static func insert(_ file: URL) throws {
         var stream = RecordStream(.track)
         try stream.append(Data(contentsOf: file))
         let records = stream.takeRecords().shuffled()
         var (machine, now) = Self.machine()
         var call: CallID?
-        // A first position starts the gap fill that these points answer.
+        // The first position makes the machine ask SondeHub for the gap; these points are the answer.
         let actions =
             machine.handle(.linkOpened(ReceiverPeer(name: "x", maximumWriteLength: 128)), at: now)
             + machine.handle(.frame(frame(altitude: 500)), at: now)
@@ -69,7 +69,8 @@ enum TrackBenchmark {
         Benchmarks.row("10 000 points out of order into the track", Benchmarks.format(took, 1) + " ms")
     }
 
-    /// The same flight point by point, its prediction at every hundredth, and the whole track judged in one pass.
+    /// The same flight point by point with a prediction at each hundredth point, then the whole track judged in one
+    /// pass.
     private static func flight() {
         let points = (0..<count).map { index in
             let altitude = index < 6000 ? 500 + Double(index) * 5 : 30_500 - Double(index - 6000) * 7.5
@@ -135,7 +136,7 @@ enum TrackBenchmark {
         return frame
     }
 
-    /// As SondeHub sends it: many fields, most of which nobody needs.
+    /// Records as SondeHub sends them: many fields, most of them unused.
     private static var body: String {
         let records = (0..<count).map { index in
             let time = WallTime(millisecondsSince1970: 1_765_450_000_000 + Int64(index) * 1000).iso8601
@@ -156,7 +157,7 @@ enum TrackBenchmark {
         return "{\"V3240531\":{" + records.joined(separator: ",") + "}}"
     }
 
-    /// The process's highest resident memory since the last reset.
+    /// The process's peak resident memory since the last reset, MB.
     private static func peakMB(reset: Bool) throws -> Double {
         if reset { try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

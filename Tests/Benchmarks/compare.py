@@ -47,7 +47,7 @@ class Listener:
         self.child = subprocess.Popen(
             ["mosquitto_sub", "-p", str(port), "-q", "1", "-t", topic, "-t", self.PROBE, "-F", "%p"],
             stdout=subprocess.PIPE)
-        # The probe is retained: once it comes, the subscription stands.
+        # The probe is retained. When it arrives, the subscription stands.
         until("a subscription", lambda: self.read() and b"probe" in b"".join(self.data), 10)
 
     def read(self, seconds=0.02):
@@ -168,14 +168,15 @@ class Bench:
         writer.join()
         used, seconds = (self.cpu() - before) / count * 1e6, live.at - began
         arrived = live.numbers(first, count)
-        # What a newer one has pushed from the live topic is replayed, 50 a second.
+        # A newer frame displaces an older one from the live topic. The gateway sends the displaced ones as history, 50
+        # a second.
         end = time.monotonic() + (count - len(arrived)) / 25 + 10
         history.at = time.monotonic()
         while time.monotonic() < end and time.monotonic() - history.at < 10:
             history.read()
             if len(arrived | history.numbers(first, count)) == count:
                 break
-            # Its numbers are looked at once a second only.
+            # Parses its messages only once a second.
             pause = time.monotonic() + 1
             while time.monotonic() < pause and history.read(0.2):
                 pass

@@ -251,8 +251,8 @@ try:
     watcher.join()
     cpu = (on.cpu() - cpu) / (time.monotonic() - began) * 100
     told = [peer.communicate(timeout=120)[0].strip().replace("\n", "; served after ms: ") for peer in hostile]
-    # What was never needed before is touched once, within the first third: flat is what does not grow from then on. The
-    # flight itself grows, in the other gateway, too.
+    # The first use of code and buffers grows the memory in the first third. A feed's memory is flat if it does not grow
+    # after that. The flight itself grows, in the other gateway, too.
     third = max(1, len(samples) // 3)
     middle = lambda part, gateway: [sorted(values)[len(values) // 2] for values in zip(*(s[gateway] for s in part))]
     early, late = ([middle(part, gateway) for gateway in (0, 1)] for part in (samples[third:2 * third], samples[-third:]))
