@@ -1,11 +1,11 @@
 import FlightMath
 import Foundation
 
-/// Burst and landing over whole tracks, point by point, at several spacings.
+/// Detects burst and landing over whole tracks, point by point, at several spacings.
 struct DetectorFigures {
     private static let spacings: [Int64] = [1, 2, 5, 10, 15, 20, 30]
     private static let padSeconds: Int64 = 180
-    /// Below the burst, where nothing above is heard.
+    /// A cut track begins this far below the burst, metres.
     private static let cutMetres = 3000.0
     private static let groundSeconds: Int64 = 600
 
@@ -70,7 +70,7 @@ struct DetectorFigures {
                     case .burstRevoked: revoked += 1
                     case .landed: landedAt = landedAt ?? point.time
                     case .moved, .newFlight: carried += 1
-                    case .landedInSilence, .heardAgain, .trackTruncated: break  // Nothing of that is judged here.
+                    case .landedInSilence, .heardAgain, .trackTruncated: break  // Not judged here.
                     }
                 }
             }
@@ -79,7 +79,7 @@ struct DetectorFigures {
                 print("  missed: \(track.name)")
                 continue
             }
-            // The tracks end up to half a minute after touch-down.
+            // A track may end up to half a minute after touch-down.
             let delay = Double(landedAt.millisecondsSince1970 - touchDown.millisecondsSince1970) / 1000
             if delay < -30 {
                 falseOnes += 1
@@ -98,7 +98,7 @@ struct DetectorFigures {
         print(zip(columns, [9, 8, 8, 9, 7, 8, 17, 15, 4]).map { padded($0, $1) }.joined())
     }
 
-    /// The track at that spacing, with a launch pad before it and ground after it.
+    /// The track at this spacing, with a launch pad before it and time on the ground after it.
     private static func points(
         _ track: RecordedTrack, _ spacing: Int64, isCut: Bool, _ random: inout Noise
     ) -> (points: [TrackPoint], touchDown: WallTime) {
@@ -116,7 +116,7 @@ struct DetectorFigures {
         if isCut {
             let limit = (points.map(\.altitudeMetres).max() ?? 0) - cutMetres
             points.removeAll { $0.altitudeMetres > limit }
-            // Nor the ascent.
+            // A cut track has no ascent either.
             let top = points.indices.max { points[$0].altitudeMetres < points[$1].altitudeMetres } ?? 0
             let gap = zip(points.indices, points.indices.dropFirst()).max { left, right in
                 points[left.1].time.millisecondsSince1970 - points[left.0].time.millisecondsSince1970
@@ -137,7 +137,7 @@ struct DetectorFigures {
     }
 }
 
-/// Reproducible noise.
+/// Noise that depends only on its seed.
 struct Noise {
     var state: UInt64
 
@@ -149,7 +149,7 @@ struct Noise {
         return Double((mixed ^ (mixed >> 31)) >> 11) / 9_007_199_254_740_992
     }
 
-    /// Of standard deviation 1, nearly.
+    /// A nearly normal value with standard deviation 1.
     var normal: Double {
         mutating get { (0..<12).reduce(-6) { sum, _ in sum + uniform() } }
     }

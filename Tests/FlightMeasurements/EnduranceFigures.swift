@@ -4,8 +4,8 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// The whole machine through a day of virtual time, a frame and a prediction a second: what it takes of memory, hour by
-/// hour. A track holds twelve hours; from there on nothing may grow.
+/// Runs the whole machine through a day of virtual time, with a frame and a prediction each second, and prints its
+/// memory hour by hour. A track holds twelve hours; after that nothing may grow.
 struct EnduranceFigures {
     private static let hours = 24
     private static let frames = 3600
@@ -31,12 +31,12 @@ struct EnduranceFigures {
                 case .report(.prediction(.some)): predictions += 1
                 case .call(let id, .tawhiri(let query)):
                     questions += 1
-                    // Every other answer fails.
+                    // Every second answer fails.
                     let answer: Answer =
                         questions.isMultiple(of: 2)
                         ? .failed(OnlineServiceError(.timedOut, "late")) : .prediction(Self.answer(to: query))
                     _ = machine.handle(.answered(id, answer), at: now)
-                default: break  // Nothing is published here.
+                default: break  // Published messages do not matter here.
                 }
             }
             let hour = (second + 1) / Self.frames
@@ -50,7 +50,7 @@ struct EnduranceFigures {
         print("")
     }
 
-    /// Two hours up, then it goes up and down between 20 and 21 km, in a wind that turns.
+    /// The sonde rises for two hours, then goes up and down between 20 and 21 km in a turning wind.
     private static func frame(_ second: Int) -> Frame {
         let rising = Double(min(second, 7200))
         let floating = Double(max(0, second - 7200))

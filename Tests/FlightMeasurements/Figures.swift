@@ -1,7 +1,7 @@
 import Foundation
 
 extension [Double] {
-    /// The value below which so many of a hundred lie, linear between the values; NaN of nothing.
+    /// The value below which this percentage of the values lies, interpolated linearly; NaN if there are no values.
     func percentile(_ percent: Double) -> Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()
@@ -12,7 +12,7 @@ extension [Double] {
     }
 }
 
-/// Great-circle metres, independent of the gateway's own.
+/// The great-circle distance in metres, independent of the gateway's own formula.
 func sphereMetres(_ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double)) -> Double
 {
     let radians = Double.pi / 180
@@ -28,7 +28,7 @@ func padded(_ text: String, _ width: Int) -> String {
 
 func decimal(_ value: Double, _ decimals: Int = 2) -> String { String(format: "%.\(decimals)f", value) }
 
-/// Microseconds of processor time of this thread: another program's turn doesn't count.
+/// Processor time of this thread in microseconds. Time of other programs does not count.
 func cpuMicroseconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

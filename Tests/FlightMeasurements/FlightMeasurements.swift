@@ -1,9 +1,9 @@
 import Foundation
 
-/// Run by Tests/measure-flights.sh: `FlightMeasurements [--verbose] FOLDER`.
+/// Tests/measure-flights.sh runs this: `FlightMeasurements [--verbose] FOLDER`.
 ///
-/// The folder holds real flights as CSV files and `expected.csv`, what a reference predicts for them. No flight is part
-/// of this repository.
+/// The folder holds real flights as CSV files, and `expected.csv` with a reference's predictions for them. This
+/// repository contains no flights.
 @main
 struct FlightMeasurements {
     static func main() throws {

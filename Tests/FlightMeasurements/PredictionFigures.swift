@@ -1,26 +1,26 @@
 import FlightMath
 import Foundation
 
-/// The own-winds predictor against a reference's predictions and against where the flights landed.
+/// Compares the own-winds predictor with a reference's predictions and with the real landing places.
 struct PredictionFigures {
     private struct Outcome {
         var flight: String
         var moment: String
         var isRadiosonde: Bool
-        /// Kilometres and seconds from the reference's prediction; nil without a prediction.
+        /// The distance in kilometres and seconds from the reference's prediction; nil if there is no prediction.
         var offKilometres, offSeconds: Double?
         var allowedKilometres: Double
-        /// Kilometres and minutes from the truth.
+        /// The distance in kilometres and minutes from the real landing.
         var errorKilometres, errorMinutes: Double
         var referenceErrorKilometres: Double
         var isInside50, isInside90: Bool
-        /// Of the radii against the reference's.
+        /// The ratio of the predicted radius to the reference's.
         var radiusRatio: Double
     }
 
     private static let moments = ["up5", "up10", "up15", "up20", "up25", "burst", "dn20", "dn10", "dn5", "dn2", "dn1"]
 
-    /// What of a flight nobody heard.
+    /// The part of a flight that nobody heard.
     enum Deafness {
         case none, lowAscent, wholeAscent
 
@@ -33,7 +33,7 @@ struct PredictionFigures {
         }
     }
 
-    /// The ground in Colorado, where nobody heard the launch.
+    /// The ground's altitude in Colorado, where nobody heard the launch, metres.
     private static let highGround = 1500.0
 
     private let deafness: Deafness
@@ -122,7 +122,7 @@ struct PredictionFigures {
         return kilometres <= outcome.allowedKilometres && seconds <= 30
     }
 
-    /// The descent's errors, with the medians and 90th percentiles that a reference has over more flights.
+    /// The errors during the descent, beside the medians and 90th percentiles of a reference over more flights.
     func reportDeaf(_ what: String, reference: [(moment: String, isRadiosonde: Bool, figures: String)]) {
         print(what)
         for (moment, isRadiosonde, figures) in reference {
@@ -137,7 +137,7 @@ struct PredictionFigures {
         print("")
     }
 
-    /// Errors against where the flights landed, and how many were inside the radii.
+    /// The errors against the real landing places, and the number of flights that landed inside the radii.
     private func table(_ name: String, _ outcomes: [Outcome], limit: Double) {
         print("\n\(padded(name, 7)) n   error km p50/p90   reference p50/p90  inside R50/R90  minutes")
         for moment in Self.moments {

@@ -1,11 +1,11 @@
 import FlightMath
 import Foundation
 
-/// A flight out of a file `NAME.csv`: `t_unix,lat,lon,alt,…`, seconds and degrees and metres above sea level.
+/// A flight from a file `NAME.csv`: `t_unix,lat,lon,alt,…`, in seconds, degrees, and metres above sea level.
 struct RecordedTrack {
     var name: String
     var points: [TrackPoint]
-    /// When it was highest.
+    /// The time of the highest point.
     private let topTime: WallTime
 
     init(file: URL) throws {
@@ -23,7 +23,7 @@ struct RecordedTrack {
             points.max { $0.altitudeMetres < $1.altitudeMetres }?.time ?? WallTime(millisecondsSince1970: .min)
     }
 
-    /// The whole folder, in the order of names.
+    /// All flights of the folder, in the order of their names.
     static func all(in folder: URL) throws -> [RecordedTrack] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "csv" && $0.lastPathComponent != "expected.csv" }
@@ -33,16 +33,16 @@ struct RecordedTrack {
 
     var isRadiosonde: Bool { name.hasPrefix("rs41") }
 
-    /// It was followed down to the ground or nearly so.
+    /// Whether the track reaches the ground or nearly so.
     var reachesGround: Bool { (points.last?.altitudeMetres ?? .infinity) < 3000 }
 
-    /// From its end up to the burst.
+    /// The height from the track's end up to the burst, metres.
     var heightMetres: Double { (points.map(\.altitudeMetres).max() ?? 0) - (points.last?.altitudeMetres ?? 0) }
 
-    /// Before the highest point.
+    /// Whether the point is before the highest one.
     func isAscent(_ point: TrackPoint) -> Bool { point.time < topTime }
 
-    /// A point every `seconds`, straight between the recorded ones, where these are at most two minutes apart.
+    /// A point every `seconds`, interpolated linearly between recorded points that are at most two minutes apart.
     func resampled(everySeconds seconds: Int64) -> [TrackPoint] {
         var result: [TrackPoint] = []
         for (start, end) in zip(points, points.dropFirst()) {

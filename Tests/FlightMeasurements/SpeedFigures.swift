@@ -1,7 +1,7 @@
 import FlightMath
 import Foundation
 
-/// What a point costs, and a whole track.
+/// Measures the cost of a point, and of a whole track.
 struct SpeedFigures {
     private static let count = 10_000
 
