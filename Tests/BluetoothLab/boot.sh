@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Boots a throw-away Linux with Bluetooth in it and runs one command there.
+# Boots a throw-away Linux with Bluetooth and runs one command there.
 #
 #   boot.sh [options] [--] COMMAND [ARGUMENT...]
 #
 #   --qemu, --uml    Debian's own kernel under qemu's software emulation, or the kernel of build-uml.sh
-#                    (default: that one if it has been built, else qemu)
-#   --real-time      let idle time pass; without it the guest's clocks jump ahead to whatever is due next
-#   --timeout SEC    give up after so many seconds of real time (default 600)
+#                    (default: the latter if it is built, otherwise qemu)
+#   --real-time      let idle time pass; otherwise the guest's clock jumps ahead to the next timer
+#   --timeout SEC    give up after this many seconds of real time (default 600)
 #   --memory MB      the guest's memory (default 768)
-#   --log FILE       keep the kernel's messages there
+#   --log FILE       write the kernel's messages to FILE
 #
-# This machine's own file system is the guest's, under a throw-away layer: whatever is installed here is there, and
-# nothing that the guest writes stays; /run and /dev are its own. The command starts in the current folder; its output comes out here, its exit
-# status becomes this script's. 124: time ran out; 125: the guest did not get as far as running the command to its end.
+# The guest sees this machine's file system below a throw-away layer. So the programs installed here are there, too, and
+# nothing that the guest writes stays. Its /run and /dev are its own. The command starts in the current folder. This
+# script prints the command's output and returns its exit status; 124 if the time ran out, 125 if the guest failed
+# before the command ended.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"
@@ -38,7 +39,7 @@ done
 [ $# -gt 0 ] || { echo "boot.sh: no command" >&2; exit 2; }
 "$here/build-kernel.sh"
 
-# The desk: the folder through which the guest gets its orders.
+# The desk: the folder with the guest's orders.
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
 mkdir "$room/desk"
@@ -46,8 +47,8 @@ cp "$here/guest/session.sh" "$room/desk/"
 { printf 'cd %q\n' "$PWD"; printf '%q ' "$@"; echo; } > "$room/desk/command"
 log=${log:-$room/console}
 quiet="quiet loglevel=4 panic=-1"
-# qemu lets an idle guest's clock jump to whatever is due next, also while the guest waits for its files, which come from
-# here. With a tick those jumps are 4 ms each, so that a busy machine here can't use up the minutes that a step has there.
+# qemu lets an idle guest's clock jump to the next timer, even while the guest waits for files from this machine. With a
+# tick each jump is only 4 ms, so a busy machine can't use up the minutes that a step has in the guest.
 ticks="nohz=off"
 
 status=0

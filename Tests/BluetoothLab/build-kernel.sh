@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# Fetches what boot.sh boots: an unmodified Debian kernel, and a small initial ramdisk with the Bluetooth modules.
+# Fetches the parts that boot.sh boots: an unmodified Debian kernel, and a small initial ramdisk with the Bluetooth
+# modules.
 #
 #   build-kernel.sh
 #
-# Everything comes from the Debian archive through apt; nothing is installed on this machine. The finished pieces stay
-# in the cache (cache.sh), so that later calls return at once. LAB_KERNEL names another kernel package than the newest.
-# Needs kmod, cpio and python3.
+# All parts come from the Debian archive through apt; this machine gets no new packages. The parts stay in the cache
+# (cache.sh), so later calls return at once. LAB_KERNEL names another kernel package than the newest. Needs kmod, cpio
+# and python3.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"
 
-# What the ramdisk carries: enough to find a root over 9p, and Bluetooth.
+# The ramdisk's modules: enough to mount a root file system over 9p, and Bluetooth.
 modules=(virtio_pci 9pnet_virtio 9p overlay bluetooth hci_vhci uhid uinput ecb cmac af_alg algif_hash algif_skcipher)
 
 apt_get() { apt-get -qq -o APT::Sandbox::User=root "$@"; }
 
-# In 6.1.192 a failed LE connection crashes the kernel (list_del in hci_chan_del); 6.1.190 and before are fine.
+# In 6.1.192 a failed LE connection crashes the kernel (list_del in hci_chan_del); 6.1.190 and earlier are fine.
 newest_kernel() {
     apt-cache search --names-only '^linux-image-[0-9.]+-[0-9]+-amd64$' | cut -d' ' -f1 | sort -rV |
         while read -r name; do
@@ -54,8 +55,8 @@ if [ ! -s "$cache/vmlinux" ]; then
     cp "$work/lib/modules/$release"/modules.{order,builtin,builtin.modinfo} "$tree/lib/modules/$release/"
     depmod -b "$tree" "$release"
 
-    # Software emulation spends seconds on the kernel's own decompressor: do it here
-    # (when it is xz, as in Debian 12; qemu boots the compressed kernel just as well).
+    # Decompress the kernel here, because software emulation needs seconds for it. This works for xz, as in Debian 12;
+    # qemu boots a kernel in another format compressed.
     python3 - "$work/boot/vmlinuz-$release" "$cache/vmlinux.new" <<'PY'
 import lzma, sys
 image = open(sys.argv[1], 'rb').read()

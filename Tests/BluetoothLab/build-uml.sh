@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the User-Mode Linux kernel that boot.sh takes when it is there: faster than qemu, and its virtual time is
-# exact. Debian's own user-mode-linux has no Bluetooth, so this one is made from Debian's kernel source package.
+# Builds the User-Mode Linux kernel that boot.sh prefers. It is faster than qemu, and its virtual time is exact.
+# Debian's own user-mode-linux has no Bluetooth, so this one is built from Debian's kernel source package.
 #
 #   build-uml.sh
 #
-# Needs gcc, make, bison, flex, bc and xz; takes some seven minutes of one core and 1.5 GB of disk while it works. What
-# stays in the cache is a program of 8 MB. LAB_SOURCE chooses the source package, as NAME=VERSION.
+# Needs gcc, make, bison, flex, bc and xz, about seven minutes of one core and 1.5 GB of disk. The result in the cache
+# is a program of 8 MB. LAB_SOURCE chooses the source package, as NAME=VERSION.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cache.sh"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Runs the Bluetooth scenarios, each in a guest of its own with a real kernel, against the built gateway.
+# Runs the Bluetooth scenarios with the built gateway, each in its own guest with a real kernel.
 #
 #   run.sh [options of boot.sh] [SCENARIO...]
 #
-# Without names: all of them. LAB_REPEAT=20 repeats each loss so often, LAB_FRAMES=86400 makes the hour a day
-# (with --memory 6000 --timeout 5000), LAB_GATEWAY names another program to test. LAB_TRIES=2 gives what goes wrong a
-# second try, and says so: for a machine that does other work, too.
+# Without names it runs all scenarios. LAB_REPEAT=20 repeats each loss that often. LAB_FRAMES=86400 turns the hour into
+# a day (with --memory 6000 --timeout 5000). LAB_GATEWAY names another program to test. LAB_TRIES=2 repeats a failed
+# scenario once and reports it, for a machine that also does other work.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

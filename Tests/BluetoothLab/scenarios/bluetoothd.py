@@ -9,7 +9,7 @@ DEVICE = ADAPTER + "/dev_" + ADDRESS.format(0).replace(":", "_")
 class Daemon(Lines):
     def __init__(self):
         super().__init__("bluetoothd", ["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"])
-        # Its word on an adapter that it has switched on.
+        # bluetoothd's message about an adapter that it has switched on.
         self.wait("hci1.*|adapter.*enabled|Controller.*1", 60)
 
 

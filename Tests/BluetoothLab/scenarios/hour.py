@@ -22,7 +22,7 @@ def scenario():
     cpu_end, resident, anonymous, wakes_end = gateway.usage()
     heights += broker.altitudes()
     require(len(heights) >= FRAMES, f"only {len(heights)} positions")
-    # The receiver begins at the bottom again after 7000 frames.
+    # After 7000 frames the simulated receiver starts again at the bottom.
     require(all((b - a) % 35_000 == 5 for a, b in zip(heights, heights[1:])), "a frame is missing")
     print(f"  {len(heights)} frames, none lost; {cpu_end - cpu:.2f} s CPU in {elapsed:.0f} s, {resident:.1f} MB resident, "
           f"{anonymous:.1f} MB anonymous, {files} then {gateway.files()} open files, {(wakes_end - wakes) / elapsed:.1f} wake-ups a second")

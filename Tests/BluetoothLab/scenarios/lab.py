@@ -32,7 +32,7 @@ def now():
 class Lines:
     """A program whose lines are waited for."""
 
-    everything = []  # for the last words when a scenario fails
+    everything = []  # The programs whose last lines are printed when a scenario fails.
 
     def __init__(self, name, command, **options):
         self.name, self.seen, self.buffer = name, [], b""
@@ -194,7 +194,7 @@ class Broker(Lines):
             name = "homeassistant" if topic.startswith("homeassistant/") else topic.removeprefix("sondygo/car/")
             if name != "command" and not name.endswith("/set"):
                 payloads.setdefault(name, []).append(payload)
-        # The emulated processor checks about ten predictions a second.
+        # The emulated processor checks only about ten predictions a second.
         messages = [json.dumps({"topic": name, "payload": payload}) for name, all in payloads.items()
                     for payload in all[::1 + len(all) // 200]]
         with open("/run/messages.jsonl", "w") as file:
@@ -207,7 +207,7 @@ class Broker(Lines):
 class Gateway(Lines):
     def __init__(self, *options, environment={}, prefix=[], command=["run"], stream="stderr"):
         os.makedirs("/run/state", exist_ok=True)
-        # Whoever it runs as owns the store; root may write in any case.
+        # The store belongs to the user that the gateway runs as. root may write in any case.
         subprocess.run(["chown", "-R", "65534:65534", "/run/state"], check=True)
         settings = {
             "SONDYGO_GATEWAY_ID": "car", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": str(Broker.port),

@@ -16,7 +16,7 @@ def measure(name, broker, fault, cure=None):
         broker.position()
         fault()
         if cure:
-            pause(chance.uniform(0, 10))  # so that the cure meets every state of the gateway
+            pause(chance.uniform(0, 10))  # So that the cure meets the gateway in each of its states.
             cure()
         broker.drain()
         since = now()
