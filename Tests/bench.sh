@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The figures of the README's limits, measured here and now; takes about fifteen minutes.
+# Measures the figures of deploy/doc/limits.md on this machine; takes about fifteen minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
 install_packages strace python3-pip
-# Only for comparison; Debian 12 has no package of it.
+# Only for comparison. Debian 12 has no packages of these two.
 python3 -c 'import orjson' 2>/dev/null || python3 -m pip install --quiet --break-system-packages orjson
 python3 -c 'import paho.mqtt' 2>/dev/null || python3 -m pip install --quiet --break-system-packages paho-mqtt
 swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static >&2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The page in a real browser: the program with a simulated flight and car, Debian's Chromium, Selenium.
-#   Tests/browser.sh [NAME...]     all tests, or those whose names hold one of the words
-# PROGRAM names a program that is built already. Pictures of what failed, and of every screen, go to .build/browser; with
-# README_PICTURE=1 the README's is made anew.
+# Tests the page in a real browser: the program with a simulated flight and car, Debian's Chromium, and Selenium.
+#   Tests/browser.sh [NAME...]     all tests, or those whose names contain one of the words
+# PROGRAM names a program that is already built. Pictures of each screen and of failures go to .build/browser.
+# README_PICTURE=1 makes the README's picture anew.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
@@ -13,7 +13,7 @@ if [ ! -x "$room/python/bin/python3" ]; then
     "$room/python/bin/pip" install --quiet 'selenium>=4.20' pillow
 fi
 
-# The page is one of modules, with no build that would find a slip.
+# The page has no build step that would find errors, so check its modules here.
 check="$(mktemp -d)"
 trap 'rm -rf "$check"' EXIT
 cp deploy/page/*.js "$check"

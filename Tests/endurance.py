@@ -88,7 +88,7 @@ def usage(process):
     """Resident and anonymous memory in MB, open files, CPU seconds."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     memory = {line.split()[0]: int(line.split()[1]) / 1024 for line in status.splitlines() if line.endswith(" kB")}
-    # To the nanosecond; /proc/PID/stat knows hundredths only.
+    # schedstat counts nanoseconds; /proc/PID/stat only hundredths of a second.
     threads = pathlib.Path(f"/proc/{process.pid}/task").glob("*/schedstat")
     cpu = sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
     return memory["VmRSS:"], memory["RssAnon:"], len(os.listdir(f"/proc/{process.pid}/fd")), cpu
@@ -147,7 +147,7 @@ def soak(seconds=3600):
                   f"{samples[-1][2]} files, {samples[-1][3]:.1f} s CPU", flush=True)
         time.sleep(max(0, begin + sent - time.monotonic()))
     complete = wait_until(lambda: len(heard) == sent, 120)
-    # The first minute is the start's.
+    # The first minute belongs to the start.
     early, late = samples[min(1, len(samples) - 1)], samples[-1]
     print(f"{sent} frames in {time.monotonic() - begin:.0f} s, {outages} broker outages, {sent - len(heard)} lost; "
           f"resident {early[0]:.1f} -> {late[0]:.1f} MB, anonymous {early[1]:.1f} -> {late[1]:.1f} MB, "
@@ -186,7 +186,7 @@ def fleet(count=200, seconds=300):
     elapsed = time.monotonic() - begin
     used = [usage(gateway) for gateway in gateways]
     measured = sorted(delays)
-    # The last health tells how many frames there were up to it; a position of each must have come by then.
+    # The last health message counts the frames so far. The positions of all these frames must have arrived.
     lost = sum(max(0, frames.get(name, 1) - len(positions[name])) for name in positions) + count - len(positions)
     doubles = sum(len(times) - len(set(times)) for times in positions.values())
     codes = set()

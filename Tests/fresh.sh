@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The README's first command on a machine that has nothing but Swift and apt: in a clean clone, with the packages of
-# building and testing removed. An overlay holds all that it changes, so that the machine stays as it is.
-#   Tests/fresh.sh              some ten minutes on 2 cores; needs root, and 4 GB of memory for the overlay
+# Runs the README's first command on a machine that has only Swift and apt: in a clean clone, with the packages for
+# building and testing removed. An overlay takes all changes, so this machine stays as it is.
+#   Tests/fresh.sh              about ten minutes on 2 cores; needs root, and 4 GB of memory for the overlay
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: an overlay needs root." >&2; exit 77; }
@@ -19,7 +19,7 @@ for folder in dev proc sys; do mount --rbind --make-rslave "/$folder" "$room/roo
 mount -t tmpfs tmpfs "$room/root/tmp"
 git clone -q . "$room/root/fresh"
 
-# Everything that deploy/install.sh and Tests/install.sh name, as far as it is no part of the toolchain.
+# All packages that deploy/install.sh and Tests/install.sh name, except those that the toolchain needs.
 packages="$(grep -ohE '^install_packages .*|^ +[a-z0-9 -]+$' deploy/install.sh Tests/install.sh deploy/demo.sh |
     sed 's/install_packages//' | tr -s ' ' '\n' | grep -E '^(lib(bluetooth|mosquitto|js)|mosquitto|gpsd|chromium)' | sort -u)"
 cat > "$room/root/fresh/.try.sh" <<END

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Fuzzes whatever anybody can send: frames, commands, SondeHub's, Tawhiri's and route servers' answers, gpsd's lines,
-# OwnTracks messages, what feeds are told, ATT, mgmt and advertisements:
+# Fuzzes all untrusted input: frames, commands, answers of SondeHub, Tawhiri and route servers, gpsd's lines, OwnTracks
+# messages, messages to the feeds, ATT, mgmt and advertisements:
 #   Tests/fuzz.sh [SECONDS]
-# Starts from the fixtures; a finding is left in .build-fuzz/ and fails the run.
+# Starts from the fixtures. A finding fails the run and stays in .build-fuzz/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${1:-600}"
 scratch="$PWD/.build-fuzz"
-# On a crash the Swift backtracer would hang under libFuzzer.
+# After a crash the Swift backtracer would hang under libFuzzer.
 export SWIFT_BACKTRACE=enable=no
 
-# The compiler heeds the last of several -sanitize only, and SwiftPM gives them in an order of chance: both in one, behind.
+# The compiler obeys only the last -sanitize option, and SwiftPM orders them at random. So the last option names both.
 options=(--package-path Tests/Fuzz --scratch-path "$scratch" -c release --sanitize=fuzzer --sanitize=address
     -Xswiftc -sanitize=fuzzer,address)
 swift build "${options[@]}" 2>&1 | grep -vE 'Cannot export local symbol' | tail -3
@@ -26,11 +26,11 @@ fuzz() { # program, files to start from
     (cd "$scratch" && ASAN_OPTIONS=detect_leaks=0 "$programs/$program" -max_total_time="$seconds" -max_len=4200 \
         -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 "$corpus" >"$program.log" 2>&1) ||
         { tail -40 "$scratch/$program.log" >&2; echo "$program: a finding, see $scratch" >&2; return 1; }
-    # Without it the fuzzer is blind, and says no more than a warning.
+    # Without counters the fuzzer works blindly, and only prints a warning.
     grep -q "INFO: Loaded .* counters" "$scratch/$program.log" || { echo "$program: built without coverage" >&2; return 1; }
     echo "$program: $(sed -n 's/stat::number_of_executed_units: *//p' "$scratch/$program.log") inputs in $seconds s, no finding"
 }
-# Two at a time.
+# Runs two fuzzers at a time.
 pair() {
     "$1" & local first=$!
     "$2"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Holds the targets to the table of deploy/doc/design.md: each imports only what stands in its row, and each has a row.
+# Compares the targets with the table in deploy/doc/design.md: each target has a row, and imports only the modules in
+# its row.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python3 - <<'END'
@@ -24,7 +25,7 @@ for target in sorted(targets & allowed.keys()):
             if module not in allowed[target]:
                 faults.append(f"{path}: may not import {module}")
     faults += [f"{target}: may import {module}, and does not" for module in sorted(allowed[target] - used)]
-# Down only: a row names no target that stands above it.
+# Imports point down: a row names no target above it.
 order = [target for target, _ in rows]
 for place, target in enumerate(order):
     faults += [f"{target}: imports {upper}, which stands above it" for upper in order[:place] if upper in allowed[target]]

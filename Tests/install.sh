@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need. Sourced; install_packages is deploy/install.sh's.
+# Installs the Debian packages for building and testing. Other scripts source it. install_packages comes from
+# deploy/install.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/../deploy/install.sh"
 
 install_packages mosquitto mosquitto-clients python3-jsonschema openssl
 # The Bluetooth lab (Tests/BluetoothLab).
 install_packages bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils
-# What exported flights are checked with (Tests/Peers/xml-schemas.sh).
+# Checks of exported flights (Tests/Peers/xml-schemas.sh).
 install_packages libxml2-utils python3-venv
-# The page: its map, and the browser that tries it (Tests/Browser); Selenium comes from PyPI.
+# The page: its map, and the browser of its tests (Tests/Browser). Selenium comes from PyPI.
 install_packages libjs-leaflet chromium chromium-driver fonts-dejavu-core nodejs python3-pip python3-pil
-# The car: a real gpsd and a player of receivers' logs, Valhalla's tiles (Tests/Peers/valhalla.sh), and the voice.
+# The car: a real gpsd with a player of NMEA logs, Valhalla's tiles (Tests/Peers/valhalla.sh), and the voice.
 install_packages gpsd gpsd-clients osmium-tool python3-pip espeak-ng jq
 # The real Tawhiri (Tests/Peers), which is built from source.
 install_packages gcc python3-dev python3-venv

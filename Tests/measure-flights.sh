@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Burst, landing and the own-winds prediction on real flights: measure-flights.sh [--verbose] FOLDER
+# Compares burst, landing and own-winds prediction with real flights: measure-flights.sh [--verbose] FOLDER
 #
-# FOLDER holds flights as CSV files (t_unix,lat,lon,alt,...: seconds, degrees, metres above sea level) and expected.csv,
-# what a reference predicts at moments of them and where they landed. Flights are not part of this repository.
+# FOLDER holds flights as CSV files (t_unix,lat,lon,alt,...: seconds, degrees, metres above sea level), and expected.csv
+# with a reference's predictions and the real landing places. This repository contains no flights.
 set -euo pipefail
 folder=${*: -1}
 test -d "$folder" || { echo "usage: $0 [--verbose] FOLDER" >&2; exit 64; }

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# The Debian package as a user meets it: installed in a fresh Debian that systemd has booted (systemd-nspawn), relaying,
-# frozen, killed, upgraded, removed, purged.
-#   Tests/package.sh            PROGRAM names a program that is built already
+# Tests the Debian package in a fresh Debian that systemd has booted (systemd-nspawn): install, relay, freeze, kill,
+# upgrade, remove, purge.
+#   Tests/package.sh            PROGRAM names a program that is already built
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
 install_packages mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 
-# The booted machine shares this one's network: mosquitto and the page get the ports that people have them on.
+# The booted machine shares this machine's network. mosquitto and the page use their default ports there, so these must
+# be free.
 for port in 1883 8080; do
     if (: < "/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
         echo "Port $port is in use here, and the package's test needs it; stop what listens there (ss -ltnp)." >&2
@@ -28,11 +29,11 @@ VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 cp Tests/PackageTest/inside.sh "$room/desk/"
 
-# Where packages come from is this machine's business: its sources, its keys, its proxy.
+# Uses the package sources of this machine, with its keys and its proxy.
 mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d -maxdepth 1 -type f \
     \( -name '*.list' -o -name '*.sources' \) 2>/dev/null)
 [ ${#sources[@]} -gt 0 ] || { echo "Not tested: apt has no sources here." >&2; exit 77; }
-# Of apt's settings those for fetching; hooks and the like are not for a fresh machine.
+# Copies only apt's settings for downloads. Hooks and the like do not belong on a fresh machine.
 apt-config dump --format '%F "%v";%n' Acquire | grep -vE ' "";$|^Acquire::IndexTargets' > "$room/acquire" || true
 for scheme in http https; do
     proxy="${scheme}_proxy"
@@ -55,7 +56,7 @@ mmdebstrap --quiet --variant=minbase "${mmdebstrap_options[@]}" \
 rm -rf "$room/root/etc/apt/sources.list" "$room/root/etc/apt/sources.list.d"
 cp -r "$room/apt/." "$room/root/etc/apt/"
 cp "$room/acquire" "$room/root/etc/apt/apt.conf.d/90-fetching"
-# As any installation has them.
+# The same as in any installation.
 printf '127.0.0.1 localhost car\n::1 localhost\n' > "$room/root/etc/hosts"
 echo car > "$room/root/etc/hostname"
 cat > "$room/root/etc/systemd/system/package-test.service" <<'END'

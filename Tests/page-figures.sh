@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The page's figures, of the release build, measured here and now; about five minutes.
-#   PROGRAM=… Tests/page-figures.sh    of a program that is built already
+# Measures the page's figures with the release build on this machine; takes about five minutes.
+#   PROGRAM=… Tests/page-figures.sh    measures a program that is already built
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${PROGRAM:-}" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every check there is: format, build with warnings as errors, imports, all tests, a short fuzz, the example commands.
+# Runs all checks: format, build with warnings as errors, imports, all tests, a short fuzz, the example commands.
 #   Tests/run.sh            everything
 #   FUZZ_SECONDS=600 Tests/run.sh    with a longer fuzz (default 20 s for each fuzzer)
 set -euo pipefail
@@ -8,12 +8,12 @@ room="$(mktemp -d)"
 declare -A begun=()
 trap 'for job in "${begun[@]}"; do kill -- "-$job" 2> /dev/null || true; done; rm -rf "$room"' EXIT
 
-# What runs beside the steps that follow; its output comes out when it is joined.
+# Runs a step in the background. joined prints its output.
 beside() { # name, command
     setsid "${@:2}" > "$room/$1" 2>&1 &
     begun[$1]=$!
 }
-# Takes only what others leave over: niceness counts within a session, the autogroup's between sessions.
+# Lowest priority: nice orders processes within a session, and the autogroup orders sessions.
 meek=(bash -c 'echo 19 2> /dev/null > /proc/self/autogroup || true; exec nice -n 19 "$@"' meek)
 joined() { # name
     local status=0
@@ -46,7 +46,7 @@ step "format"
 git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 
 step "build, with only the imports that the manifest declares"
-# Optimised, as people run it; the tests may look inside.
+# Optimised as in the release, but the tests may use internal names.
 swift build -c release --build-tests -Xswiftc -enable-testing --explicit-target-dependency-import-check error
 built="$(swift build -c release --show-bin-path)"
 tests="$built/sondygo2mqttPackageTests.xctest" tested="$built/sondygo2mqtt"
@@ -54,7 +54,7 @@ tests="$built/sondygo2mqttPackageTests.xctest" tested="$built/sondygo2mqtt"
 step "each target imports what it may"
 Tests/imports.sh
 
-# In a place of its own: the two builds differ in every file, and each would make the other's anew.
+# In its own folder: the two builds differ in each file, and each would rebuild the other's files.
 static=(swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static)
 beside static "${meek[@]}" "${static[@]}"
 
@@ -76,7 +76,7 @@ step "the build that people install, begun beside the tests"
 joined static
 PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
 
-# One core for some minutes; its guest's clock doesn't mind a busy machine.
+# Uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
 LAB_TRIES=2 LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
 
 step "the page in a browser"
@@ -88,7 +88,7 @@ Tests/smoke.sh "$PROGRAM"
 beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
 
 step "the Debian package under systemd"
-# 77: no root here, or systemd-nspawn can't boot a machine.
+# 77 means: not root, or systemd-nspawn can't boot a machine here.
 PROGRAM="$PROGRAM" Tests/package.sh || [ $? -eq 77 ]
 
 step "fuzz, begun beside the package"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The program starts, relays a simulated flight and stops cleanly, again and again: what goes wrong before the first
-# frame may do so in one start of three only.
+# Starts the program again and again. Each time it must relay a simulated flight and stop cleanly. A fault before the
+# first frame may appear in only one of three starts.
 #   Tests/smoke.sh PROGRAM [STARTS]      default 20
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 program="$1" starts="${2:-20}"
 
 room="$(mktemp -d)"
-# Below those that the kernel gives to whoever connects.
+# Ports below those that the kernel gives to clients.
 port=$((12000 + $$ % 10000)) page=$((22000 + $$ % 10000))
 printf 'user root\nlistener %s 127.0.0.1\nallow_anonymous true\n' "$port" > "$room/mosquitto.conf"
 PATH="$PATH:/usr/sbin" mosquitto -c "$room/mosquitto.conf" 2>/dev/null &

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the Debian package of this checkout, for this machine's architecture and Debian release.
-#   deploy/build-deb.sh [FOLDER]    where the package goes (default: .build/deb)
-# PROGRAM names a program that is built already; VERSION overrides the program's own.
+# Builds the Debian package of this checkout for this machine's architecture and Debian release.
+#   deploy/build-deb.sh [FOLDER]    writes the package to FOLDER (default: .build/deb)
+# PROGRAM names a program that is already built; VERSION replaces the program's own version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
@@ -9,7 +9,7 @@ target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
 . deploy/install.sh
 install_packages build-essential debhelper dpkg-dev
 if [ -z "${PROGRAM:-}" ]; then
-    # Debian has no Swift: its runtime is part of the program.
+    # Debian has no Swift runtime, so the program contains it.
     swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static
     PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
 fi

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# The main job, live on the terminal: a simulated flight from launch to landing at sixty times its speed, with a car that
-# chases it, a private mosquitto, and what a subscriber sees of it. Ends with how far off the prediction was.
+# Shows the gateway's main job on the terminal: a simulated flight from launch to landing at sixty times its speed, a
+# car that chases it, a private mosquitto, and the messages that a subscriber gets. At the end it prints the error of
+# the prediction.
 #   deploy/demo.sh [SECONDS]    how long the page stays open after the landing (default 20; 0 until Ctrl-C)
-# It takes about a minute and a half, the first time some seven minutes more: it installs what is missing, and builds.
+# It takes about a minute and a half. The first run takes about seven minutes more, because it installs packages and
+# builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds="${1:-20}"
@@ -15,7 +17,7 @@ program="$(swift build -c release --show-bin-path)/sondygo2mqtt"
 
 log="$(mktemp)"
 told="$(mktemp)"
-# A low burst, and so a short flight.
+# A low burst makes a short flight.
 SONDYGO_PREDICTION_BURST_ALTITUDE=12000 "$program" simulate --id demo --speed 60 --launch-delay 5 --burst 12000 --car >"$log" 2>&1 &
 gateway=$!
 trap 'kill "$gateway" 2>/dev/null || true; wait "$gateway" 2>/dev/null || true; rm -f "$log" "$told"' EXIT
@@ -26,7 +28,7 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 [ -n "$port" ] || { cat "$log" >&2; exit 69; }
-# What it says of itself; its log comes as events below.
+# Prints the program's own lines without its log. demo_watch shows the events below.
 grep -v '^20' "$log" || true
 
 echo
@@ -45,7 +47,7 @@ if [ "$seconds" -gt 0 ]; then
     sleep "$seconds"
     kill -TERM "$gateway"
     wait "$gateway" || true
-    # Not asked for, and all the more to be seen.
+    # These lines should not appear, so show them if they do.
     grep -E ' (warning|error) ' "$log" || true
     echo
     grep -o '“The .*prediction was .*”' "$told" || { echo "The prediction was not judged." >&2; exit 1; }

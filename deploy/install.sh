@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# install_packages NAME...: installs the Debian packages that are missing. Sourced; brings what building needs, no more.
+# Installs the Debian packages for building that are missing, when it is run or sourced.
+# install_packages NAME...: does the same for the named packages.
 install_packages() {
     local missing=() package sudo=
     for package in "$@"; do
@@ -9,7 +10,7 @@ install_packages() {
     echo "Installing: ${missing[*]}"
     [ "$(id -u)" -eq 0 ] || sudo=sudo
     export DEBIAN_FRONTEND=noninteractive
-    # Services of these packages are not wanted here; their start is left to whoever installs them for use.
+    # Do not start the services of these packages: this machine may not want them.
     $sudo apt-get update -qq
     $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Run by Tests/package.sh as root in a machine that systemd has booted; /desk holds two versions of the package.
+# Tests/package.sh runs this as root in a machine that systemd has booted. /desk holds two versions of the package.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 step() { printf '%s\n' "-- $1"; }
 fail() { echo "FAILED: $1"; journalctl --no-pager -n 40 -u sondygo2mqtt; exit 1; }
-# wait_for SECONDS WHAT COMMAND...
+# wait_for SECONDS TEXT COMMAND...: repeats COMMAND until it succeeds; fails with TEXT.
 wait_for() {
     local end=$((SECONDS + $1)) what="$2"
     shift 2

@@ -40,7 +40,7 @@ class ChaseMapper:
         try:
             if len(data) > LONGEST:
                 raise ValueError("it reads no more than 32 kB")
-            # One object, in UTF-8.
+            # One JSON object in UTF-8.
             packet = json.loads(data.decode())
             kind = packet["type"]
             if kind == "PAYLOAD_SUMMARY":
@@ -55,14 +55,14 @@ class ChaseMapper:
     def summary(self, packet, now):
         latitude, longitude, altitude = (float(packet[key]) for key in ("latitude", "longitude", "altitude"))
         callsign = packet["callsign"]
-        # It is printed, sent to browsers, and a key.
+        # chasemapper prints the call sign, sends it to browsers, and uses it as a key.
         if not isinstance(callsign, str) or not callsign:
             raise TypeError("callsign")
         time = full_time(packet["time"], now) if "time" in packet else now
         track = self.tracks.setdefault(callsign, [])
         if track and time <= track[-1][0]:
             raise ValueError(f"thrown away as no newer than {track[-1][0]}")
-        # Shown as they come.
+        # chasemapper shows these values unchanged.
         for key in ("temp", "humidity", "sats", "snr", "batt"):
             if key in packet and not isinstance(packet[key], (int, float)):
                 raise TypeError(key)
@@ -85,9 +85,9 @@ class ChaseMapper:
 
     def car(self, packet):
         latitude, longitude = float(packet["latitude"]), float(packet["longitude"])
-        # Older versions have no answer to a missing one; it is the ground under the sonde.
+        # Older versions crash without an altitude. chasemapper uses it as the ground below the sonde.
         altitude = float(packet["altitude"])
-        # Taken for a compass's, and reckoned with.
+        # chasemapper takes the heading for a compass's and computes with it.
         if "heading" in packet and not 0 <= packet["heading"] < 360:
             raise ValueError("heading")
         self.cars.append((latitude, longitude, altitude))

@@ -25,7 +25,7 @@ def fault(text):
     faults.append(text)
 
 
-# --- What was published is looked up by time or by place
+# --- Finding a published message by time or by place
 
 def milliseconds(text):
     return round(datetime.datetime.fromisoformat(text[:-1] + "+00:00").timestamp() * 1000)
@@ -141,7 +141,7 @@ class HorusCar:
                 (m["altitude"], "altitude_m", 1, 0.051), (m.get("speed"), "speed_mps", 3.6, 0.051))
 
 
-# --- GDL 90: its document's own table, and the fields as it numbers them
+# --- GDL 90: the table of its document, and the fields in its units
 
 TABLE = []
 for number in range(256):
@@ -202,7 +202,7 @@ class GDL90:
             "call_sign": body[19:27].decode().strip(), "address": body[2:5].hex()}
 
     def check(self, m):
-        # Cut to steps: 2^-23 of 180 degrees, 25 ft; rounded: a knot, 64 ft/min.
+        # Truncated to steps: 2^-23 of 180 degrees, 25 ft. Rounded: to a knot, to 64 ft/min.
         compare("gdl90", m, at_place(m["latitude"], m["longitude"], 180 / 2**23 * 1.001),
                 (m["call_sign"], "serial", 1, 0), (m["feet"] + 12.5, "altitude_m", 1 / 0.3048, 12.51),
                 (m["knots"], "horizontal_speed_mps", 3600 / 1852, 0.51),
@@ -254,7 +254,7 @@ clients = [horus, GDL90(), RDZ(), rocket] + ([car] if car else [])
 sources = {client.source: client for client in clients}
 rest = b""
 end = time.monotonic() + seconds
-# What was told last may not have come over MQTT yet.
+# The last messages may still be on their way over MQTT: read for another second.
 while time.monotonic() < end + 1:
     heard = [] if time.monotonic() >= end else list(sources)
     for source in select.select(heard + [published.stdout], [], [], 0.2)[0]:
@@ -282,7 +282,7 @@ for client in clients:
 for client in (horus, car):
     for text in client.mapper.faults if client else []:
         fault(f"chasemapper: {text}")
-# Its own reckoning comes to what the sonde told: once both directions were seen, on average.
+# On average chasemapper's own rate equals the sonde's. Compared once it has seen both directions.
 rates = collections.defaultdict(list)
 for message, shown in horus.messages:
     if abs(message.get("vel_v", 0)) > 2:
@@ -290,7 +290,7 @@ for message, shown in horus.messages:
 for is_climbing, found in rates.items():
     if (sorted(found)[len(found) // 2] > 0) != is_climbing:
         fault(f"chasemapper: climbs at {found} where the sonde {'climbs' if is_climbing else 'falls'}")
-# Every 10 s at least, while it is known.
+# The car's position comes at least every 10 s while it is known.
 if car and any(b - a > 11.5 for a, b in zip(car.at, car.at[1:])):
     fault("car: silent for more than 10 s")
 if "connected" not in rocket.links:

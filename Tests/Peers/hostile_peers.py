@@ -41,7 +41,7 @@ def again(body):
                 done[body.__name__] += 1
             except OSError:
                 done[body.__name__ + " refused"] += 1
-            # Whoever is refused comes back at once, but lets the others try, too.
+            # A refused client comes back at once, but gives the others a turn, too.
             is_over.wait(0.01)
     return threading.Thread(target=run, daemon=True)
 
@@ -108,6 +108,6 @@ while True:
         pass
     if time.monotonic() > began + 60:
         sys.exit("a peer that behaves gets nothing")
-    # Others may still be on their way out.
+    # Clients of earlier rounds may not have left yet.
     time.sleep(0.05)
 print(round((time.monotonic() - began) * 1000))

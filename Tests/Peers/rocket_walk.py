@@ -77,7 +77,7 @@ for index, point in enumerate(points):
         if abs(climb - rate * 100) > 1:
             faults.append(f"sample {index}: climb {climb} cm/s, not {rate * 100}")
     before = point
-# In the middle, and beyond the end.
+# A read from the middle, and a read beyond the end.
 piece, = ask({"cmd": "flash_read", "rocket": 0, "slot": 0, "start": len(points) // 2}, "flash_data")
 expect("middle", bytes.fromhex(piece["data"]), data[52 * (len(points) // 2):][:156])
 piece, = ask({"cmd": "flash_read", "rocket": 0, "slot": 0, "sample": 10 ** 9}, "flash_data")

@@ -5,7 +5,7 @@ import sys
 
 import numpy
 
-# Tiles, then cells of 15 seconds of arc in each, north to south and west to east.
+# The file holds tiles; each tile holds cells of 15 seconds of arc, north to south and west to east.
 SHAPE = (4, 6, 10801, 14401)
 ROWS, COLUMNS = SHAPE[2] - 1, SHAPE[3] - 1
 ROWS_A_DEGREE, COLUMNS_A_DEGREE = ROWS / 45, COLUMNS / 60

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the real Valhalla, from PyPI, on a made-up network of roads around a place:
+# Runs the real Valhalla, from PyPI, with an invented road network around a place:
 #   Tests/Peers/valhalla.sh FOLDER LATITUDE LONGITUDE PORT
-# FOLDER takes the tiles, and is used again if they are there. Prints `ready` once it serves, and runs until it is
-# killed; ends with 77 when the package can't be had. What it needs is kept below ~/.cache/sondygo2mqtt/peers.
+# The script keeps the map tiles in FOLDER and uses them again. It prints `ready` when Valhalla serves, and runs until
+# it is killed. It ends with 77 if the package is not available. Valhalla stays below ~/.cache/sondygo2mqtt/peers.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 folder="$1" latitude="$2" longitude="$3" port="$4"
@@ -14,7 +14,7 @@ mkdir -p "$peers" "$folder"
     [ ! -e "$peers/valhalla.ready" ] || exit 0
     rm -rf "$peers/valhalla" "$peers/valhalla.wheel"
     mkdir -p "$peers/valhalla.wheel"
-    # The wheel is for a newer Python than Debian's; its programs need none.
+    # The wheel needs a newer Python than Debian's, but its programs do not use Python.
     python3 -m pip download -q --no-deps --only-binary :all: --python-version 3.12 \
         --platform manylinux_2_28_x86_64 -d "$peers/valhalla.wheel" pyvalhalla==3.9.1 || exit 77
     python3 -m zipfile -e "$peers"/valhalla.wheel/*.whl "$peers/valhalla"
@@ -44,10 +44,10 @@ END
     touch "$folder/ready"
 fi
 rm -f "$folder/loopback" "$folder/interrupt"
-# It ends with this script, however that ends.
+# The service ends with this script, however the script ends.
 setpriv --pdeathsig KILL "$programs/valhalla_service" "$folder/valhalla.json" 1 >&2 &
 service=$!
-# It would serve its last connections first.
+# SIGTERM would let the service finish its last connections first.
 trap 'kill -9 "$service" 2>/dev/null; exit 0' EXIT TERM INT
 for _ in $(seq 300); do
     if python3 -c "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), 1)" "$port" 2>/dev/null

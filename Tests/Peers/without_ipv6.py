@@ -10,7 +10,7 @@ SOCKET = {"x86_64": 41, "aarch64": 198}[platform.machine()]
 AF_INET6, EAFNOSUPPORT = 10, 97
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 LOAD, IF_EQUAL, RETURN, ALLOW, ERROR = 0x20, 0x15, 0x06, 0x7FFF0000, 0x00050000
-# The call's number is at 0 of what the filter sees, its first argument at 16.
+# In the filter's data, the system call's number is at 0 and its first argument at 16.
 program = [
     (LOAD, 0, 0, 0), (IF_EQUAL, 0, 3, SOCKET), (LOAD, 0, 0, 16), (IF_EQUAL, 0, 1, AF_INET6),
     (RETURN, 0, 0, ERROR | EAFNOSUPPORT), (RETURN, 0, 0, ALLOW)]

