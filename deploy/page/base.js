@@ -1,9 +1,9 @@
-// The map without tiles: coast, borders, towns, graticule. Drawn in tiles, so panning costs nothing.
+// The map without tiles: coast, borders, towns, graticule. Drawn as tiles for fast panning.
 import {body} from './dom.js';
 import {label} from './layers.js';
 import {json} from './stream.js';
 const css = name => getComputedStyle(body).getPropertyValue(name);
-// As base/make.py writes it: zigzag numbers of 7 bits a byte, in 1/200 degree.
+// base/make.py's format: zigzag numbers, 7 bits a byte, in 1/200 degree.
 function decode(bytes) {
 	const rings = [];
 	let i = 0;
@@ -75,7 +75,7 @@ const Lines = tiles((g, c, n, map) => {
 export function addBase(map) {
 	const land = new Land({zIndex: 1}), grid = new Lines({zIndex: 3}), towns = L.layerGroup();
 	let all = [], last;
-	// The largest that have room; not again for a small step.
+	// Names the largest towns that have room. Skips small moves.
 	function name(e) {
 		const zoom = map.getZoom(), view = map.getBounds(), used = new Set(), at = map.project(view.getCenter());
 		if (e && last?.zoom == zoom && last.at.distanceTo(at) < 99) return;

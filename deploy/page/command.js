@@ -1,4 +1,4 @@
-// What was asked for, until the receiver confirms it.
+// Sends commands and remembers them until confirmed.
 import {data, listen, mayCommand, proposal, radio} from './stream.js';
 import {T} from './texts.js';
 import {ask, toast} from './dom.js';
@@ -17,7 +17,7 @@ function take(a) {
 	if (a.final) settle(a.id, a.error ? T.refused + a.error.message : a.status == 'timed_out' ? T.timedOut : `${T.done}: ${open[a.id]}`);
 }
 listen(() => take(data.command_response), 'command_response');
-// `what` names the control, `value` is what it waits for.
+// `what` names the control; `value` is the wanted value.
 export async function send(body, what, value = '…') {
 	if (!mayCommand()) return toast(T.readOnly);
 	const id = `page-${Math.random().toString(36).slice(2)}`;
@@ -33,7 +33,7 @@ export async function send(body, what, value = '…') {
 		settle(id, `${T.unreachable} ${e.message}`);
 	}
 }
-// Asks once before the receiver leaves a sonde in flight.
+// Asks first if the receiver would leave a flying sonde.
 export async function tune(frequency, type, body) {
 	const r = radio(), s = data.state;
 	if (s?.source == 'ble' && s.phase != 'landed' && r && !await ask(T.tuneAsk(s.serial || '?', mhz(r.frequency_mhz), mhz(frequency)))) return;

@@ -10,7 +10,7 @@ export function el(tag, props, ...children) {
 	e.append(...children);
 	return e;
 }
-// What stays the same is not laid out anew.
+// An unchanged text causes no new layout.
 export function put(e, text) { if (e.textContent !== text) e.textContent = text; }
 export function cls(e, name, on) { e.classList.toggle(name, !!on); }
 export const button = (text, onclick, props) => el('button', {type: 'button', onclick, ...props}, text);
@@ -37,5 +37,5 @@ export function toast(text) {
 	clearTimeout(hiding);
 	hiding = setTimeout(() => $('toast').hidden = true, 6000);
 }
-// So that an arrow takes the short way.
+// The arrow turns the short way.
 export const near = (angle, last) => last + ((angle - last) % 360 + 540) % 360 - 180;

@@ -3,7 +3,7 @@ import {$, el, put, cls, near, body} from './dom.js';
 import {situation, smallPrint, border, aged} from './model.js';
 import {T} from './texts.js';
 import {octant} from './units.js';
-// For Drive, and small for Map.
+// The numbers of Drive, and of Map.
 function lines(box) {
 	const made = [0, 1, 2].map(() => {
 		const l = {label: el('span', {class: 'label'}), value: el('b'), unit: el('i'), age: el('span', {class: 'age'})};
@@ -24,7 +24,7 @@ function lines(box) {
 		fit(l.number);
 	});
 }
-// Too long: narrower, as high as before.
+// A long text becomes narrower, not lower.
 function fit(e) {
 	const inner = e.firstChild, key = inner.textContent + e.clientWidth + innerHeight;
 	if (e.dataset.fit === key) return;

@@ -1,4 +1,4 @@
-// Under the markers; drawn anew only when what is shown has changed.
+// The layers below the markers. Each is redrawn only after a change.
 import {position, flight, landing, prediction, route} from './stream.js';
 import {chase, situation, whenText} from './model.js';
 import {el} from './dom.js';
@@ -9,7 +9,7 @@ const known = {}, violet = '#a04bff';
 // From bottom to top.
 if (window.L) for (const name of 'ghosts error sight path now route line rings burst'.split(' ')) layers[name] = L.layerGroup();
 const at = p => p && [p.latitude, p.longitude];
-// Whether to draw, into an empty layer.
+// Empties the layer; true if it must be drawn.
 function fresh(name, isThere, ...values) {
 	const key = [!!isThere, ...values].join();
 	if (known[name] === key) return false;
@@ -24,7 +24,7 @@ const line = (places, color, weight, dashArray) => L.polyline(places, {interacti
 const ring = (place, radius, color, dashArray, fill = false) => L.circle(place, {interactive: false, radius, color, weight: 1.5, dashArray, fill, fillOpacity: .05});
 export function draw(map, card) {
 	const l = landing(), p = prediction(), c = chase(), pos = position(), f = flight(), r = route(), zoom = map.getZoom();
-	// The track is over the circles.
+	// Circles lie below the track.
 	const put = (name, ...made) => made.forEach(m => { m.addTo(layers[name]); if ('ghosts error sight'.includes(name)) m.bringToBack?.(); }), open = (name, q, more) => () => card(name, L.latLng(at(q)), more);
 	const ghosts = (l?.history || []).slice(-11, -1);
 	if (fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, zoom)) {
@@ -40,7 +40,7 @@ export function draw(map, card) {
 	if (fresh('error', l, at(l), l?.error_radius_50_m, l?.error_radius_90_m)) {
 		for (const [m, dash] of [[l.error_radius_50_m], [l.error_radius_90_m, '4 6']]) if (m > 0) put('error', ring(at(l), m, violet, dash, true));
 	}
-	// As far as its radio reaches, bending included.
+	// The sonde's radio range, with refraction.
 	const sight = pos?.altitude_m > 0 ? 4120 * Math.sqrt(pos.altitude_m) : 0;
 	if (fresh('sight', sight, pos?.latitude.toFixed(2), pos?.longitude.toFixed(2), Math.round(sight / 1000))) put('sight', ring(at(pos), sight, '#0a7d6c', '2 8'));
 	if (fresh('path', p?.path?.length, p?.computed_at)) put('path', line(p.path.map(q => [q[1], q[2]]), violet, 3, '8 6'));
@@ -51,7 +51,7 @@ export function draw(map, card) {
 	if (fresh('line', c && target, at(c?.car), at(target))) put('line', line([at(c.car), at(target)], '#888', 2, '2 6'));
 	const middle = c?.car || pos;
 	if (fresh('rings', middle, u.place(middle), zoom, u.units())) {
-		// Three, the largest about half the screen.
+		// Three rings; the largest fills about half the screen.
 		const unit = u.far(), room = 40075016 * Math.cos(middle.latitude * Math.PI / 180) / 2 ** (zoom + 8) * Math.min(innerWidth, innerHeight) * .75 / unit;
 		for (const k of [.1, .2, .5, 1, 2, 5, 10, 20, 50, 100, 200, 500].filter(k => k <= room).slice(-3)) {
 			put('rings', ring(at(middle), k * unit, '#777', '1 5'), label([middle.latitude + k * unit / 111195, middle.longitude], u.text(u.distance(k * unit))));

@@ -1,4 +1,4 @@
-// Screens, keys, colours by night, what is lost.
+// Screens, keys, night colours, signs of loss.
 import {$, el, put, cls, button, sheet, body, dialog} from './dom.js';
 import {start, listen, isLost, silence, isSynced, gatewayTime, position, landing, proposal} from './stream.js';
 import {T} from './texts.js';
@@ -21,7 +21,7 @@ function show(name) {
 	draw();
 }
 let due;
-// Once a frame.
+// Draws at most once a frame.
 const later = () => due ??= requestAnimationFrame(draw);
 function draw() {
 	due = null;

@@ -1,4 +1,4 @@
-// Leaflet does panning and zooming; heading-up turns its whole pane.
+// Leaflet pans and zooms; heading-up turns its whole pane.
 import {$, el, put, cls, near, button, sheet, body} from './dom.js';
 import {data, position, flight, landing, radio, listen, age, heard, now, json, mayCommand} from './stream.js';
 import {chase, situation, aged, carAge, heardText} from './model.js';
@@ -24,7 +24,7 @@ export function startMap() {
 		return L.point(x * Math.cos(a) - y * Math.sin(a) + s.x / 2, x * Math.sin(a) + y * Math.cos(a) + s.y / 2);
 	};
 	map.on('dragstart', free);
-	// Where everything moves at once, nothing glides.
+	// No gliding while the whole map moves.
 	map.on('viewprereset zoomstart', () => cls($('leaf'), 'gliding'));
 	for (const name of ['pointerdown', 'wheel']) $('leaf').addEventListener(name, () => touchedAt = now(), {passive: true});
 	map.on('contextmenu', e => card('here', e.latlng));
@@ -76,7 +76,7 @@ export function nextMode() {
 	touchedAt = -1e9;
 	show(mode);
 }
-// Heading-up: a square as long as the diagonal, turned around the car in the lower third.
+// Heading-up: a square with the diagonal's side, turned around the car in the lower third.
 function size() {
 	if (!map || $('map').hidden) return;
 	const {width, height} = $('box').getBoundingClientRect(), isTurned = shown == 'heading', middle = height * .68;
@@ -103,7 +103,7 @@ function follow(isNew) {
 		const places = [car, target].filter(Boolean);
 		if (!places.length || !isNew && now() - touchedAt < 30000) return;
 		const bounds = L.latLngBounds(places), zoom = places[1] ? Math.min(15, map.getBoundsZoom(bounds.pad(.25))) : 11;
-		// Only when it has to: what stands still is easier to read.
+		// Moves only when needed: a map at rest is easier to read.
 		if (isNew || zoom != map.getZoom() || !map.getBounds().pad(-.1).contains(bounds)) map.setView(bounds.getCenter(), zoom, {animate: false});
 	}
 }

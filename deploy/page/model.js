@@ -1,15 +1,15 @@
-// The target, three numbers, and how far to trust them.
+// The target, three numbers, and their trust.
 import {data, position, flight, landing, radio, age, since, receivedAge, isSynced, isLost, heard} from './stream.js';
 import {T} from './texts.js';
 import * as u from './units.js';
 const near = 2000, is = u.known, old = 10000, gone = 120000;
-// [text, its age in words, whether it is old, or gone]
+// [text, its age in words, is it old, is it gone]
 export function aged(value, age) {
 	const isOld = age > old && age < 1 / 0 && value != '–', isGone = isOld && age > gone;
 	return [isGone ? T.lastHeard(u.span(age)) : value, isOld && !isGone ? T.old(u.span(age)) : '', isOld, isGone];
 }
 export const carAge = () => age('chase', 'car');
-// A report that comes no more is none.
+// Null once the reports stop.
 export const chase = () => data.chase?.car && (isLost() || since('chase') < 30000) ? data.chase : null;
 export const landingIn = () => is(landing()?.landing_in_s) ? landing().landing_in_s - since('landing') / 1000 : null;
 // [colour, words]
@@ -32,7 +32,7 @@ export function situation() {
 		northUp: sight && !is(sight.relative_bearing_deg)});
 	if (!c) return result(null, [high, lands, line('vertical', T.vertical, u.climb(f?.vertical_speed_mps), ago)]);
 	const isDown = data.state?.phase == 'landed', s = isDown ? c.sonde ?? c.landing : c.sonde, both = Math.max(ago, own);
-	// A place that was seen or set does not age as the sonde's does.
+	// An observed or manual place does not age like the sonde's.
 	const isPlaced = ['observed', 'manual'].includes(l?.source);
 	if (s && (isDown || s.distance_m < near)) {
 		const trust = isDown && isPlaced ? own : both, top = p?.altitude_m ?? f?.landed?.altitude_m ?? l?.altitude_m;

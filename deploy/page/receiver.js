@@ -1,4 +1,4 @@
-// What can be set, and all data.
+// All settings, and all data.
 import {$, el, put, cls, button, sheet, body, dialog} from './dom.js';
 import {data, position as p, flight as f, radio as r, health as h, proposal, landing, prediction, listen, age, heard, receivedAge, isSynced, json, now, mayCommand} from './stream.js';
 import {chase, landingIn, phaseWord, whenText, aged, carAge} from './model.js';
@@ -58,7 +58,7 @@ function drawSignal() {
 	}
 	g.stroke();
 }
-// A button that says what was asked for.
+// The button shows the wanted value.
 function control(what, text, act) {
 	const b = button('', act);
 	return {root: b, draw() { put(b, asked[what] ? T.asked(asked[what]) : text()); b.disabled = !!asked[what]; }};

@@ -1,4 +1,4 @@
-// Sentences and beeps, on the page where they were switched on.
+// Speaks and beeps in the page where sound was switched on.
 import {data, listen, isLost} from './stream.js';
 import {situation} from './model.js';
 import {$, cls} from './dom.js';
@@ -16,7 +16,7 @@ function beep() {
 	o.start();
 	o.stop(audio.currentTime + .1);
 }
-// One a second at 500 m, five near the sonde.
+// One beep a second at 500 m, five near the sonde.
 function pace() {
 	if (!audio) return;
 	const s = situation(), d = s.target == 'sonde' && s.lines[0].age < 10000 && !isLost() ? s.sight?.distance_m : Infinity;

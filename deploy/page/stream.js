@@ -8,20 +8,20 @@ const tell = kind => listeners.forEach(([f, kinds]) => (!kinds.length || kinds.i
 export const silence = () => now() - heardAt;
 export const isLost = () => silence() > 5000 || lag > 5000;
 export const since = kind => kind in at ? now() - at[kind] : 1 / 0;
-// The newest of each; null when there is none.
+// The newest of each; null if unknown.
 export const [position, radio, flight, landing, prediction, proposal, health, route] =
 	'position radio flight landing prediction proposal health route'.split(' ').map(k => () => data[k] && Object.keys(data[k]).length ? data[k] : null);
-// Nothing when it can't be had.
+// Undefined after a failure.
 export const json = path => fetch(path).then(r => r.json()).catch(() => undefined);
 export const age = (kind, part) => {
 	const r = part ? data[kind]?.[part] : data[kind];
 	return r && typeof r.age_ms == 'number' ? r.age_ms + since(kind) : 1 / 0;
 };
 export const gatewayTime = () => data.alive ? Date.parse(data.alive.at) + since('alive') : NaN;
-// Also of a flight that was taken up after a restart.
+// Includes a flight resumed after a restart.
 export const heard = () => isFinite(age('position')) ? age('position') : flight()?.last ? gatewayTime() - Date.parse(flight().last.time) : 1 / 0;
 export const isSynced = () => data.alive?.clock_synced === true;
-// Since the gateway got it, by the gateway's clock.
+// The age since the gateway got it, by the gateway's clock.
 export const receivedAge = kind => data[kind]?.received_at && data.alive ? Math.max(0, gatewayTime() - Date.parse(data[kind].received_at)) : 1 / 0;
 export const configured = key => data.bridge_info?.configuration['dashboard.' + key];
 export const mayCommand = () => configured('commands') !== 'false';
@@ -30,7 +30,7 @@ function take(kind, text) {
 	heardAt = now();
 	data[kind] = kind == 'receiver_state' ? text : JSON.parse(text);
 	if (kind == 'alive') {
-		// What waited on its way is older than it says.
+		// A delayed message is older than it says.
 		const lead = Date.parse(data.alive.at) - heardAt;
 		ahead = Math.max(ahead, lead);
 		lag = ahead - lead;
@@ -44,7 +44,7 @@ function take(kind, text) {
 	}
 	if (kind == 'flight') {
 		const n = data.flight.track_points;
-		// A gap is filled; stored soon.
+		// A gap was filled; the store has it soon.
 		if (Math.abs(n - known) > 5) setTimeout(loadTrack, 3e3);
 		known = n;
 	}
@@ -77,10 +77,10 @@ function open() {
 }
 export function start() {
 	open();
-	// A hidden page keeps no connection: a browser has six to one host.
+	// A hidden page closes its stream: browsers allow six a host.
 	document.addEventListener('visibilitychange', () => document.hidden ? source.close() : open());
 	setInterval(() => {
-		// One that died unseen stays open for ever; what waits in it is old.
+		// A connection that died unseen stays open: its data is old.
 		if (isLost() && now() - openedAt > 5000 && !document.hidden) open();
 		tell('tick');
 	}, 500);

@@ -1,4 +1,4 @@
-// The sun's height, to a degree.
+// The sun's height, exact to a degree.
 const r = Math.PI / 180;
 export function sunHeight(ms, latitude, longitude) {
 	const d = ms / 86400000 - 10957.5, mean = (357.529 + .98560028 * d) * r;

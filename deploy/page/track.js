@@ -1,4 +1,4 @@
-// The sonde's track, in short pieces: a new point costs the drawing of one.
+// The sonde's track in short pieces: a new point redraws only one.
 import {track} from './stream.js';
 const most = 300, gap = 60000, sway = 30;
 export class Track {
@@ -18,7 +18,7 @@ export class Track {
 	}
 	add(p, last) {
 		if (!last) { this.height = p[3]; return; }
-		// Up or down since the last turn, with some sway.
+		// Up or down since the last turn; `sway` is tolerated.
 		if (Math.abs(p[3] - this.height) > sway) { this.isUp = p[3] > this.height; this.height = p[3]; }
 		const kind = (p[0] - last[0] > gap ? 'gap' : this.isUp ? 'up' : 'down') + p[4];
 		if (kind != this.kind || this.length >= most) {

@@ -34,7 +34,7 @@ def countries(folder):
     base = pathlib.Path(folder, "usr/lib/R/site-library/rnaturalearthdata/data/Rdata")
     index = rdata.conversion.convert(rdata.parser.parse_data(zlib.decompress(base.with_suffix(".rdx").read_bytes(), 47)))
     start, length = (int(n) for n in index["variables"]["countries50"])
-    # Four bytes of length, then the kind of packing: Z is bare LZMA2.
+    # The length (4 bytes), then the compression: Z is bare LZMA2.
     record = base.with_suffix(".rdb").read_bytes()[start : start + length]
     if record[4:5] == b"Z":
         filters = [{"id": lzma.FILTER_LZMA2, "preset": 6}]
