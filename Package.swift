@@ -133,6 +133,7 @@ let package = Package(
             dependencies: [
                 "CLinux", "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol",
                 "TransportIO", collections, lifecycle, logging,
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
             ],
             swiftSettings: strict),
         .executableTarget(

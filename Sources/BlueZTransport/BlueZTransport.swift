@@ -3,7 +3,6 @@ public import Gateway
 public import GatewayReports
 import ReceiverProtocol
 import Synchronization
-public import TransportIO
 
 /// The receiver over Bluetooth LE: the kernel's management interface finds it, an L2CAP socket on the ATT channel is
 /// the link. Works with bluetoothd running or not.
@@ -12,7 +11,6 @@ public final class BlueZTransport: ReceiverTransport {
     private let filter: ReceiverFilter
     private let mayReset: Bool
     private let memory: any ReceiverMemory
-    private let borrower: (any ThreadBorrower)?
     private let state: Mutex<State>
 
     private struct State {
@@ -30,16 +28,13 @@ public final class BlueZTransport: ReceiverTransport {
     /// - Parameters:
     ///   - filter: what counts as a receiver.
     ///   - mayReset: as a last resort the adapter may be removed from the system and added again.
-    ///   - borrower: gets the link's thread for what its packets bring about.
     public init(
-        adapter choice: AdapterChoice, filter: ReceiverFilter, mayReset: Bool, memory: any ReceiverMemory,
-        lendingThreadTo borrower: (any ThreadBorrower)? = nil
+        adapter choice: AdapterChoice, filter: ReceiverFilter, mayReset: Bool, memory: any ReceiverMemory
     ) {
         self.choice = choice
         self.filter = filter
         self.mayReset = mayReset
         self.memory = memory
-        self.borrower = borrower
         state = Mutex(State(ladder: LinkLadder(filter: filter, mayReset: mayReset, last: nil)))
     }
 
@@ -56,7 +51,6 @@ public final class BlueZTransport: ReceiverTransport {
         await recall()
         let attempt = beginAttempt(report)
         let session = try RadioSession(
-            lendingThreadTo: borrower,
             report: { [self] in if isNews($0) { report($0) } },
             onEnd: { [self] outcome, lingers in
                 state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }

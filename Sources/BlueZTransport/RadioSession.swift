@@ -26,11 +26,8 @@ final class RadioSession: Sendable {
         var end: TransportError?
     }
 
-    /// - Parameters:
-    ///   - borrower: gets the thread for what a packet brings about.
-    ///   - onEnd: called once, before anybody hears of the end.
+    /// - Parameter onEnd: called once, before anybody hears of the end.
     init(
-        lendingThreadTo borrower: (any ThreadBorrower)?,
         report: @escaping @Sendable (LinkReport) -> Void,
         onEnd: @escaping @Sendable (LinkOutcome, _ lingers: Bool) -> Void
     ) throws(TransportError) {
@@ -39,7 +36,7 @@ final class RadioSession: Sendable {
         wakeDescriptor = wake
         self.report = report
         self.onEnd = onEnd
-        mailbox = ByteMailbox(lendingThreadTo: borrower) { eventfd_write(wake, 1) }
+        mailbox = ByteMailbox { eventfd_write(wake, 1) }
     }
 
     deinit { Glibc.close(wakeDescriptor) }

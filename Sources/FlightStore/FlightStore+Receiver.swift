@@ -4,16 +4,14 @@ public import Gateway
 extension FlightStore: ReceiverMemory {
     private static let name = "receiver"
 
-    // On the database's own thread: whoever asks has a link to see to.
-
     public func recall() async -> RememberedReceiver? {
-        let text = try? await database.queue().read { try $0.setting(Self.name) }
+        let text = try? database.read { try $0.setting(Self.name) }
         return text.flatMap { $0 }.flatMap(RememberedReceiver.init(text:))
     }
 
     public func remember(_ receiver: RememberedReceiver) async {
         guard await recall() != receiver else { return }
-        _ = try? await database.queue().write { try $0.set(Self.name, to: receiver.text) }
+        try? database.write { try $0.set(Self.name, to: receiver.text) }
     }
 }
 

@@ -12,9 +12,6 @@ import Synchronization
 /// A call of ``GatewayStore`` is carried out on its caller's thread: that costs no switch of threads, and the disk may
 /// hold up whoever calls.
 public final class FlightStore: GatewayStore {
-    /// Between two looks whether the file is still there, while nothing but points comes.
-    private static let lookInterval = Duration.seconds(5)
-
     let database: LazyDatabase
     let bounds: StoreBounds
     /// Messages in the spool: counting them reads every page.
@@ -44,8 +41,7 @@ public final class FlightStore: GatewayStore {
 
     public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
         let (bounds, spooled) = (bounds, spooled)
-        let lookInterval = batch.goesWithTheFile ? Self.lookInterval : .zero
-        let result = try database.write(lookInterval: lookInterval) { database in
+        let result = try database.write { database in
             var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)
@@ -56,12 +52,6 @@ public final class FlightStore: GatewayStore {
         spooled.value.withLock { $0 = result.spooled }
         return result
     }
-}
-
-extension StoreBatch {
-    /// Who deletes the file deletes the whole flight: what is heard of it in the seconds before that is noticed goes, too.
-    /// What waits for the broker, and what somebody has set, does not.
-    fileprivate var goesWithTheFile: Bool { messages.isEmpty && entries.allSatisfy(\.comesEverySecond) }
 }
 
 /// How much may be kept.

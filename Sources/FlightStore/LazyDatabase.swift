@@ -13,17 +13,8 @@ import Synchronization
 final class LazyDatabase: Sendable {
     private struct Opened {
         var queue: DatabaseQueue
-        /// Used on the queue only.
-        var standing = StandingRead()
         var identity: StoreFile.Identity?
         var lock: StoreLock
-        /// When it was last seen to have the name still.
-        var seenAt: ContinuousClock.Instant? = .now
-
-        func close() {
-            queue.inDatabase { _ in standing.end() }
-            try? queue.close()
-        }
     }
 
     private let file: StoreFile
@@ -37,28 +28,19 @@ final class LazyDatabase: Sendable {
         self.onReplaced = onReplaced
     }
 
-    deinit { opened.withLock { $0?.close() } }
-
     /// In one transaction, on the caller's thread, which waits for the disk.
-    /// - Parameter lookInterval: the file may have been gone for as long before it is noticed.
-    func write<Value>(
-        lookInterval: Duration = .zero, _ body: (Database) throws -> Value
-    ) throws(StoreError) -> Value {
-        try run(lookInterval: lookInterval) { opened in
-            try opened.queue.writeWithoutTransaction { try $0.transaction(beside: opened.standing, body) }
-        }
+    func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try run { try $0.write(body) }
     }
 
     /// On the caller's thread, which waits for the disk.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        try run { try $0.queue.read(body) }
+        try run { try $0.read(body) }
     }
 
-    private func run<Value>(
-        lookInterval: Duration = .zero, _ body: (Opened) throws -> Value
-    ) throws(StoreError) -> Value {
+    private func run<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
         do throws(StoreError) {
-            return try attempt(lookInterval: lookInterval, body)
+            return try attempt(body)
         } catch {
             guard error.code == .corrupt else { throw error }
             try moveAside(error)
@@ -66,41 +48,29 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    private func attempt<Value>(
-        lookInterval: Duration = .zero, _ body: (Opened) throws -> Value
-    ) throws(StoreError) -> Value {
+    private func attempt<Value>(_ body: (DatabaseQueue) throws -> Value) throws(StoreError) -> Value {
         do {
-            return try body(try database(lookInterval: lookInterval))
+            return try body(try queue())
         } catch {
-            // It may have failed because the file is gone.
-            opened.withLock { $0?.seenAt = nil }
             throw error as? StoreError ?? StoreError(error)
         }
     }
 
-    /// Of the file that has the name now; for what needs no hurry.
-    func queue() throws -> DatabaseQueue { try database().queue }
-
-    private func database(lookInterval: Duration = .zero) throws -> Opened {
+    /// Of the file that has the name now.
+    private func queue() throws -> DatabaseQueue {
         try opened.withLock { opened in
-            let now = ContinuousClock.now
-            if let opened, let seenAt = opened.seenAt, now - seenAt < lookInterval { return opened }
-            if let found = opened, file.identity == found.identity {
-                opened?.seenAt = now
-                return found
-            }
+            if let opened, file.identity == opened.identity { return opened.queue }
             if let deleted = opened {
-                deleted.close()
+                try? deleted.queue.close()
                 opened = nil
                 onReplaced("The store was deleted or replaced while it was in use: \(file.path). A new one begins.")
             }
             try file.prepare()
             let lock = try StoreLock(of: file.path)
             let queue = try open()
-            let new = Opened(queue: queue, identity: file.identity, lock: lock)
-            opened = new
+            opened = Opened(queue: queue, identity: file.identity, lock: lock)
             onOpened()
-            return new
+            return queue
         }
     }
 
@@ -122,44 +92,11 @@ final class LazyDatabase: Sendable {
 
     private func moveAside(_ damage: StoreError) throws(StoreError) {
         let aside = try opened.withLock { opened throws(StoreError) in
-            opened?.close()
+            try? opened?.queue.close()
             opened = nil
             return try file.moveAside()
         }
         onReplaced("The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins.")
-    }
-}
-
-extension Database {
-    /// As the library's own, which compiles its `BEGIN` and its `COMMIT` anew every time, which is every second.
-    fileprivate func transaction<Value>(
-        beside standing: StandingRead, _ body: (Database) throws -> Value
-    ) throws -> Value {
-        try begin(beside: standing)
-        do {
-            standing.note(changesOf: self)
-            let value = try body(self)
-            try standing.willCommit(self)
-            try cachedStatement(sql: "COMMIT").execute()
-            return value
-        } catch {
-            standing.end()
-            try? rollback()
-            throw error
-        }
-    }
-
-    private func begin(beside standing: StandingRead) throws {
-        // Reset each time that it comes from the cache: one that failed still looks at what it had looked at.
-        func begin() throws { try cachedStatement(sql: "BEGIN IMMEDIATE").execute() }
-        guard standing.isStanding else { return try begin() }
-        do {
-            try begin()
-        } catch {
-            // Somebody else has written after what we look at, or waits until we look away.
-            standing.makeWay()
-            try begin()
-        }
     }
 }
 

@@ -8,10 +8,10 @@ import TransportIO
 
 /// The machine's clocks.
 public struct SystemGatewayClock: GatewayClock {
-    let executor: LoopExecutor?
+    private let executor: ThreadExecutor?
 
-    /// - Parameter executor: whose thread does the waiting; nil is the system's timers.
-    public init(executor: LoopExecutor? = nil) {
+    /// - Parameter executor: whose thread waits; nil takes the system's timers.
+    public init(executor: ThreadExecutor? = nil) {
         self.executor = executor
     }
 

@@ -1,3 +1,4 @@
+import AsyncAlgorithms
 import FlightMath
 public import Gateway
 import Synchronization
@@ -21,60 +22,42 @@ enum BrokerInput: Sendable {
     case connected
     case disconnected
     case message(IncomingMessage)
-    /// The broker has the messages with these keys.
-    case acknowledged([UInt64])
     /// The last acknowledgement has come: the session is over for good.
     case closed
 }
 
-/// The one way into the loop; every sender waits until the loop has taken its input, but for a mere wake.
+/// The one way into the loop. Every sender waits until the loop has taken its input.
 public final class GatewayInputs: Sendable {
-    let channel = InputChannel()
+    let channel = AsyncChannel<GatewayInput>()
     public let clock: any GatewayClock
-    /// Where the loop's own tasks run; nil is the shared pool.
-    let executor: LoopExecutor?
-    /// Where the store is called, as the disk may hold up whoever calls it; nil is the shared pool.
-    let disk: LoopExecutor?
+    /// Runs the loop's own tasks; nil is the shared pool.
+    let executor: ThreadExecutor?
+    /// Runs the calls to the store; nil is the shared pool.
+    let disk: ThreadExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
-    private let lastAnswer = Mutex(StoreAnswer())
+    private let acknowledged = Mutex<[UInt64]>([])
 
-    private struct StoreAnswer {
-        var kept: StoreMachine.Event?
-        var isAwaited = true
-    }
-
-    public init(clock: any GatewayClock, executor: LoopExecutor? = nil, disk: LoopExecutor? = nil) {
+    public init(clock: any GatewayClock, executor: ThreadExecutor? = nil, disk: ThreadExecutor? = nil) {
         self.clock = clock
         self.executor = executor
         self.disk = disk
     }
 
-    /// Keeps the store's answer for the next turn, unless it is waited for.
-    /// - Returns: false when it has to be sent.
-    func keep(storeAnswer answer: StoreMachine.Event) -> Bool {
-        lastAnswer.withLock { state in
-            guard !state.isAwaited else { return false }
-            state.kept = answer
-            return true
+    /// The broker has the messages with these keys. The loop's next turn takes all of them: they don't queue behind frames,
+    /// so that a flood leaves no more of them than one turn brings.
+    func note(acknowledged keys: [UInt64]) {
+        let isFirst = acknowledged.withLock { waiting in
+            defer { waiting += keys }
+            return waiting.isEmpty
         }
+        if isFirst { Task(executorPreference: executor) { await self.ping() } }
     }
 
-    /// What was kept.
-    func takeStoreAnswer() -> StoreMachine.Event? {
-        lastAnswer.withLock { state in
-            defer { state.kept = nil }
-            return state.kept
-        }
-    }
-
-    /// Says whether the next answer is to wake the loop.
-    /// - Returns: an answer that was kept although it is waited for now.
-    func storeAnswer(isAwaited: Bool) -> StoreMachine.Event? {
-        lastAnswer.withLock { state in
-            state.isAwaited = isAwaited
-            guard isAwaited else { return nil }
-            defer { state.kept = nil }
-            return state.kept
+    /// What was noted since the last call.
+    func acknowledgedKeys() -> [UInt64] {
+        acknowledged.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
     }
 
@@ -109,8 +92,8 @@ public final class GatewayInputs: Sendable {
         await channel.send(GatewayInput(isHeartbeat: true, at: clock.now))
     }
 
-    func wake() {
-        channel.wake(GatewayInput(isWake: true, at: clock.now))
+    func wake() async {
+        await channel.send(GatewayInput(isWake: true, at: clock.now))
     }
 
     func send(store event: StoreMachine.Event) async {

@@ -27,7 +27,6 @@ extension GatewayLoop {
             case .homeAssistant(let news): mqtt.heard(news, at: now)
             case nil: break
             }
-        case .acknowledged(let keys): note(.acknowledged(keys), at: now)
         case .closed:
             sessionEnded(now, &group)
             takeStore(.closing, at: now, &group)
@@ -38,6 +37,7 @@ extension GatewayLoop {
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
         flush(at: now)
         isBrokerTaking = false
+        noteAcknowledged(at: now)
         takeStore(.sessionEnded, at: now, &group)
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }

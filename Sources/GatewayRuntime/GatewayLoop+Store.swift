@@ -20,14 +20,16 @@ extension GatewayLoop {
         if let spooled = message.spooled(at: now) { note(.kept(spooled), at: now) }
     }
 
+    /// Before the session's end, too: what the broker had must not be sent again.
+    mutating func noteAcknowledged(at now: Moment) {
+        let keys = inputs.acknowledgedKeys()
+        if !keys.isEmpty { note(.acknowledged(keys), at: now) }
+    }
+
     /// The end of a turn: what is due is done.
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
-        var answer = inputs.takeStoreAnswer()
-        repeat {
-            if let answer { takeStore(answer, at: now, &group) }
-            takeStore(.timePassed, at: now, &group)
-            answer = inputs.storeAnswer(isAwaited: storeMachine.awaitsAnswer(at: now.monotonic))
-        } while answer != nil
+        noteAcknowledged(at: now)
+        takeStore(.timePassed, at: now, &group)
     }
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
@@ -56,15 +58,13 @@ extension GatewayLoop {
         }
     }
 
-    /// Outside the group: a disk that hangs must not hold up the end. Its answer wakes the loop only if somebody waits
-    /// for it.
+    /// Outside the group: a disk that hangs must not hold up the end.
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
         Task(executorPreference: inputs.disk) { [inputs, store] in
             do throws(StoreError) {
-                let answer = try await body(store)
-                if !inputs.keep(storeAnswer: answer) { await inputs.send(store: answer) }
+                await inputs.send(store: try await body(store))
             } catch {
                 await inputs.send(store: .failed(error))
             }

@@ -1,3 +1,4 @@
+import AsyncAlgorithms
 import FlightMath
 import Gateway
 import GatewayReports
@@ -74,7 +75,7 @@ struct GatewayLoop {
         take(.started(memory), at: inputs.clock.now, &group)
         if let storeFailure { takeStore(.openFailed(storeFailure), at: inputs.clock.now, &group) }
         var isStopping = false
-        while let input = await inputs.channel.next() {
+        for await input in inputs.channel {
             isFlooded = input.events.count >= Self.flood
             for (index, event) in input.events.enumerated() where !isStopping {
                 if isWaiting { await waitForRoom() }
@@ -122,7 +123,7 @@ struct GatewayLoop {
     // MARK: - Time
 
     private mutating func timePassed(at now: Moment, _ group: inout DiscardingTaskGroup) {
-        wakeUp.fired()
+        wakeUp.fired(at: now.monotonic)
         for id in TimerID.allCases {
             guard let deadline = deadlines[id], now.monotonic >= deadline else { continue }
             deadlines[id] = nil

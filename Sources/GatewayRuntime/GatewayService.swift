@@ -125,8 +125,8 @@ public struct GatewayService: Service {
                     "no connection to the broker; retrying",
                     metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
             case .message(let message): await inputs.send(broker: .message(message))
-            case .drained: inputs.wake()
-            case .acknowledged(let keys): await inputs.send(broker: .acknowledged(keys))
+            case .acknowledged(let keys): inputs.note(acknowledged: keys)
+            case .drained: await inputs.ping()
             case .refused(let topic, let bytes, let reason):
                 guard let count = refusals.admits(topic, at: realClock.now.monotonic) else { return }
                 var metadata: Logger.Metadata = ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)"]

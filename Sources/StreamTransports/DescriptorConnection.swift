@@ -6,7 +6,7 @@ import ReceiverProtocol
 import Synchronization
 import TransportIO
 
-/// An open byte stream (socket or terminal), read by a thread of its own so that no call blocks the task pool.
+/// An open byte stream (socket or terminal), read by a thread of its own.
 final class DescriptorConnection: ReceiverConnection {
     let peer: ReceiverPeer
 
@@ -21,12 +21,8 @@ final class DescriptorConnection: ReceiverConnection {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameters:
-    ///   - descriptor: open and non-blocking; owned from here on.
-    ///   - borrower: gets the reading thread for what its bytes bring about.
-    init(
-        descriptor: Int32, peer: ReceiverPeer, lendingThreadTo borrower: (any ThreadBorrower)?
-    ) throws(TransportError) {
+    /// - Parameter descriptor: open and non-blocking; owned from here on.
+    init(descriptor: Int32, peer: ReceiverPeer) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else {
             let error = TransportError(.inputOutput, "eventfd: \(String(cString: strerror(errno)))")
@@ -36,7 +32,7 @@ final class DescriptorConnection: ReceiverConnection {
         self.descriptor = descriptor
         self.peer = peer
         wakeDescriptor = wake
-        mailbox = ByteMailbox(lendingThreadTo: borrower) { eventfd_write(wake, 1) }
+        mailbox = ByteMailbox { eventfd_write(wake, 1) }
         startThread { self.readLoop() }
     }
 

@@ -1,7 +1,7 @@
 public import Gateway
 public import GatewayReports
 import Glibc
-public import TransportIO
+import TransportIO
 
 /// The receiver's own USB cable: raw 8N1, held exclusively. A replugged cable is found again by its path, best a
 /// stable one below `/dev/serial/by-id/`.
@@ -11,13 +11,10 @@ public struct SerialTransport: ReceiverTransport {
 
     private let device: String
     private let baud: Int
-    private let borrower: (any ThreadBorrower)?
 
-    /// - Parameter borrower: gets the reading thread for what its bytes bring about.
-    public init(device: String, baud: Int, lendingThreadTo borrower: (any ThreadBorrower)? = nil) {
+    public init(device: String, baud: Int) {
         self.device = device
         self.baud = baud
-        self.borrower = borrower
     }
 
     public var name: String { "serial \(device)" }
@@ -31,8 +28,7 @@ public struct SerialTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128),
-            lendingThreadTo: borrower)
+            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128))
     }
 
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {

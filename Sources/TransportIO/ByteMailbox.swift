@@ -17,24 +17,16 @@ public final class ByteMailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The longest chunk for which the reading thread is lent, bytes: of a flood it reads on meanwhile. A receiver's
-    /// frames of a second have 300.
-    private static let lendLimit = 1024
-
-    private let borrower: (any ThreadBorrower)?
     private let onRoom: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - borrower: gets the reading thread for what a chunk brings about.
-    ///   - onRoom: called when a full mailbox has room again.
-    public init(lendingThreadTo borrower: (any ThreadBorrower)?, onRoom: @escaping @Sendable () -> Void) {
-        self.borrower = borrower
+    /// - Parameter onRoom: called when a full mailbox has room again.
+    public init(onRoom: @escaping @Sendable () -> Void) {
         self.onRoom = onRoom
     }
 
     public var isFull: Bool { state.withLock { $0.bytes >= Self.limit } }
 
-    /// Called on the reading thread, with no lock held: the gateway's tasks may go on in it.
+    /// Called on the reading thread.
     public func put(_ chunk: ReceivedChunk) {
         let waiter = state.withLock { state in
             if let waiter = state.waiter {
@@ -45,10 +37,7 @@ public final class ByteMailbox: Sendable {
             state.bytes += chunk.bytes.count
             return nil
         }
-        guard let waiter else { return }
-        let deliver = { waiter.resume(returning: .success(chunk)) }
-        guard let borrower, chunk.bytes.count <= Self.lendLimit else { return deliver() }
-        borrower.borrowThread(deliver)
+        waiter?.resume(returning: .success(chunk))
     }
 
     /// No more chunks come; those held are still taken first.

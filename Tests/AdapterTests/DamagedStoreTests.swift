@@ -140,27 +140,6 @@ import Testing
         #expect(try await bench.store().count() == 3)
     }
 
-    /// What somebody has set finds it out at once, a point within seconds.
-    @Test(arguments: [true, false]) func aDeletedStoreIsLookedForNowAndThen(_ isSetting: Bool) async throws {
-        let bench = try StoreFolder()
-        let store = bench.store()
-        try await fill(store)
-        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: bench.path + suffix) }
-        let began = ContinuousClock.now
-        var second: Int64 = 0
-        while bench.told.isEmpty, ContinuousClock.now - began < .seconds(20) {
-            second += 1
-            let point = FlightLogEntry.points(try serial("LIVE"), .rs41, points(1, from: Self.noon + second * 1000))
-            let entry = isSetting ? .setting(.hunt, "LIVE \(Self.noon)") : point
-            _ = try await store.save(StoreBatch(entries: [entry]), now: nil)
-            if isSetting { break }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        #expect(bench.told.count == 1 && bench.told.first?.contains("deleted") == true, "\(bench.told)")
-        let memory = try await bench.store().memory()
-        #expect(isSetting ? memory.settings[.hunt] != nil : memory.lastHeard[try serial("LIVE")] != nil)
-    }
-
     /// Whatever the umask, and what SQLite adds; an older version's are put right.
     @Test func forTheOwnersEyesOnly() async throws {
         let above = try temporaryDirectory()

@@ -120,14 +120,11 @@ struct StoreBench {
 
     mutating func wait(_ time: Duration) {
         let end = now.advanced(by: time)
-        while let next, next <= end {
+        while let next = machine.deadline, next <= end {
             now = max(now, next)
             feed(.timePassed)
-            if let next = self.next, next <= now { preconditionFailure("\(next) is due and not done") }
+            if let next = machine.deadline, next <= now { preconditionFailure("\(next) is due and not done") }
         }
         now = end
     }
-
-    /// The next turn: by the machine's deadline, or because the session tells of what is late.
-    private var next: MonotonicTime? { [machine.deadline, machine.lateAt].compactMap { $0 }.min() }
 }

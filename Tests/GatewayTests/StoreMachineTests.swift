@@ -9,69 +9,21 @@ import Testing
 
     // MARK: - Writing
 
-    /// A frame a second costs one call each and no timer: the message is acknowledged when the answer comes.
-    @Test func oneCallAFrameAndNoTimer() {
+    /// A frame a second costs one call each; the broker's acknowledgement comes before the message is overdue.
+    @Test func oneCallAFrame() {
         var bench = StoreBench()
         bench.run(.sessionBegan)
         bench.wait(.seconds(2))
         for second in 0..<5 {
-            bench.fault = .slow
             let key = bench.send()
-            bench.feed(.recorded(entry(second)))
-            bench.feed(.timePassed)
+            bench.run(.recorded(StoreBench.point(second)))
             #expect(bench.calls == Array(repeating: "save 0 -0 +1", count: second + 1))
-            #expect(bench.machine.deadline == nil)
-            bench.feed(.acknowledged([key]))
-            bench.answer()
+            bench.run(.acknowledged([key]))
             #expect(bench.machine.deadline == nil)
             bench.wait(.seconds(1))
         }
-        #expect(bench.recorded == (0..<5).map(entry))
+        #expect(bench.recorded == (0..<5).map(StoreBench.point))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
-    }
-
-    /// Who writes a point wakes nobody; whatever is held up by the call is waited for.
-    @Test func onlyAnAnswerThatIsNeededIsWaitedFor() {
-        var bench = StoreBench()
-        bench.run(.sessionBegan)
-        bench.wait(.seconds(2))
-        #expect(!bench.machine.awaitsAnswer(at: bench.now))
-        bench.fault = .slow
-        let key = bench.send()
-        bench.run(.recorded(entry(0)))
-        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
-        // The broker has not acknowledged: that goes to disk next.
-        bench.wait(Spool.patience)
-        #expect(bench.machine.awaitsAnswer(at: bench.now))
-        bench.feed(.acknowledged([key]))
-        #expect(!bench.machine.awaitsAnswer(at: bench.now))
-        bench.feed(.recorded(entry(1)))
-        #expect(bench.machine.awaitsAnswer(at: bench.now))
-        bench.answer()
-        bench.wait(.seconds(1))
-        bench.answer()
-        // A message that is saved is to be replayed.
-        _ = bench.keep()
-        bench.feed(.timePassed)
-        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
-    }
-
-    /// After a failure the first success is news; at the end everything is.
-    @Test func failuresAndTheEndAreWaitedFor() {
-        var bench = StoreBench()
-        bench.fault = .full
-        bench.run(.recorded(entry(0)))
-        bench.fault = .slow
-        bench.wait(.seconds(5))
-        #expect(bench.isCalling && bench.machine.awaitsAnswer(at: bench.now))
-        bench.fault = nil
-        bench.answer()
-        bench.fault = .slow
-        bench.run(.recorded(entry(1)))
-        bench.wait(.seconds(1))
-        #expect(bench.isCalling && !bench.machine.awaitsAnswer(at: bench.now))
-        bench.feed(.closing)
-        #expect(bench.machine.awaitsAnswer(at: bench.now))
     }
 
     /// Faster ones are gathered; one call at a time, with everything in it.
@@ -93,10 +45,9 @@ import Testing
         var bench = StoreBench()
         bench.run(.sessionBegan)
         let key = bench.send()
-        // The next frame's messages have just gone, with which this one's acknowledgement is read.
-        bench.wait(.milliseconds(1040))
+        bench.wait(.milliseconds(399))
         #expect(bench.disk.isEmpty)
-        bench.wait(.milliseconds(20))
+        bench.wait(.milliseconds(1))
         #expect(bench.disk.keys.contains(key))
         // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
         bench.wait(.seconds(5))
@@ -106,18 +57,20 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
-    /// However fast they come, what the broker has had for a second is on disk.
-    @Test(arguments: [20, 50, 130, 500, 700, 1000, 1040, 1500])
-    func nothingIsInMemoryOnlyForLongerThanASecond(_ milliseconds: Int) {
+    /// However fast they come: a point and a message without acknowledgement are on disk well within a second.
+    @Test(arguments: [20, 50, 130, 390, 410, 500, 700, 1000, 1500])
+    func nothingIsInMemoryOnlyForASecond(_ milliseconds: Int) {
         var bench = StoreBench()
         bench.run(.sessionBegan)
-        var sent: [(key: UInt64, at: MonotonicTime)] = []
-        for _ in 0..<300 {
-            sent.append((bench.send(), bench.now))
-            bench.feed(.timePassed)
+        var sent: [(key: UInt64, entry: FlightLogEntry, at: MonotonicTime)] = []
+        for number in 0..<300 {
+            let entry = StoreBench.point(number)
+            sent.append((bench.send(), entry, bench.now))
+            bench.run(.recorded(entry))
             bench.wait(.milliseconds(milliseconds))
-            let old = sent.filter { bench.now.duration(since: $0.at) >= .milliseconds(1060) }
+            let old = sent.filter { bench.now.duration(since: $0.at) >= .milliseconds(900) }
             #expect(old.allSatisfy { bench.disk.keys.contains($0.key) })
+            #expect(bench.recorded.starts(with: old.map(\.entry)))
         }
     }
 
@@ -126,7 +79,7 @@ import Testing
         bench.run(.sessionBegan)
         let key = bench.send()
         bench.fault = .slow
-        bench.wait(Spool.patience)
+        bench.wait(Spool.acknowledgementLimit)
         #expect(bench.calls == ["save 1 -0 +0"])
         bench.feed(.acknowledged([key]))
         bench.fault = nil

@@ -46,8 +46,7 @@ import Testing
         let bench = try await FrameBench()
         try await bench.feed(50)
         try FileManager.default.removeItem(at: bench.state)
-        // While nothing but points comes, it is looked for every five seconds.
-        try await bench.feed(10, every: .milliseconds(600))
+        try await bench.feed(10)
         try await bench.subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "store_replaced" }
         try await bench.surviveAnEmptyBroker()
         let mode = try FileManager.default.attributesOfItem(atPath: bench.state.path)[.posixPermissions]

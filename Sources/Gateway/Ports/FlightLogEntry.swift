@@ -21,15 +21,6 @@ public enum FlightLogEntry: Equatable, Sendable {
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
     /// Nil forgets it.
     case setting(StoredSetting, String?)
-
-    /// A flight goes on: the next ones follow in a second.
-    public var comesEverySecond: Bool {
-        switch self {
-        case .points(_, _, let points): points.count == 1
-        case .prediction: true
-        case .clockSet, .landingPoint, .lesson, .newFlight, .forgotten, .setting: false
-        }
-    }
 }
 
 /// What commands set and the store keeps.

@@ -1,5 +1,4 @@
 import DequeModule
-import ReceiverProtocol
 
 /// What is to be recorded, on its way to the disk; kept while the disk takes none. A part of ``StoreMachine``.
 struct RecordQueue: Sendable {
@@ -8,23 +7,15 @@ struct RecordQueue: Sendable {
 
     private var waiting: Deque<FlightLogEntry> = []
     private var points = 0
-    /// Those among them that wait for nothing.
-    private var urgent = 0
-    /// Since when there has been an entry.
-    private(set) var since: MonotonicTime?
     /// Entries that were dropped.
     private(set) var dropped = 0
 
     var isEmpty: Bool { waiting.isEmpty }
     var count: Int { waiting.count }
-    /// Whether there is only what comes every second, and little of it.
-    var isPatient: Bool { urgent == 0 && points < StoreMachine.batchLimit }
 
-    mutating func add(_ entry: FlightLogEntry, at now: MonotonicTime) {
-        since = since ?? now
+    mutating func add(_ entry: FlightLogEntry) {
         waiting.append(entry)
         points += entry.size
-        urgent += entry.comesEverySecond ? 0 : 1
         dropOldest()
     }
 
@@ -37,24 +28,18 @@ struct RecordQueue: Sendable {
             taken.append(entry)
             removeFirst()
         }
-        if waiting.isEmpty { since = nil }
         return taken
     }
 
     private mutating func removeFirst() {
         guard let entry = waiting.popFirst() else { return }
         points -= entry.size
-        urgent -= entry.comesEverySecond ? 0 : 1
     }
 
     /// The disk did not take them.
     mutating func putBack(_ entries: [FlightLogEntry]) {
         waiting.prepend(contentsOf: entries)
-        for entry in entries {
-            points += entry.size
-            urgent += entry.comesEverySecond ? 0 : 1
-        }
-        if !waiting.isEmpty { since = .zero }
+        points += entries.reduce(0) { $0 + $1.size }
         dropOldest()
     }
 

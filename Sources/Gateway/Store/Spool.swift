@@ -7,7 +7,7 @@ import ReceiverProtocol
 ///
 /// | a message is | until |
 /// | --- | --- |
-/// | in flight: with the broker | it is acknowledged, or the session ends; after ``patience`` it is on disk as well |
+/// | in flight: with the broker | it is acknowledged, or the session ends; an overdue one is on disk as well |
 /// | staged: in memory only | it is saved, or, where the disk takes none, replayed |
 /// | being saved | the disk answers; it may be in flight as well |
 /// | on disk | it is replayed and acknowledged |
@@ -15,9 +15,8 @@ import ReceiverProtocol
 ///
 /// It leaves with the broker's acknowledgement and in no other way but the bounds.
 struct Spool: Sendable {
-    /// How long a message may wait for its acknowledgement before it goes to disk; as long as a point waits for the next
-    /// one, with which the acknowledgements of its frame are read.
-    static let patience = StoreMachine.patience
+    /// A message whose acknowledgement takes longer is overdue: the next save writes it.
+    static let acknowledgementLimit = Duration.milliseconds(400)
     /// Replayed messages without acknowledgement at a time.
     static let window = 50
     /// Of those that a store may name: far above what a gateway ever reaches, far below where counting ends.
@@ -41,8 +40,8 @@ struct Spool: Sendable {
         var acknowledged: Set<UInt64> = []
         /// Of those that are not with the broker.
         var oldest = UInt64.max
-        /// When they became late, for another try.
-        var late: [(key: UInt64, since: MonotonicTime)] = []
+        /// Those in flight, with the time of their sending.
+        var overdue: [(key: UInt64, since: MonotonicTime)] = []
     }
 
     private var lastKey: UInt64
@@ -167,22 +166,18 @@ struct Spool: Sendable {
 
     /// Messages in memory only that no call has taken.
     var stagedCount: Int { staged.count }
-    /// Something waits for the disk, however soon.
+    /// Something waits for the next save.
     var hasStaged: Bool { !staged.isEmpty || !removals.isEmpty }
-    /// When a message in flight is late; nil when there is none that is not on disk.
-    var lateAt: MonotonicTime? { unsaved.first?.since.advanced(by: Self.patience) }
+    /// When the oldest message in flight that is not on disk is overdue; nil if all are on disk.
+    var overdueAt: MonotonicTime? { unsaved.first?.since.advanced(by: Self.acknowledgementLimit) }
 
     /// What is to go to disk now; to be answered by ``saved(_:)`` or ``savingFailed()``.
     mutating func nextBatch(limit: Int, at now: MonotonicTime) -> (messages: [SpooledMessage], removals: [UInt64]) {
         saving = Saving()
-        // With one that is late those go that would be before the next call may come.
-        let isLate = lateAt.map { now >= $0 } ?? false
-        let least = isLate ? Self.patience - StoreMachine.interval : Self.patience
-        while saving.messages.count < limit, let (key, since) = unsaved.first, now >= since.advanced(by: least) {
-            unsaved.removeFirst()
+        while saving.messages.count < limit, let overdueAt, now >= overdueAt, let (key, since) = unsaved.popFirst() {
             guard let flight = flights[key], !flight.isStored else { continue }
             saving.messages.append(flight.message)
-            saving.late.append((key, since))
+            saving.overdue.append((key, since))
         }
         saving.oldest = staged.first?.key ?? .max
         while saving.messages.count < limit, let message = staged.popFirst() { saving.messages.append(message) }
@@ -213,7 +208,7 @@ struct Spool: Sendable {
 
     mutating func savingFailed() {
         removals.formUnion(saving.removals)
-        unsaved.prepend(contentsOf: saving.late.filter { !isSafe($0.key) })
+        unsaved.prepend(contentsOf: saving.overdue.filter { !isSafe($0.key) })
         let lost = saving.messages.filter { flights[$0.key] == nil && !saving.acknowledged.contains($0.key) }
         saving = Saving()
         stage(contentsOf: lost)

@@ -10,8 +10,7 @@ public import ReceiverProtocol
 /// | what happens | what is done |
 /// | --- | --- |
 /// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
-/// | a flight goes on by a point | with the next one, a second later; if none comes, after ``patience`` |
-/// | a message's acknowledgement takes longer than ``Spool/patience`` | it is written |
+/// | a message's acknowledgement takes longer than ``Spool/acknowledgementLimit`` | it is written |
 /// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
 /// | a session begins | the disk is read and replayed, 50 messages a second, as long as the broker acknowledges |
 /// | the end comes | everything is written, without pauses, until it is done, fails, or ``closingLimit`` is over |
@@ -53,11 +52,6 @@ public struct StoreMachine: Sendable {
 
     /// Between two calls that write.
     static let interval = Duration.milliseconds(500)
-    /// How long a point waits for the next one, which comes in a second, if a moment late for once: of two frames one
-    /// wakes the disk. It is what a crash may cost: the last second, and a frame in it (specification 6.5).
-    static let patience = Duration.milliseconds(1050)
-    /// The next one may be a moment early, too.
-    static let companyAfter = Duration.milliseconds(750)
     /// Until a store that failed is tried again.
     static let retryInterval = Duration.seconds(5)
     /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
@@ -71,7 +65,7 @@ public struct StoreMachine: Sendable {
 
     private enum Call {
         /// - isFull: there was more than fits.
-        case save(entries: [FlightLogEntry], hasMessages: Bool, isFull: Bool)
+        case save(entries: [FlightLogEntry], isFull: Bool)
         case load(after: UInt64)
     }
 
@@ -102,35 +96,19 @@ public struct StoreMachine: Sendable {
     /// The next message's key.
     public mutating func nextKey() -> UInt64 { spool.nextKey() }
 
-    /// When ``Event/timePassed`` can next change anything; nil when nothing waits but for an answer.
+    /// When ``Event/timePassed`` can next change anything; nil when only an answer is waited for.
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
         func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
         if call == nil {
-            if spool.hasStaged || !records.isPatient { wait(until: saveAt) }
-            if let since = records.since { wait(until: max(saveAt, since.advanced(by: Self.patience))) }
-            if let lateAt { wait(until: lateAt) }
+            if hasToSave { wait(until: saveAt) }
+            if let overdueAt = spool.overdueAt { wait(until: max(saveAt, overdueAt)) }
             if spool.wantsToRead { wait(until: loadAt) }
         }
         if spool.isReplaying(failures) { wait(until: replayAt) }
         return deadline
     }
-
-    /// Whether anything is held up by the call that is out. If not, its answer is early enough with the next turn: that
-    /// a frame's point is written needs to wake nobody.
-    public func awaitsAnswer(at now: MonotonicTime) -> Bool {
-        switch call {
-        case nil: false
-        case .load: true
-        case .save(_, let hasMessages, let isFull):
-            hasMessages || isFull || hasToSave || spool.wantsToRead || closeAt != nil || !failures.isNone
-                || spool.lateAt.map { now >= $0 } ?? false
-        }
-    }
-
-    /// When the first of the messages in flight that are not on disk is late; nil when there is none.
-    var lateAt: MonotonicTime? { call == nil ? spool.lateAt.map { max($0, saveAt) } : nil }
 
     private var hasToSave: Bool { spool.hasStaged || !records.isEmpty }
 
@@ -144,7 +122,7 @@ public struct StoreMachine: Sendable {
         case .kept(let message): spool.keep(message)
         case .acknowledged(let keys): spool.acknowledged(keys)
         case .replayRefused(let key): spool.replayRefused(key)
-        case .recorded(let entry): records.add(entry, at: now)
+        case .recorded(let entry): records.add(entry)
         case .sessionBegan:
             spool.sessionBegan()
             // Let the present go first.
@@ -163,7 +141,7 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func saved(_ result: SaveResult, _ now: MonotonicTime) -> [Action] {
-        guard case .save(_, _, let isFull) = call else { return [] }
+        guard case .save(_, let isFull) = call else { return [] }
         call = nil
         spool.saved(result)
         // There is more of it.
@@ -182,7 +160,7 @@ public struct StoreMachine: Sendable {
     private mutating func callFailed(_ error: StoreError, _ now: MonotonicTime) -> [Action] {
         defer { call = nil }
         switch call {
-        case .save(let entries, _, _):
+        case .save(let entries, _):
             spool.savingFailed()
             records.putBack(entries)
             guard closeAt == nil else { return close(error) }
@@ -203,7 +181,7 @@ public struct StoreMachine: Sendable {
 
     private mutating func close(_ error: StoreError?) -> [Action] {
         isClosed = true
-        let entries = if case .save(let entries, _, _) = call { entries.count } else { 0 }
+        let entries = if case .save(let entries, _) = call { entries.count } else { 0 }
         return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
     }
 
@@ -231,10 +209,7 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
-        let isDue =
-            spool.hasStaged || !records.isPatient || closeAt != nil
-            || records.since.map { now >= $0.advanced(by: Self.companyAfter) } ?? false
-            || spool.lateAt.map { now >= $0 } ?? false
+        let isDue = hasToSave || spool.overdueAt.map { now >= $0 } ?? false
         // In a flood memory would be full before the next pause is over.
         let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
         guard isDue, now >= saveAt || isPressed else { return }
@@ -243,8 +218,7 @@ public struct StoreMachine: Sendable {
         let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
         guard !batch.isEmpty else { return }
         saveAt = now.advanced(by: Self.interval)
-        call = .save(
-            entries: entries, hasMessages: !messages.isEmpty || !removals.isEmpty, isFull: hasToSave)
+        call = .save(entries: entries, isFull: hasToSave)
         actions.append(.save(batch))
     }
 }

@@ -53,7 +53,7 @@ struct Composition {
         // A simulated flight and a recording make their own time, and the gateway goes by it.
         let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
         let executor = Program.executor
-        let disk = LoopExecutor()
+        let disk = ThreadExecutor()
         disk.start()
         let inputs = GatewayInputs(
             clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor, disk: disk)
@@ -62,7 +62,7 @@ struct Composition {
         let store = flightStore { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
-        let transport = transport(remembering: store, clock: sourceClock, lendingThreadsTo: executor)
+        let transport = transport(remembering: store, clock: sourceClock)
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let routes = try routeClient()
         let car = simulatesCar ? simulatedCar(clock: sourceClock) : nil
@@ -99,7 +99,6 @@ struct Composition {
         let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds]
         let group = Self.group(
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver] + gpsd(or: car, inputs, executor, log))
-        // One thread for all of it: a frame should change threads as seldom as possible.
         try await withTaskExecutorPreference(executor) { try await group.run() }
         await routes?.close()
         log.notice("sondygo2mqtt stopped")
@@ -228,7 +227,7 @@ struct Composition {
 
     /// The real gpsd has no place in a simulated chase or one of another day, unless the configuration names it.
     private func gpsd(
-        or car: SimulatedCar?, _ inputs: GatewayInputs, _ executor: LoopExecutor, _ log: Logger
+        or car: SimulatedCar?, _ inputs: GatewayInputs, _ executor: ThreadExecutor, _ log: Logger
     ) -> [any Service] {
         if let car { return [GPSDService(transport: car, inputs: inputs, clock: inputs.clock, log: log)] }
         let gpsd = configuration.gpsd
@@ -236,7 +235,7 @@ struct Composition {
         guard gpsd.isEnabled, !isForShow || isNamed else { return [] }
         return [
             GPSDService(
-                transport: TCPTransport(host: gpsd.host, port: gpsd.port, lendingThreadTo: executor), inputs: inputs,
+                transport: TCPTransport(host: gpsd.host, port: gpsd.port), inputs: inputs,
                 clock: SystemGatewayClock(executor: executor), log: log)
         ]
     }
@@ -251,17 +250,17 @@ struct Composition {
     }
 
     private func transport(
-        remembering memory: any ReceiverMemory, clock: any SourceClock, lendingThreadsTo executor: LoopExecutor
+        remembering memory: any ReceiverMemory, clock: any SourceClock
     ) -> any ReceiverTransport {
         let receiver = configuration.receiver
         switch receiver.transport {
         case .ble:
             return BlueZTransport(
                 adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
-                memory: memory, lendingThreadTo: executor)
+                memory: memory)
         case .serial:
-            return SerialTransport(device: receiver.device, baud: receiver.baud, lendingThreadTo: executor)
-        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port, lendingThreadTo: executor)
+            return SerialTransport(device: receiver.device, baud: receiver.baud)
+        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
         case .replay: return ReplayTransport(file: receiver.file ?? "", clock: clock)
         case .simulator:
             var options = simulator

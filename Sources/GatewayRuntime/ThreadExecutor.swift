@@ -1,0 +1,106 @@
+import Dispatch
+import ReceiverProtocol
+import Synchronization
+import TransportIO
+
+/// Runs tasks one after another on one thread, and wakes those of them that sleep.
+///
+/// `deploy/doc/design.md` lists the threads and says what may block on each.
+public final class ThreadExecutor: TaskExecutor {
+    private struct Sleeper {
+        let id: Int
+        let deadline: MonotonicTime
+        let waiter: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var jobs: [UnownedJob] = []
+        /// A handful.
+        var sleepers: [Sleeper] = []
+        var lastID = 0
+        /// The thread waits for the bell.
+        var isWaiting = false
+
+        var earliest: MonotonicTime? { sleepers.lazy.map(\.deadline).min() }
+
+        mutating func removeDue() -> [Sleeper] {
+            guard !sleepers.isEmpty else { return [] }
+            let now = MonotonicTime.now
+            defer { sleepers.removeAll { $0.deadline <= now } }
+            return sleepers.filter { $0.deadline <= now }
+        }
+    }
+
+    private let state = Mutex(State())
+    private let bell = DispatchSemaphore(value: 0)
+
+    /// Does nothing until ``start()`` or ``run()``.
+    public init() {}
+
+    /// Begins a thread; it lives as long as the process.
+    public func start() {
+        startThread { [self] in run() }
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        change { $0.jobs.append(job) }
+    }
+
+    /// Returns at `deadline`, or when the task is cancelled.
+    func sleep(until deadline: MonotonicTime) async {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                change { $0.sleepers.append(Sleeper(id: id, deadline: deadline, waiter: waiter)) }
+                // Cancelled before there was a sleeper to remove.
+                if Task.isCancelled { wake(id) }
+            }
+        } onCancel: {
+            wake(id)
+        }
+    }
+
+    private func wake(_ id: Int) {
+        let sleeper = state.withLock { state in
+            state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
+        }
+        sleeper?.waiter.resume()
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let mustRing = state.withLock { state in
+            body(&state)
+            defer { state.isWaiting = false }
+            return state.isWaiting
+        }
+        if mustRing { bell.signal() }
+    }
+
+    /// Makes the calling thread the executor's, for as long as the process lives.
+    public func run() -> Never {
+        var jobs: [UnownedJob] = []
+        while true {
+            let (due, deadline) = state.withLock { state in
+                swap(&jobs, &state.jobs)
+                let due = state.removeDue()
+                state.isWaiting = jobs.isEmpty && due.isEmpty
+                return (due, state.earliest)
+            }
+            for sleeper in due { sleeper.waiter.resume() }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if jobs.isEmpty, due.isEmpty { wait(until: deadline) }
+            jobs.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Returns when the bell rings, at the deadline, or a little earlier.
+    private func wait(until deadline: MonotonicTime?) {
+        guard let deadline else { return bell.wait() }
+        let left = MonotonicTime.now.duration(to: deadline).wholeNanoseconds
+        _ = bell.wait(timeout: .now() + .nanoseconds(Int(clamping: left)))
+    }
+}
