@@ -79,9 +79,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
+        .target(name: "Threads", swiftSettings: strict),
         .target(
             name: "FlightStore",
-            dependencies: ["FlightMath", "Gateway", "GatewayReports", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "Threads", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "SondeHubClient",
@@ -105,14 +108,14 @@ let package = Package(
         .target(
             name: "StreamTransports",
             dependencies: [
-                "CLinux", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "ReceiverSimulator",
+                "CLinux", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "Threads", "ReceiverSimulator",
                 "TransportIO",
             ],
             swiftSettings: strict),
         .target(
             name: "BlueZTransport",
             dependencies: [
-                "BluetoothProtocol", "CBluetooth", "CLinux", "Gateway", "GatewayReports", "ReceiverProtocol",
+                "BluetoothProtocol", "CBluetooth", "CLinux", "Gateway", "GatewayReports", "ReceiverProtocol", "Threads",
                 "TransportIO",
             ],
             swiftSettings: strict),
@@ -121,7 +124,7 @@ let package = Package(
         .target(
             name: "Dashboard",
             dependencies: [
-                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", numerics, logging,
+                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "Threads", numerics, logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -132,7 +135,7 @@ let package = Package(
             name: "GatewayRuntime",
             dependencies: [
                 "CLinux", "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol",
-                "TransportIO", collections, lifecycle, logging,
+                "Threads", "TransportIO", collections, lifecycle, logging,
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
             ],
             swiftSettings: strict),
@@ -141,7 +144,8 @@ let package = Package(
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightMath", "FlightStore",
                 "Gateway", "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
-                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TransportIO", "Yams", lifecycle, logging,
+                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "Threads", "TransportIO", "Yams", lifecycle,
+                logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -151,7 +155,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             path: "Tests/TestSupport",
-            exclude: ["sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
+            exclude: ["slowdisk.c", "sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: tests),
@@ -209,7 +213,8 @@ let package = Package(
             dependencies: [
                 "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "Gateway",
                 "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
-                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", "TransportIO", logging,
+                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", "Threads", "TransportIO",
+                logging,
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),

@@ -3,6 +3,8 @@ public import Gateway
 public import GatewayReports
 import ReceiverProtocol
 import Synchronization
+import Threads
+import TransportIO
 
 /// The receiver over Bluetooth LE: the kernel's management interface finds it, an L2CAP socket on the ATT channel is
 /// the link. Works with bluetoothd running or not.
@@ -22,6 +24,8 @@ public final class BlueZTransport: ReceiverTransport {
         var toldOthers: Set<String> = []
     }
 
+    /// How long the first attempt waits for the receiver of an earlier run.
+    private static let recallLimit = Duration.milliseconds(300)
     /// Receivers that were told as passed over, at most.
     private static let othersLimit = 64
 
@@ -56,17 +60,22 @@ public final class BlueZTransport: ReceiverTransport {
                 state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }
             })
         let link = try await session.open(LinkMachine(attempt, adapter: choice, blocked: RadioSwitch.blocked()))
-        return BlueZConnection(session: session, peer: await reached(link))
+        return BlueZConnection(session: session, peer: reached(link))
     }
 
-    /// Before the first attempt.
+    /// Before the first attempt. What comes too late for it serves the next one.
     private func recall() async {
-        guard !state.withLock({ $0.hasRecalled }) else { return }
-        let remembered = await memory.recall()
-        state.withLock { state in
-            state.hasRecalled = true
-            state.remembered = remembered
-            state.ladder = LinkLadder(filter: filter, mayReset: mayReset, last: remembered?.device)
+        let isFirst = state.withLock { state in
+            defer { state.hasRecalled = true }
+            return !state.hasRecalled
+        }
+        guard isFirst else { return }
+        await wait(atMost: Self.recallLimit) { [self] in
+            guard let receiver = await memory.recall() else { return }
+            state.withLock { state in
+                state.remembered = state.remembered ?? receiver
+                if let device = receiver.device { state.ladder.recall(device) }
+            }
         }
     }
 
@@ -87,7 +96,7 @@ public final class BlueZTransport: ReceiverTransport {
         return attempt
     }
 
-    private func reached(_ link: LinkMachine.OpenedLink) async -> ReceiverPeer {
+    private func reached(_ link: LinkMachine.OpenedLink) -> ReceiverPeer {
         let address = link.device.address.description
         let receiver = state.withLock { state in
             state.ladder.reached(link.device)
@@ -97,7 +106,7 @@ public final class BlueZTransport: ReceiverTransport {
             state.remembered = receiver
             return receiver
         }
-        await memory.remember(receiver)
+        Task { await memory.remember(receiver) }
         return ReceiverPeer(
             name: receiver.name ?? address, address: address, rssiDBm: link.rssiDBm,
             maximumWriteLength: link.session.maximumWriteLength)

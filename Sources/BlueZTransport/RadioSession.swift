@@ -5,6 +5,7 @@ import GatewayReports
 import Glibc
 import ReceiverProtocol
 import Synchronization
+import Threads
 import TransportIO
 
 /// Performs what one ``LinkMachine`` decides: a thread of its own owns the sockets, waits on all of them at once and

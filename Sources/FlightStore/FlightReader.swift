@@ -4,6 +4,7 @@ public import Gateway
 public import GatewayReports
 public import ReceiverProtocol
 import Synchronization
+import Threads
 
 /// Reads what ``FlightStore`` has recorded, over a connection of its own: also while a gateway writes, in this process or
 /// in another one. It changes nothing, whatever it finds.
@@ -109,7 +110,8 @@ public final class FlightReader: FlightArchive {
     }
 
     private func queue() throws -> DatabaseQueue {
-        try opened.withLock { opened in
+        LoopThread.assertMayBlock()
+        return try opened.withLock { opened in
             guard let identity = file.identity else {
                 throw StoreError(.readOnly, "there is no file \(file.path), or it can't be looked at")
             }

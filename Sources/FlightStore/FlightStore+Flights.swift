@@ -96,9 +96,6 @@ extension FlightStore {
         _ points: [TrackPoint], of serial: String, type: String, _ database: Database
     ) throws -> Bool {
         let points = points.filter(\.isPlausible).sorted { $0.time < $1.time }
-        if points.count == 1, let point = points.first, try goesOn(point, of: serial, type: type, database) {
-            return false
-        }
         let statement = try database.cachedStatement(sql: insertion)
         var last: (flight: StoredFlight, at: Int64)?
         var hasBegun = false
@@ -125,32 +122,10 @@ extension FlightStore {
 
     private static let insertion = """
         INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source) VALUES (?, ?, ?, ?, ?, ?, ?)
-        \(precedence)
-        """
-    private static let insertionIntoNewest = """
-        INSERT INTO point (flight, second, at, latitude, longitude, altitude_m, source)
-        SELECT id, ?1 / 1000, ?1, ?2, ?3, ?4, ?5
-        FROM (SELECT id, sonde_type, max(last_at) AS last_at FROM flight WHERE serial = ?6)
-        WHERE last_at > ?1 - \(lastAtLag) AND last_at <= ?1 AND (sonde_type <> '' OR ?7 = '')
-        \(precedence)
-        """
-    private static let precedence = """
         ON CONFLICT DO UPDATE SET at = excluded.at, latitude = excluded.latitude, longitude = excluded.longitude,
             altitude_m = excluded.altitude_m, source = excluded.source
         WHERE source = 'sondehub' AND excluded.source = 'ble'
         """
-
-    /// Nearly every point that is heard goes on with a flight whose row needs no change: that takes one statement.
-    /// - Returns: false when nothing is done, as there is more to it.
-    private static func goesOn(
-        _ point: TrackPoint, of serial: String, type: String, _ database: Database
-    ) throws -> Bool {
-        try database.cachedStatement(sql: insertionIntoNewest).execute(arguments: [
-            point.time.millisecondsSince1970, point.coordinate.latitude, point.coordinate.longitude,
-            point.altitudeMetres, point.source.rawValue, serial, type,
-        ])
-        return database.changesCount > 0
-    }
 
     private static func ends(_ last: (flight: StoredFlight, at: Int64), _ database: Database) throws {
         guard last.flight.lastAt <= last.at - lastAtLag else { return }

@@ -5,13 +5,13 @@ extension FlightStore: ReceiverMemory {
     private static let name = "receiver"
 
     public func recall() async -> RememberedReceiver? {
-        let text = try? database.read { try $0.setting(Self.name) }
+        let text = try? await read { try $0.setting(Self.name) }
         return text.flatMap { $0 }.flatMap(RememberedReceiver.init(text:))
     }
 
     public func remember(_ receiver: RememberedReceiver) async {
         guard await recall() != receiver else { return }
-        try? database.write { try $0.set(Self.name, to: receiver.text) }
+        try? await write { try $0.set(Self.name, to: receiver.text) }
     }
 }
 

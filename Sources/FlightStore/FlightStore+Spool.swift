@@ -60,7 +60,7 @@ extension FlightStore {
     }
 
     public func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {
-        try database.read { database in
+        try await read { database in
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? ORDER BY key LIMIT ?",
                 arguments: [Int64(clamping: key), limit])

@@ -9,9 +9,9 @@ import Synchronization
 /// A file that is damaged or was deleted is replaced by a new one; a directory that can't be written or a full disk
 /// makes every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
 ///
-/// A call of ``GatewayStore`` is carried out on its caller's thread: that costs no switch of threads, and the disk may
-/// hold up whoever calls.
+/// Every call runs on the store's own executor, one after another.
 public final class FlightStore: GatewayStore {
+    private let executor: (any TaskExecutor)?
     let database: LazyDatabase
     let bounds: StoreBounds
     /// Messages in the spool: counting them reads every page.
@@ -23,8 +23,13 @@ public final class FlightStore: GatewayStore {
 
     /// - Parameters:
     ///   - path: the file; it and its directory are made, for the owner's eyes only, where they are missing.
+    ///   - executor: the store's own; nil runs calls where they are made.
     ///   - onReplaced: told with a sentence when a damaged or deleted file gave way to a new one.
-    public init(path: String, bounds: StoreBounds, onReplaced: @escaping @Sendable (String) -> Void) {
+    public init(
+        path: String, bounds: StoreBounds, executor: (any TaskExecutor)? = nil,
+        onReplaced: @escaping @Sendable (String) -> Void
+    ) {
+        self.executor = executor
         let spooled = SpoolCount()
         database = LazyDatabase(path: path, onOpened: { spooled.value.withLock { $0 = nil } }, onReplaced: onReplaced)
         self.bounds = bounds
@@ -32,16 +37,29 @@ public final class FlightStore: GatewayStore {
     }
 
     public func open(at now: WallTime) async throws(StoreError) -> StoredState {
-        try database.read { database in
+        try await read { database in
             StoredState(
                 memory: try Self.memory(database, until: GatewayMemory.latestBelievable(at: now)),
                 lastKey: try Self.lastKey(database), spooled: try Self.spooledCount(database))
         }
     }
 
+    /// Writes back what SQLite keeps beside the file. A later call opens it again.
+    public func close() async {
+        await withTaskExecutorPreference(executor) { database.close() }
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) async throws(StoreError) -> Value {
+        try await withTaskExecutorPreference(executor) { () throws(StoreError) in try database.read(body) }
+    }
+
+    func write<Value>(_ body: (Database) throws -> Value) async throws(StoreError) -> Value {
+        try await withTaskExecutorPreference(executor) { () throws(StoreError) in try database.write(body) }
+    }
+
     public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
         let (bounds, spooled) = (bounds, spooled)
-        let result = try database.write { database in
+        let result = try await write { database in
             var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)

@@ -1,6 +1,7 @@
 import GRDB
 import GatewayReports
 import Synchronization
+import Threads
 
 /// The database: opened at the first use, and again after a failure that closed it.
 ///
@@ -26,6 +27,13 @@ final class LazyDatabase: Sendable {
         file = StoreFile(path: path)
         self.onOpened = onOpened
         self.onReplaced = onReplaced
+    }
+
+    func close() {
+        opened.withLock { opened in
+            try? opened?.queue.close()
+            opened = nil
+        }
     }
 
     /// In one transaction, on the caller's thread, which waits for the disk.
@@ -58,7 +66,8 @@ final class LazyDatabase: Sendable {
 
     /// Of the file that has the name now.
     private func queue() throws -> DatabaseQueue {
-        try opened.withLock { opened in
+        LoopThread.assertMayBlock()
+        return try opened.withLock { opened in
             if let opened, file.identity == opened.identity { return opened.queue }
             if let deleted = opened {
                 try? deleted.queue.close()

@@ -32,15 +32,12 @@ public final class GatewayInputs: Sendable {
     public let clock: any GatewayClock
     /// Runs the loop's own tasks; nil is the shared pool.
     let executor: ThreadExecutor?
-    /// Runs the calls to the store; nil is the shared pool.
-    let disk: ThreadExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
     private let acknowledged = Mutex<[UInt64]>([])
 
-    public init(clock: any GatewayClock, executor: ThreadExecutor? = nil, disk: ThreadExecutor? = nil) {
+    public init(clock: any GatewayClock, executor: ThreadExecutor? = nil) {
         self.clock = clock
         self.executor = executor
-        self.disk = disk
     }
 
     /// The broker has the messages with these keys. The loop's next turn takes all of them: they don't queue behind frames,

@@ -34,6 +34,10 @@ extension GatewayLoop {
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
+        case .open:
+            call { store throws(StoreError) in .opened(try await store.open(at: now.wall)) }
+        case .start(let memory): take(.started(memory), at: now, &group)
+        case .recall(let memory): take(.recalled(memory), at: now, &group)
         case .save(let batch):
             let wall = now.isClockSynced ? now.wall : nil
             call { store throws(StoreError) in .saved(try await store.save(batch, now: wall)) }
@@ -62,7 +66,7 @@ extension GatewayLoop {
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
-        Task(executorPreference: inputs.disk) { [inputs, store] in
+        Task(executorPreference: inputs.executor) { [inputs, store] in
             do throws(StoreError) {
                 await inputs.send(store: try await body(store))
             } catch {

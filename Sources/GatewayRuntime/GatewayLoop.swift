@@ -66,14 +66,9 @@ struct GatewayLoop {
     var log: Logger { surroundings.log }
 
     /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
-    /// - Parameters:
-    ///   - memory: what the store had to tell.
-    ///   - storeFailure: why it could not be read.
-    mutating func run(
-        _ group: inout DiscardingTaskGroup, memory: GatewayMemory, storeFailure: StoreError?
-    ) async {
-        take(.started(memory), at: inputs.clock.now, &group)
-        if let storeFailure { takeStore(.openFailed(storeFailure), at: inputs.clock.now, &group) }
+    mutating func run(_ group: inout DiscardingTaskGroup) async {
+        takeStore(.timePassed, at: inputs.clock.now, &group)
+        setWakeUp()
         var isStopping = false
         for await input in inputs.channel {
             isFlooded = input.events.count >= Self.flood
@@ -148,11 +143,11 @@ struct GatewayLoop {
             send(mqtt.publish(report, at: now), at: now)
         case .record(let entry): takeStore(.recorded(entry), at: now, &group)
         case .write(let id, let bytes): write(bytes, as: id, &group)
-        case .closeLink(let loss):
+        case .closeLink(let session, let loss):
             repeats.log(
                 "closing the receiver's link", level: .info, facts: ["why": "\(loss.explanation)"], to: log,
                 at: now.monotonic)
-            group.addTask { [link = surroundings.link] in await link.close() }
+            group.addTask { [link = surroundings.link] in await link.close(session: session) }
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil
         case .call(let id, let request):
@@ -195,7 +190,8 @@ extension GatewayEvent {
     fileprivate var triesLink: Bool {
         switch self {
         case .linkOpened, .linkFailed: true
-        case .started, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired, .command,
+        case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
+            .command,
             .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carConnection,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false

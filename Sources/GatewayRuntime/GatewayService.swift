@@ -41,16 +41,15 @@ public struct GatewayService: Service {
 
     private var inputs: GatewayInputs { surroundings.inputs }
     private var broker: any Gateway.MessageBroker { surroundings.broker }
-    private var store: any GatewayStore { surroundings.store }
     private var notifier: ServiceNotifier { surroundings.notifier }
     private var log: Logger { surroundings.log }
 
     public func run() async throws {
-        let (storeMachine, memory, failure) = await openStore()
         broker.start()
         let now = inputs.clock.now
         var loop = GatewayLoop(
-            machine: makeMachine(now), mqtt: makeFeed(now), storeMachine: storeMachine, surroundings: surroundings)
+            machine: makeMachine(now), mqtt: makeFeed(now), storeMachine: StoreMachine(startedAt: now.monotonic),
+            surroundings: surroundings)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await self.followBroker()
@@ -64,33 +63,10 @@ public struct GatewayService: Service {
                 try? await gracefulShutdown()
                 await self.inputs.send(.stopping)
             }
-            await loop.run(&group, memory: memory, storeFailure: failure)
+            await loop.run(&group)
             group.cancelAll()
             await surroundings.sondeHub.close()
         }
-    }
-
-    /// What earlier runs have left; where it can't be read, keys begin at the clock's time, which no earlier run has reached.
-    private func openStore() async -> (StoreMachine, GatewayMemory, StoreError?) {
-        do throws(StoreError) {
-            let state = try await openedStore()
-            return (StoreMachine(lastKey: state.lastKey, spooled: state.spooled), state.memory, nil)
-        } catch {
-            let clock = inputs.clock.now.wall.millisecondsSince1970
-            return (StoreMachine(lastKey: UInt64(clamping: clock), spooled: nil), GatewayMemory(), error)
-        }
-    }
-
-    private func openedStore() async throws(StoreError) -> StoredState {
-        let (store, now) = (store, inputs.clock.now.wall)
-        let outcome = await Task(executorPreference: inputs.disk) { () -> Result<StoredState, StoreError> in
-            do throws(StoreError) {
-                return .success(try await store.open(at: now))
-            } catch {
-                return .failure(error)
-            }
-        }.value
-        return try outcome.get()
     }
 
     private func followBroker() async {

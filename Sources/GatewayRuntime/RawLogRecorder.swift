@@ -4,10 +4,12 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Writes every byte chunk of the receiver to the raw log while recording is on.
+/// Writes every byte chunk of the receiver to the raw log while recording is on, on a thread of its own.
 public final class RawLogRecorder: Service {
     /// Chunks that may wait for the disk; more are dropped and said.
     static let queueLimit = 1000
+    /// At the end the last records have so long to reach the disk.
+    static let closingLimit = Duration.milliseconds(300)
 
     private struct State {
         var isOn: Bool
@@ -34,25 +36,40 @@ public final class RawLogRecorder: Service {
     }
 
     public func run() async throws {
+        let thread = ThreadExecutor()
+        thread.start()
+        let (end, ended) = AsyncStream<Never>.makeStream()
+        Task(executorPreference: thread) { [self] in
+            await write()
+            ended.finish()
+        }
+        await withGracefulShutdownHandler {
+            for await _ in end {}
+        } onGracefulShutdown: {
+            self.continuation.finish()
+            Task {
+                try? await Task.sleep(for: Self.closingLimit)
+                ended.finish()
+            }
+        }
+    }
+
+    private func write() async {
         var writer = RawLogWriter(files: files)
         var repeats = RepeatedFaults()
         let clock = SystemGatewayClock()
         var isFailing = false
-        await withGracefulShutdownHandler {
-            for await record in records {
-                do throws(RawLogError) {
-                    try writer.write(record)
-                    if isFailing { log.notice("raw log is written again") }
-                    isFailing = false
-                } catch {
-                    isFailing = true
-                    repeats.log(
-                        "raw log can't be written; retrying", level: .error, facts: ["why": "\(error)"], to: log,
-                        at: clock.now.monotonic)
-                }
+        for await record in records {
+            do throws(RawLogError) {
+                try writer.write(record)
+                if isFailing { log.notice("raw log is written again") }
+                isFailing = false
+            } catch {
+                isFailing = true
+                repeats.log(
+                    "raw log can't be written; retrying", level: .error, facts: ["why": "\(error)"], to: log,
+                    at: clock.now.monotonic)
             }
-        } onGracefulShutdown: {
-            self.continuation.finish()
         }
     }
 
@@ -60,9 +77,9 @@ public final class RawLogRecorder: Service {
         state.withLock { $0.session += 1 }
     }
 
-    func record(_ chunk: ReceivedChunk, wall: () -> WallTime) {
+    func record(_ chunk: ReceivedChunk, readAt: () -> WallTime) {
         guard let session = state.withLock({ $0.isOn ? $0.session : nil }) else { return }
-        let record = RawLogRecord(monotonic: chunk.at, wall: wall().iso8601, session: session, bytes: chunk.bytes)
+        let record = RawLogRecord(monotonic: chunk.at, wall: readAt().iso8601, session: session, bytes: chunk.bytes)
         guard case .dropped = continuation.yield(record) else { return }
         let count = state.withLock { state in
             state.dropped += 1

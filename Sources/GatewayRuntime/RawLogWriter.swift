@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Gateway
 import Glibc
+import Threads
 
 /// Where raw logs lie and how much of them is kept.
 public struct RawLogFiles: Equatable, Sendable {
@@ -45,6 +46,7 @@ struct RawLogWriter: ~Copyable {
 
     /// Whole lines only: a line that the disk had no room for is cut off again.
     mutating func write(_ record: RawLogRecord) throws(RawLogError) {
+        LoopThread.assertMayBlock()
         let line = record.line + [UInt8(ascii: "\n")]
         if descriptor < 0 || isDeleted || written + line.count > files.fileSize { try openNext(record) }
         let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

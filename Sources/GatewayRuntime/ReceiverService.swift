@@ -95,12 +95,12 @@ public struct ReceiverService: Service {
 
     /// Reads one link to its end.
     private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
-        link.set(connection)
+        link.opened(connection)
         recorder.linkOpened()
         await inputs.send(.linkOpened(connection.peer))
         let loss = await readToEnd(connection, &backoff)
         await connection.close()
-        link.set(nil)
+        link.closed()
         await inputs.send(.linkClosed(loss))
         return loss
     }
@@ -113,7 +113,7 @@ public struct ReceiverService: Service {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
                 let events = decode(chunk, with: &deframer, &rejections)
                 if events.contains(where: \.isFrame) { backoff.reset() }
-                guard await send(events) else { return .stopping }
+                guard await send(events, of: chunk) else { return .stopping }
             } catch {
                 return Task.isCancelled ? .stopping : .transport(error)
             }
@@ -124,16 +124,16 @@ public struct ReceiverService: Service {
     private static let lot = 500
 
     /// - Returns: false when the task was cancelled on the way, and the rest of a flood is dropped.
-    private func send(_ events: [GatewayEvent]) async -> Bool {
-        let now = inputs.clock.now
+    private func send(_ events: [GatewayEvent], of chunk: ReceivedChunk) async -> Bool {
+        let readAt = inputs.clock.now.earlier(at: chunk.at)
         guard events.count > Self.lot else {
-            await inputs.send(events, at: now)
+            await inputs.send(events, at: readAt)
             return true
         }
         var rest = events[...]
         while !rest.isEmpty {
             if Task.isCancelled { return false }
-            await inputs.send(Array(rest.prefix(Self.lot)), at: now)
+            await inputs.send(Array(rest.prefix(Self.lot)), at: readAt)
             rest = rest.dropFirst(Self.lot)
         }
         return true
@@ -142,7 +142,7 @@ public struct ReceiverService: Service {
     private func decode(
         _ chunk: ReceivedChunk, with deframer: inout Deframer, _ rejections: inout RepeatedFaults
     ) -> [GatewayEvent] {
-        recorder.record(chunk, wall: { inputs.clock.now.wall })
+        recorder.record(chunk, readAt: { inputs.clock.now.earlier(at: chunk.at).wall })
         var events: [GatewayEvent] = []
         deframer.append(chunk.bytes.span, at: chunk.at) { run, bytes in
             switch run {

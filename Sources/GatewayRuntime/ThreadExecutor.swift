@@ -1,6 +1,7 @@
 import Dispatch
 import ReceiverProtocol
 import Synchronization
+import Threads
 import TransportIO
 
 /// Runs tasks one after another on one thread, and wakes those of them that sleep.
@@ -39,7 +40,7 @@ public final class ThreadExecutor: TaskExecutor {
 
     /// Begins a thread; it lives as long as the process.
     public func start() {
-        startThread { [self] in run() }
+        startThread { [self] in serve() }
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -80,8 +81,13 @@ public final class ThreadExecutor: TaskExecutor {
         if mustRing { bell.signal() }
     }
 
-    /// Makes the calling thread the executor's, for as long as the process lives.
+    /// Makes the calling thread the executor's, and the gateway's loop's, for as long as the process lives.
     public func run() -> Never {
+        LoopThread.begin()
+        serve()
+    }
+
+    private func serve() -> Never {
         var jobs: [UnownedJob] = []
         while true {
             let (due, deadline) = state.withLock { state in

@@ -1,6 +1,7 @@
 import GatewayReports
 import Glibc
 import Synchronization
+import Threads
 import TransportIO
 
 /// Runs a blocking system call (a name look-up, an `open` that hangs) on a thread of its own.

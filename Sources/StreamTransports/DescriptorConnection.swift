@@ -4,6 +4,7 @@ import GatewayReports
 import Glibc
 import ReceiverProtocol
 import Synchronization
+import Threads
 import TransportIO
 
 /// An open byte stream (socket or terminal), read by a thread of its own.

@@ -1,5 +1,6 @@
 import GatewayReports
 import Glibc
+import Threads
 import TransportIO
 
 /// Reads a file line by line, with bounded memory.
@@ -15,6 +16,7 @@ struct LineReader: ~Copyable {
     /// Opens a plain file. Anything else could block for ever, or never end.
     /// - Parameter limit: the longest line, bytes.
     init(path: String, limit: Int) throws(TransportError) {
+        LoopThread.assertMayBlock()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(path, errno: errno) }
         var status = stat()

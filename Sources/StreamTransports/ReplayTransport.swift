@@ -27,7 +27,7 @@ public final class ReplayTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
-        let due = try recording.withLock { (recording) throws(TransportError) -> MonotonicTime? in
+        let due = try await onFile { (recording) throws(TransportError) -> MonotonicTime? in
             if recording == nil { recording = try Recording(file: file, start: clock.now.monotonic) }
             let due = try recording?.next()?.due
             recording?.beginLink()
@@ -37,8 +37,17 @@ public final class ReplayTransport: ReceiverTransport {
         return ReplayConnection(self, name: file)
     }
 
-    fileprivate func nextStep() throws(TransportError) -> Recording.Step? {
-        try recording.withLock { (recording) throws(TransportError) in try recording?.next() }
+    fileprivate func nextStep() async throws(TransportError) -> Recording.Step? {
+        try await onFile { (recording) throws(TransportError) in try recording?.next() }
+    }
+
+    /// Not on the loop's thread.
+    private func onFile<Value: Sendable>(
+        _ body: (inout sending Recording?) throws(TransportError) -> Value
+    ) async throws(TransportError) -> Value {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) { () throws(TransportError) in
+            try recording.withLock { (recording) throws(TransportError) in try body(&recording) }
+        }
     }
 
     fileprivate func advance() {
@@ -61,7 +70,7 @@ private final class ReplayConnection: ReceiverConnection {
 
     func next() async throws(TransportError) -> ReceivedChunk? {
         let clock = transport.clock
-        let step = try transport.nextStep()
+        let step = try await transport.nextStep()
         guard let step, !step.beginsLink else {
             clock.hold(at: nil)
             if step == nil { return nil }

@@ -50,7 +50,7 @@ package struct Script {
         prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
         carSharing: CarSharingOptions = CarSharingOptions(), ownTracks: OwnTracksOptions? = nil,
         homeAssistant: HomeAssistantOptions? = nil, hasExpiry: Bool = true,
-        ownTracksTopic: String? = nil, memory: GatewayMemory = GatewayMemory(),
+        ownTracksTopic: String? = nil, memory: GatewayMemory? = GatewayMemory(),
         isClockSynced: Bool = true
     ) {
         now = Moment(

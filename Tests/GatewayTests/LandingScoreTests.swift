@@ -100,8 +100,9 @@ import Testing
     @Test(arguments: [1e30, -1e30, .greatestFiniteMagnitude]) func minutesOfAnySize(_ minutes: Double) throws {
         var prediction = Self.prediction(5, off: 0)
         prediction.minutesToGo = minutes
-        let landingAt = LandingScores(stored: [prediction]).landingAt
-        #expect(landingAt != nil)
+        var scores = LandingScores()
+        scores.join([prediction])
+        #expect(scores.landingAt != nil)
     }
 
     /// Who predicts nothing learns all the same, and once: another sonde is heard, and then the one that lies there.

@@ -49,7 +49,7 @@ import Testing
         script.connect()
         script.wait(14.9)
         let outcome = script.wait(0.2)
-        #expect(outcome.actions.contains(.closeLink(.silent)))
+        #expect(outcome.actions.contains(.closeLink(session: 1, .silent)))
         #expect(outcome.announcements == [.receiverLost(.silent)])
         #expect(outcome.texts(on: "/receiver/state") == ["offline"])
         #expect(script.health()?.linkLosses == ["silent": 1])
@@ -103,7 +103,7 @@ import Testing
             let outcome = script.run(.timerFired(id))
             #expect(outcome.actions.contains(.setTimer(id, at: deadline)), "\(id)")
         }
-        #expect(script.wait(15.1).actions.contains(.closeLink(.silent)))
+        #expect(script.wait(15.1).actions.contains { if case .closeLink(_, .silent) = $0 { true } else { false } })
     }
 
     @Test func backoffGrowsByHalfUpToItsLimitAndStartsAtOnce() {

@@ -15,13 +15,17 @@ struct StoreBench {
         case slow
     }
 
-    var machine = StoreMachine(lastKey: 0, spooled: 0)
+    var machine: StoreMachine
     var now = MonotonicTime(nanoseconds: 1_000_000_000_000)
     var disk: [UInt64: SpooledMessage] = [:]
     var recorded: [FlightLogEntry] = []
     var fault: Fault?
     /// Of messages on disk.
     var bound = Int.max
+    /// What the store remembers.
+    var memory = GatewayMemory()
+    private(set) var started: [GatewayMemory?] = []
+    private(set) var recalled: [GatewayMemory] = []
     /// Calls to the disk, in order; a save by what it holds.
     private(set) var calls: [String] = []
     private(set) var replayed: [UInt64] = []
@@ -32,6 +36,14 @@ struct StoreBench {
 
     static let full = StoreError(.full, "database or disk is full")
     static let dead = StoreError(.inputOutput, "disk I/O error")
+
+    /// - Parameter isOpen: false leaves the opening to the test.
+    init(isOpen: Bool = true) {
+        machine = StoreMachine(startedAt: now)
+        guard isOpen else { return }
+        feed(.timePassed)
+        calls = []
+    }
 
     /// A flight goes on.
     static func point(_ second: Int) -> FlightLogEntry { points([second]) }
@@ -82,6 +94,11 @@ struct StoreBench {
         case .replay(let message): replayed.append(message.key)
         case .tell(let failure): told.append(failure)
         case .closed: closed = action
+        case .start(let memory): started.append(memory)
+        case .recall(let memory): recalled.append(memory)
+        case .open:
+            calls.append("open")
+            call(action)
         case .save(let batch):
             calls.append("save \(batch.messages.count) -\(batch.removals.count) +\(batch.entries.count)")
             call(action)
@@ -105,6 +122,8 @@ struct StoreBench {
         switch (action, fault) {
         case (_, .dead): run(.failed(Self.dead))
         case (.save, .full): run(.failed(Self.full))
+        case (.open, _):
+            run(.opened(StoredState(memory: memory, lastKey: disk.keys.max() ?? 0, spooled: disk.count)))
         case (.save(let batch), _):
             for key in batch.removals { disk[key] = nil }
             for message in batch.messages { disk[message.key] = message }

@@ -139,25 +139,6 @@ import Testing
         #expect(bench.recorded == [entry(0)])
     }
 
-    @Test func aStoreThatCouldNotBeOpenedIsReadWhenItWorks() {
-        var bench = StoreBench()
-        bench.machine = StoreMachine(lastKey: 1000, spooled: nil)
-        bench.disk[7] = SpooledMessage(key: 7, topic: "t", payload: [], at: nil)
-        bench.fault = .dead
-        bench.run(.openFailed(StoreBench.dead))
-        bench.run(.sessionBegan)
-        let key = bench.keep()
-        bench.wait(.seconds(3))
-        #expect(bench.told == [StoreBench.dead])
-        #expect(bench.replayed == [key])
-        bench.run(.acknowledged([key]))
-        bench.fault = nil
-        _ = bench.keep()
-        bench.wait(.seconds(10))
-        #expect(bench.replayed.contains(7))
-        #expect(bench.told == [StoreBench.dead, nil])
-    }
-
     /// The disk fills during an outage: what it holds is older than what is in memory, and goes first.
     @Test(arguments: [10, 99, 100, 101, 250]) func orderHoldsOnAFullDisk(_ onDisk: Int) {
         var bench = StoreBench()

@@ -8,12 +8,18 @@ import Testing
 @Suite struct StoreWalkTests {
     /// A walk: what is not with the broker, and what was to be recorded.
     private struct Walk {
-        var bench = StoreBench()
+        var bench: StoreBench
         var random: SeededRandom
         var open: Set<UInt64> = []
         var withBroker: Set<UInt64> = []
         var entries: [FlightLogEntry] = []
         var isConnected = false
+
+        /// Every other walk begins before the store has opened.
+        init(seed: Int) {
+            random = SeededRandom(seed: UInt64(seed))
+            bench = StoreBench(isOpen: seed % 2 == 0)
+        }
 
         mutating func step() {
             switch Int.random(in: 0..<11, using: &random) {
@@ -61,7 +67,7 @@ import Testing
 
     /// Nothing that was not acknowledged is ever forgotten, and once the broker is back and answers, everything arrives.
     @Test(arguments: 0..<300) func nothingIsLost(_ seed: Int) {
-        var walk = Walk(random: SeededRandom(seed: UInt64(seed)))
+        var walk = Walk(seed: seed)
         for _ in 0..<200 { walk.step() }
         walk.mend()
         walk.bench.run(.sessionEnded)
@@ -108,7 +114,7 @@ import Testing
 
     /// Wherever it stops, at most what no disk took is lost, and it says how much.
     @Test(arguments: 0..<100) func theEndLosesNothing(_ seed: Int) {
-        var walk = Walk(random: SeededRandom(seed: UInt64(seed)))
+        var walk = Walk(seed: seed)
         for _ in 0..<100 { walk.step() }
         walk.mend()
         walk.bench.run(.closing)

@@ -32,6 +32,27 @@ import Testing
         #expect(try await bench.query("PRAGMA integrity_check") == "ok")
     }
 
+    /// One frame, then nothing for a second: its point is on disk, and so is the message if the broker stands still.
+    @Test func killedASecondAfterAFrame() async throws {
+        let bench = try await FrameBench()
+        for kill in 1...max(20, Self.kills) {
+            let isStalled = kill % 3 == 0
+            if isStalled { bench.broker.kill(SIGSTOP) }
+            try await bench.feed(1)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1000...1050)))
+            bench.gateway.kill(SIGKILL)
+            _ = try await bench.gateway.exitCode()
+            #expect(try await bench.query("SELECT count(*) FROM point") == "\(kill)")
+            if isStalled { #expect(try await bench.newestSpooled() == bench.newestAltitude) }
+            bench.broker.kill(SIGCONT)
+            bench.server.forgetWaiting()
+            try await bench.startGateway()
+            try await bench.waitForSession()
+        }
+        try await bench.end()
+        #expect(try await bench.query("PRAGMA integrity_check") == "ok")
+    }
+
     private func killedWhileItStarts(_ bench: FrameBench) async throws -> Child {
         try await bench.killGateway()
         let early = try bench.start()

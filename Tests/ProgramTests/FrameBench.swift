@@ -12,8 +12,8 @@ final class FrameBench {
     var gateway: Child
     /// Of subscribers whose broker is gone.
     private var earlier: [Subscriber.Message] = []
-    /// When each was sent.
-    private var sentAt: [ContinuousClock.Instant] = []
+    /// When each was sent, also in seconds since 1970.
+    private var sentAt: [(instant: ContinuousClock.Instant, wall: Double)] = []
     private var frames: Int { sentAt.count }
     /// Frames that the gateway had for less than a second when it was killed.
     private var lost: Set<Int> = []
@@ -58,7 +58,7 @@ final class FrameBench {
         // What went before may have taken longer than the gateway bears silence; it has come back then.
         if server.isHungUp { try await server.accept() }
         for _ in 0..<count {
-            sentAt.append(.now)
+            sentAt.append((.now, Date().timeIntervalSince1970))
             let text = "1/RS41/403.500/V4210150/47.38/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o\r\n"
             server.write(Array(text.utf8))
             try await Task.sleep(for: interval)
@@ -69,7 +69,7 @@ final class FrameBench {
     func flood(_ count: Int) {
         for _ in 0..<count / 100 {
             let frames = (0..<100).map { _ in
-                sentAt.append(.now)
+                sentAt.append((.now, Date().timeIntervalSince1970))
                 return "1/RS41/403.500/V4210150/47.38/8.54/\(altitude)/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o\r\n"
             }
             server.write(Array(frames.joined().utf8))
@@ -93,7 +93,7 @@ final class FrameBench {
     func killGateway() async throws {
         gateway.kill(SIGKILL)
         let limit = ContinuousClock.now - .seconds(1)
-        lost.formUnion(sentAt.indices.filter { sentAt[$0] > limit }.map { $0 + 1 })
+        lost.formUnion(sentAt.indices.filter { sentAt[$0].instant > limit }.map { $0 + 1 })
         _ = try await gateway.exitCode()
         server.forgetWaiting()
     }
@@ -133,11 +133,43 @@ final class FrameBench {
 
     /// Everything of the last frame is on disk.
     func waitUntilStored(within seconds: Double = 20) async throws {
-        let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
         try await eventually("the last frame is on disk", within: seconds) {
-            let object = try? JSONSerialization.jsonObject(with: Data(try await query(newest).utf8)) as? [String: Any]
-            return (object?["altitude_m"] as? Double == Double(altitude)).orNil
+            (try await newestSpooled() == newestAltitude).orNil
         }
+    }
+
+    /// Of the last frame, as messages have it.
+    var newestAltitude: Double? { Double(altitude) }
+
+    /// Of the newest position in the spool; nil without one.
+    func newestSpooled() async throws -> Double? {
+        let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
+        let object = try? JSONSerialization.jsonObject(with: Data(try await query(newest).utf8)) as? [String: Any]
+        return object?["altitude_m"] as? Double
+    }
+
+    /// The gateway that was started last has its session.
+    func waitForSession() async throws {
+        try await eventually("the session: \(gateway.text)") { gateway.text.contains("broker connected").orNil }
+    }
+
+    /// A point of the flight is on disk.
+    func waitUntilRecorded() async throws {
+        try await eventually("a point is on disk") {
+            (try await Int(query("SELECT count(*) FROM point")) ?? 0 > 0).orNil
+        }
+    }
+
+    /// From the sending of each frame to its arrival as a live position, seconds, the shortest first.
+    func delays() async throws -> [Double] {
+        try await eventually("all live positions") { (altitudes("position").count >= frames).orNil }
+        return messages.filter { $0.topic == "sondygo/test/position" }.compactMap { message in
+            guard let altitude = message.json["altitude_m"] as? Double, let arrivedAt = message.arrivedAt else {
+                return nil
+            }
+            let number = Int((altitude * 10).rounded()) - 5001
+            return sentAt.indices.contains(number) ? arrivedAt - sentAt[number].wall : nil
+        }.sorted()
     }
 
     /// A reader of its own looks into the gateway's store.

@@ -3,13 +3,15 @@ import Synchronization
 
 /// A plain `mosquitto_sub`, so that tests see what a user sees.
 public final class Subscriber: Sendable {
-    /// One message as `mosquitto_sub -F '%j'` prints it.
+    /// One message as `mosquitto_sub -F '%U %j'` prints it: the time of its arrival, and the message.
     public struct Message: Decodable, Sendable {
         public var topic: String
         public var qos: Int
         public var retain: Int
         public var payload: String?
         public var properties: [String: Value]?
+        /// When `mosquitto_sub` had it, seconds since 1970.
+        public var arrivedAt: Double?
 
         public enum Value: Decodable, Sendable, Equatable {
             case number(Int)
@@ -52,7 +54,7 @@ public final class Subscriber: Sendable {
             "stdbuf",
             [
                 "-oL", "mosquitto_sub", "-p", "\(port)", "-V", "5", "-q", "1", "-k", "3600", "-D", "CONNECT",
-                "receive-maximum", "10000", "-t", topic, "-t", probe, "-F", "%j",
+                "receive-maximum", "10000", "-t", topic, "-t", probe, "-F", "%U %j",
             ] + user
         )
         let child = child
@@ -67,10 +69,18 @@ public final class Subscriber: Sendable {
             let fresh = child.wholeLines(from: read.bytes)
             read.bytes += fresh.count
             read.messages += fresh.split(separator: UInt8(ascii: "\n"))
-                .compactMap { try? JSONDecoder().decode(Message.self, from: Data($0)) }
+                .compactMap { Self.message($0) }
                 .filter { !$0.topic.hasPrefix("probe/") }
             return read.messages
         }
+    }
+
+    /// Nil if the line is no message.
+    private static func message(_ line: ArraySlice<UInt8>) -> Message? {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        var message = try? JSONDecoder().decode(Message.self, from: Data(line[(space + 1)...]))
+        message?.arrivedAt = Double(String(decoding: line[..<space], as: UTF8.self))
+        return message
     }
 
     public func messages(on topic: String) -> [Message] { messages.filter { $0.topic == topic } }

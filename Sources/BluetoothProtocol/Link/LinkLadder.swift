@@ -117,6 +117,11 @@ public struct LinkLadder: Equatable, Sendable {
         self.last = filter.address.map { pinned in last?.address == pinned } ?? true ? last : nil
     }
 
+    /// An earlier run has used this device last.
+    public mutating func recall(_ device: LEAddress) {
+        if last == nil { last = LinkLadder(filter: filter, mayReset: mayReset, last: device).last }
+    }
+
     /// The time since the last good link ended. For a new ladder: since its first attempt, and zero before it.
     public func timeWithoutLink(at now: MonotonicTime) -> Duration {
         withoutLinkSince.map { now.duration(since: $0) } ?? .zero

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Threads
 
 /// What lies in the maps folder: what can be shown, and what can't, with why.
 public struct MapShelf: Sendable {
@@ -20,6 +21,7 @@ public struct MapShelf: Sendable {
     /// Looks through the folder. On the maps' thread.
     /// - Parameter earlier: what was found before; the same file is not opened anew.
     init(folder: String, after earlier: MapShelf = MapShelf()) {
+        LoopThread.assertMayBlock()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for file in names.sorted() where !file.hasPrefix(".") { take(file, in: folder, after: earlier) }
     }

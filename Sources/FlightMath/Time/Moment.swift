@@ -21,6 +21,14 @@ public struct Moment: Hashable, Sendable {
         return Moment(monotonic: monotonic.advanced(by: .zero - age), wall: time, isClockSynced: isClockSynced)
     }
 
+    /// When the monotonic clock showed `time`, now at the latest.
+    public func earlier(at time: MonotonicTime) -> Moment {
+        let age = max(.zero, monotonic.duration(since: time))
+        return Moment(
+            monotonic: monotonic.advanced(by: .zero - age), wall: wall.advanced(by: .zero - age),
+            isClockSynced: isClockSynced)
+    }
+
     /// By the monotonic clock.
     public func duration(since earlier: Moment) -> Duration { monotonic.duration(since: earlier.monotonic) }
 }

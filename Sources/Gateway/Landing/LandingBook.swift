@@ -31,15 +31,13 @@ struct LandingBook: Equatable, Sendable {
     /// What the crew last heard of.
     private var said: Coordinate?
 
-    init() {}
-
-    /// Goes on with what an earlier run has stored.
+    /// Adds what an earlier run has stored; its last point counts until there is a newer one.
     /// - Parameters:
     ///   - landed: where that run saw it come to rest.
     ///   - radius90: of the prediction that the last point came from, metres.
-    init(stored: [EarlierLandingPoint], landed: TrackPoint?, radius90: Double?, at now: Moment) {
-        history = stored.suffix(Self.limit)
-        guard let last = history.last else { return }
+    mutating func join(_ stored: [EarlierLandingPoint], landed: TrackPoint?, radius90: Double?, at now: Moment) {
+        history = (stored + history).suffix(Self.limit)
+        guard point == nil, let last = history.last else { return }
         let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
         point = LandingPoint(
             coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90)

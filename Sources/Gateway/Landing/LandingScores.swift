@@ -42,11 +42,12 @@ struct LandingScores: Equatable, Sendable {
         return then.min { distance($0) < distance($1) }?.radius90
     }
 
-    init() {}
-
-    /// Goes on with what an earlier run has stored, by time.
-    init(stored: [StoredPrediction]) {
+    /// Adds what an earlier run has stored, by time.
+    mutating func join(_ stored: [StoredPrediction]) {
+        let newer = kept
+        kept = [:]
         for prediction in stored { keep(prediction) }
+        for prediction in newer.values.joined() { keep(prediction) }
     }
 
     /// The wall clock was wrong and has been set.

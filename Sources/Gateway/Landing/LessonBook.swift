@@ -19,6 +19,12 @@ struct LessonBook: Equatable, Sendable {
         self.lessons = Array(lessons.prefix(Self.limit))
     }
 
+    /// Adds what earlier runs have learned.
+    mutating func join(_ earlier: [FlightLesson]) {
+        let new = earlier.filter { lesson in !lessons.contains(where: lesson.isOfSameLanding) }
+        lessons = Array((lessons + new).prefix(Self.limit))
+    }
+
     /// - Returns: false when it is known: a sonde that lies there is heard again after another one, or by SondeHub.
     mutating func add(_ lesson: FlightLesson) -> Bool {
         guard !lessons.contains(where: lesson.isOfSameLanding) else { return false }

@@ -60,6 +60,11 @@ struct StoredPlaces: Equatable, Sendable {
         if places.count > Self.limit { places.removeFirst() }
     }
 
+    /// Those of `newer` count more.
+    mutating func join(_ newer: StoredPlaces) {
+        for place in newer.places { set(place) }
+    }
+
     mutating func remove(of serial: SondeSerial?) {
         places.removeAll { $0.serial == serial }
     }

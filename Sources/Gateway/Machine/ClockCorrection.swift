@@ -26,13 +26,27 @@ struct ClockCorrection: Equatable, Sendable {
 
     /// Nothing that happens now was earlier: where the line begins while the clock is not known to be right. A box
     /// without clock battery starts with the time of its last shutdown, or of the last hour before a power cut.
-    var notBefore: WallTime?
+    private var notBefore: WallTime?
     /// UTC less the monotonic clock, milliseconds.
     private var offset: Int64?
+    /// When the line began, by the monotonic clock, milliseconds.
+    private var begunAt: Int64 = 0
     private var wasSynced = false
     /// The line is SondeHub's: better than a machine's clock that is not in order.
     private var isLearnt = false
     private var ignored: Int64 = 0
+
+    /// An earlier run has stored something as late as `newest`: all of this run was later.
+    /// - Returns: how the line moved, if it had begun already.
+    mutating func begin(after newest: WallTime, at now: Moment) -> Change? {
+        notBefore = newest
+        guard let line = offset, !now.isClockSynced, !wasSynced, !isLearnt else { return nil }
+        let behind = newest.millisecondsSince1970 &+ 1 &- (line &+ begunAt)
+        guard behind > 0 else { return nil }
+        offset = line &+ behind
+        ignored = ignored &- behind
+        return .set(behind)
+    }
 
     private mutating func beginning(_ machine: Int64, _ now: Moment) -> Int64 {
         guard let notBefore, !now.isClockSynced, now.wall <= notBefore else { return machine }
@@ -47,6 +61,7 @@ struct ClockCorrection: Equatable, Sendable {
     mutating func follow(_ now: inout Moment) -> Change? {
         let uptime = now.monotonic.nanoseconds / 1_000_000
         let machine = now.wall.millisecondsSince1970 &- uptime
+        if offset == nil { begunAt = uptime }
         let line = offset ?? beginning(machine, now)
         if isLearnt, !now.isClockSynced {
             now.wall = WallTime(millisecondsSince1970: line &+ uptime)

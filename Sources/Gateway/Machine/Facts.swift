@@ -46,6 +46,8 @@ struct Facts: Equatable, Sendable {
     var sondeHubInterval = Duration.zero
     /// The tuning that the frequency sync wants, by number.
     var tuningOrder: TuningOrder?
+    /// The store has opened, or was waited for long enough.
+    var hasStarted = false
     var isStopping = false
 
     var hasTelemetry: Bool { link == .dataReady }

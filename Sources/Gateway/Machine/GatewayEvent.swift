@@ -4,8 +4,10 @@ public import ReceiverProtocol
 
 /// Everything that can happen to the gateway. The instant comes beside it.
 public enum GatewayEvent: Equatable, Sendable {
-    /// The first event, once, with what earlier runs have left.
-    case started(GatewayMemory = GatewayMemory())
+    /// Once: with what earlier runs have left, or without (nil) while the store has not opened.
+    case started(GatewayMemory? = GatewayMemory())
+    /// The store has opened after the start: what earlier runs have left.
+    case recalled(GatewayMemory)
     case linkOpened(ReceiverPeer)
     /// An attempt to open a link failed; the next one follows by itself.
     case linkFailed(TransportError)
@@ -40,6 +42,20 @@ public enum GatewayEvent: Equatable, Sendable {
     case stopping
 }
 
+extension GatewayEvent {
+    /// What earlier runs have left, if the event brings it.
+    var memory: GatewayMemory? {
+        switch self {
+        case .started(let memory): memory
+        case .recalled(let memory): memory
+        case .linkOpened, .linkFailed, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
+            .command, .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix,
+            .carConnection, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
+            nil
+        }
+    }
+}
+
 /// What the gateway decided. Actions carry ids, never continuations.
 public enum GatewayAction: Equatable, Sendable {
     /// To every feed.
@@ -48,7 +64,8 @@ public enum GatewayAction: Equatable, Sendable {
     case record(FlightLogEntry)
     /// Answered by ``GatewayEvent/writeFinished(_:succeeded:)``.
     case write(WriteID, [UInt8])
-    case closeLink(LinkLoss)
+    /// Closes the link of that session, counted from 1; a newer one stays open.
+    case closeLink(session: Int, LinkLoss)
     /// Answered by ``GatewayEvent/answered(_:_:)``.
     case call(CallID, Request)
     /// No answer is waited for any more.

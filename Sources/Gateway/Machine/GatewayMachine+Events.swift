@@ -7,7 +7,10 @@ import ReceiverProtocol
 extension GatewayMachine {
     mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
         switch event {
-        case .started(let memory): resume(memory, &turn)
+        case .started(let memory):
+            hasStarted = true
+            if let memory { recall(memory, &turn) }
+        case .recalled(let memory): recall(memory, &turn)
         case .linkOpened(let peer):
             receiver.linkOpened(peer, &turn)
             sonde.linkOpened()
@@ -235,36 +238,57 @@ extension GatewayMachine {
     /// A flight or a hunt older than this is over (specification 6.5).
     private static let flightLimit = Duration.seconds(43_200)
 
-    /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one.
-    private mutating func resume(_ memory: GatewayMemory, _ turn: inout Turn) {
+    /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one. What this run has
+    /// heard and what somebody has set in it counts more.
+    private mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
+        hasRecalled = true
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
-        if let policy = memory.settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
+        recall(memory.settings.filter { !setMeanwhile.contains($0.key) }, &turn)
+        recallPlaces(memory.settings[.landingPoint], &turn)
+        lessonBook.join(memory.lessons)
+        guard !isStopping, let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now)
+        else {
+            return
+        }
+        // One that only SondeHub has told of is hunted no more than any other.
+        if sondeHub.hunted.lastHeard == nil, let heard = flight.points.last(where: { $0.source == .ble }) {
+            let age = turn.now.wall.duration(since: heard.time)
+            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        }
+        guard sonde.serial == nil || sonde.serial == flight.serial else { return }
+        if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
+        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
+        sonde.join(
+            flight, wasSaidDown: memory.settings[.silentLanding] == silence.text, published: published[flight.serial],
+            &turn)
+        setLandingPointAgain(at: turn.now)
+        turn.announce(.flightResumed(flight.serial, last: last))
+    }
+
+    private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
+        if let policy = settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
             frequencySync.change(to: policy)
         }
-        if let metres = memory.settings[.burstAltitude].flatMap({ Double($0) }),
+        if let metres = settings[.burstAltitude].flatMap({ Double($0) }),
             PredictionOptions.burstAltitudes.contains(metres)
         {
             predictionParameters.burstAltitudeMetres = metres
         }
-        carSharing.recall(memory.settings[.sharedCar])
-        routing.recall(memory.settings[.routeMode])
-        if let stored = memory.settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
+        if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
+        if !setMeanwhile.contains(.routeMode) { routing.recall(settings[.routeMode]) }
+        if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
-        lessonBook = LessonBook(memory.lessons)
-        placesSetByHand = memory.settings[.landingPoint].map(StoredPlaces.init) ?? StoredPlaces()
-        guard let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now) else { return }
-        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
-        sonde = FollowedSonde(
-            takingUp: flight, wasSaidDown: memory.settings[.silentLanding] == silence.text,
-            published: published[flight.serial], at: turn.now)
-        setLandingPointAgain(at: turn.now)
-        // One that only SondeHub has told of is hunted no more than any other.
-        if let heard = flight.points.last(where: { $0.source == .ble }) {
-            let age = turn.now.wall.duration(since: heard.time)
-            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+    }
+
+    private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
+        var places = text.map(StoredPlaces.init) ?? StoredPlaces()
+        if setMeanwhile.contains(.landingPoint) {
+            places.remove(of: sonde.serial)
+            places.join(placesSetByHand)
+            turn.record(.setting(.landingPoint, places.text))
         }
-        turn.announce(.flightResumed(flight.serial, last: last))
+        placesSetByHand = places
     }
 
     /// A start's clock may have been behind: with the right time what was taken up turns out to be long over.

@@ -21,6 +21,11 @@ public struct GatewayMachine: Sendable {
     private var milestones = Milestones()
     var otherGateway = OtherGateway()
     var isStopping = false
+    /// The store has opened, or was waited for long enough.
+    var hasStarted = false
+    var hasRecalled = false
+    /// What was set in this run before the memory of earlier ones came: it stays.
+    private(set) var setMeanwhile: Set<StoredSetting> = []
 
     private var calls = Calls()
     private var speech: Speech
@@ -40,8 +45,8 @@ public struct GatewayMachine: Sendable {
     var earlierTracks = 0
     var info: InfoReport
     let startedAt: Moment
-    /// By the gateway's clock: the points from there on are this run's.
-    private var runBegan: WallTime
+    /// By the gateway's clock: the points from there on are this run's. Nil before the first event.
+    private var runBegan: WallTime?
 
     public init(
         info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
@@ -60,7 +65,6 @@ public struct GatewayMachine: Sendable {
         routing = Routing(chase.route)
         self.carSharing = CarSharing(carSharing)
         self.startedAt = startedAt
-        runBegan = startedAt.wall
     }
 
     /// Takes one event and says what is to be done, in this order.
@@ -69,11 +73,11 @@ public struct GatewayMachine: Sendable {
         _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
     ) -> [GatewayAction] {
         var now = moment
-        if case .started(let memory) = event { clock.notBefore = memory.newestTime }
-        let changes = [clock.follow(&now), sondeHubClock(in: event).flatMap { clock.learn($0, &now) }]
+        let begun = event.memory?.newestTime.flatMap { clock.begin(after: $0, at: now) }
+        let changes = [begun, clock.follow(&now), sondeHubClock(in: event).flatMap { clock.learn($0, &now) }]
         var turn = Turn(at: now, calls: calls, speech: speech)
         turn.car = car.position
-        if case .started = event { runBegan = now.wall }
+        runBegan = runBegan ?? now.wall
         for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
         deliver(event, &turn)
@@ -85,6 +89,7 @@ public struct GatewayMachine: Sendable {
             for id in TimerID.allCases { timers.follow(id, to: deadline(of: id), &turn) }
         }
         (calls, speech) = (turn.calls, turn.speech)
+        if !hasRecalled { for case .record(.setting(let setting, _)) in turn.actions { setMeanwhile.insert(setting) } }
         for counter in turn.counted { counted[counter, default: 0] += 1 }
         for refusal in turn.refusals { rejects[refusal.reason, default: 0] += refusal.count }
         return turn.actions
@@ -131,7 +136,8 @@ public struct GatewayMachine: Sendable {
                 },
                 landing: sonde.landing.point, car: car.position, trip: routing.trip,
                 state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
-                sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, isStopping: isStopping)
+                sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, hasStarted: hasStarted,
+                isStopping: isStopping)
         }
     }
 
@@ -181,6 +187,7 @@ public struct GatewayMachine: Sendable {
     private mutating func clockMoved(_ change: ClockCorrection.Change, _ turn: inout Turn) {
         switch change {
         case .set(let milliseconds):
+            let runBegan = runBegan ?? turn.now.wall
             published.clear()
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
             routing.clockSet(byMilliseconds: milliseconds)
@@ -189,7 +196,7 @@ public struct GatewayMachine: Sendable {
             placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)
             if places != placesSetByHand { turn.record(.setting(.landingPoint, placesSetByHand.text)) }
             sonde.recordSilentLanding(&turn)
-            runBegan = runBegan.advanced(byMilliseconds: milliseconds)
+            self.runBegan = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])
             letGoOfWhatIsOver(&turn)
         case .ignored(let milliseconds):

@@ -49,8 +49,8 @@ struct Turn {
         actions.append(.write(id, bytes))
     }
 
-    mutating func closeLink(_ loss: LinkLoss) {
-        actions.append(.closeLink(loss))
+    mutating func closeLink(_ session: Int, _ loss: LinkLoss) {
+        actions.append(.closeLink(session: session, loss))
     }
 
     mutating func call(_ request: Request, for owner: Calls.Owner) -> CallID {

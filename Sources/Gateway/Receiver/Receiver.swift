@@ -89,7 +89,7 @@ struct Receiver: Sendable {
     /// Tears down a link on which no valid frame came in time; a position that is too old is telemetry no more.
     mutating func timePassed(_ turn: inout Turn) {
         if link.judgeSilence(at: turn.now.monotonic) {
-            turn.closeLink(.silent)
+            turn.closeLink(session, .silent)
             linkClosed(.silent, &turn)
         }
         link.checkPositionAge(at: turn.now.monotonic)

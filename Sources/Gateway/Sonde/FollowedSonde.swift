@@ -48,28 +48,32 @@ struct FollowedSonde: Sendable {
         if serial != nil { gapFill.want(since: nil) }
     }
 
-    /// Goes on with a flight of an earlier run.
+    /// Goes on with this sonde's flight as an earlier run has recorded it. This run may have heard it already.
     /// - Parameter wasSaidDown: that run has said that it has probably landed.
-    init(takingUp recorded: RecordedFlight, wasSaidDown: Bool, published: WallTime?, at now: Moment) {
-        self.init(recorded.serial, type: recorded.sondeType.named)
-        lastPublished = published
-        _ = flight.insert(contentsOf: recorded.points)
-        if wasSaidDown { flight.stayDownInSilence() }
-        scores = LandingScores(stored: recorded.predictions)
-        landing = LandingBook(
-            stored: recorded.landingPoints, landed: flight.landingPlace,
+    mutating func join(_ recorded: RecordedFlight, wasSaidDown: Bool, published: WallTime?, _ turn: inout Turn) {
+        let (now, isHeard) = (turn.now, lastHeardAt != nil || news.heardAt != nil)
+        lastPublished = [lastPublished, published].compactMap { $0 }.max()
+        sondeType = sondeType ?? recorded.sondeType.named
+        // That run has announced them.
+        let changes = flight.insert(contentsOf: recorded.points).changes
+        if wasSaidDown, !isHeard { flight.stayDownInSilence() }
+        learned = nil
+        scores.join(recorded.predictions)
+        landing.join(
+            recorded.landingPoints, landed: flight.landingPlace,
             radius90: recorded.landingPoints.last.flatMap { scores.radius90(of: $0) }, at: now)
-        // It has been judged, and said.
         if let place = flight.landingPlace { _ = scores.judge(place, sayAt: nil) }
-        isTakenUp = true
-        lastHeard = recorded.points.last { $0.source == .ble }?.time
+        lastHeard = lastHeard ?? recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
+        resumedUntil = last.time
+        if gapFill.isWanted { gapFill.want(since: last.time) }
+        for case .newFlight(let first) in changes where isHeard { beginAnew(since: first.time, &turn) }
+        guard !isHeard else { return }
         var heardAt = now.earlier(at: last.time).monotonic
         // Whatever this start's clock says.
         if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - SondeHubNews.silence)) }
-        (lastHeardAt, resumedUntil) = (heardAt, last.time)
+        (isTakenUp, lastHeardAt) = (true, heardAt)
         jumpFilter.learn(last.coordinate, at: heardAt)
-        gapFill.want(since: last.time)
     }
 
     var deadline: MonotonicTime? {
@@ -81,9 +85,7 @@ struct FollowedSonde: Sendable {
     var calls: Int { gapFill.calls }
 
     /// It has been followed before: times go on from there.
-    mutating func goOn(from published: WallTime?) {
-        lastPublished = published
-    }
+    mutating func goOn(from published: WallTime?) { lastPublished = published }
 
     /// Nobody follows it any more.
     mutating func leave(_ turn: inout Turn) {

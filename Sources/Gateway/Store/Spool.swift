@@ -44,7 +44,7 @@ struct Spool: Sendable {
         var overdue: [(key: UInt64, since: MonotonicTime)] = []
     }
 
-    private var lastKey: UInt64
+    private var lastKey: UInt64 = 0
     private var flights: [UInt64: Flight] = [:]
     /// Those in flight that are not on disk, and more that were; in the order of their times.
     private var unsaved: Deque<(key: UInt64, since: MonotonicTime)> = []
@@ -61,27 +61,38 @@ struct Spool: Sendable {
     /// There may be messages on disk behind the cursor.
     private var isUnread = false
     private var isConnected = false
-    /// Messages on disk, those in flight included; nil while nobody knows.
-    private var stored: Int?
+    /// Messages on disk, those in flight included.
+    private var stored = 0
     private(set) var dropped = 0
     private(set) var replayed = 0
 
-    /// - Parameters:
-    ///   - lastKey: no message has had a higher one.
-    ///   - stored: messages that wait on disk; nil when it could not be read.
-    init(lastKey: UInt64, stored: Int?) {
-        self.lastKey = min(lastKey, Self.highestKey)
-        self.stored = stored
-    }
-
     /// Messages that wait for the broker, on disk or for the disk.
     var depth: Int {
-        max(0, (stored ?? 0) - removals.count - saving.removals.count) + staged.count + saving.messages.count
+        max(0, stored - removals.count - saving.removals.count) + staged.count + saving.messages.count
             - saving.acknowledged.count
     }
 
     /// Messages that are not known to be on disk, nor with the broker.
     var unsavedCount: Int { staged.count + saving.messages.count - saving.acknowledged.count }
+
+    /// The store has opened. Its keys come first: messages that came before get keys behind them.
+    /// - Parameters:
+    ///   - base: no message in the store has had a higher key.
+    ///   - stored: messages that wait there.
+    mutating func opened(base: UInt64, stored: Int) {
+        func moved(_ message: SpooledMessage) -> SpooledMessage {
+            var message = message
+            message.key += base
+            return message
+        }
+        lastKey += base
+        staged = Deque(staged.map(moved))
+        unsaved = Deque(unsaved.map { ($0.key + base, $0.since) })
+        let known = flights.values.map { Flight(message: moved($0.message), isReplay: $0.isReplay, isStored: false) }
+        flights = Dictionary(known.map { ($0.message.key, $0) }) { $1 }
+        self.stored = stored
+        if isConnected { (cursor, isUnread) = (0, stored != 0) }
+    }
 
     // MARK: - Messages
 
@@ -189,7 +200,6 @@ struct Spool: Sendable {
     }
 
     mutating func saved(_ result: SaveResult) {
-        if stored == nil, isConnected { (cursor, isUnread) = (0, true) }
         stored = result.spooled
         dropped += result.dropped
         for message in saving.messages {

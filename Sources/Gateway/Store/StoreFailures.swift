@@ -9,11 +9,11 @@ struct StoreFailures: Sendable {
 
     private var failures: [Side: StoreError] = [:]
     private var told: StoreError?
+    /// The store takes longer to open than it is waited for: it counts as one that fails, but is not announced.
+    var isOverdue = false
 
-    var isWriting: Bool { failures[.writing] == nil }
-    var isReading: Bool { failures[.reading] == nil }
-    /// Nothing is to be told when the next call works.
-    var isNone: Bool { failures.isEmpty && told == nil }
+    var isWriting: Bool { failures[.writing] == nil && !isOverdue }
+    var isReading: Bool { failures[.reading] == nil && !isOverdue }
 
     /// - Returns: whether this is news.
     mutating func failed(_ side: Side, _ error: StoreError) -> Bool {

@@ -4,11 +4,16 @@ public import ReceiverProtocol
 /// Decides what goes to the store, what comes from it and when: the messages that the broker has not acknowledged and
 /// what is recorded of the flights, written together. Decides only; feed it events, perform its actions.
 ///
-/// One call to the store at a time: ``Action/save(_:)`` or ``Action/load(after:limit:)``, and none before the last was
-/// answered by ``Event/saved(_:)``, ``Event/loaded(_:)`` or ``Event/failed(_:)``.
+/// One call to the store at a time: ``Action/open``, then ``Action/save(_:)`` or ``Action/load(after:limit:)``, and none
+/// before the last was answered by ``Event/opened(_:)``, ``Event/saved(_:)``, ``Event/loaded(_:)`` or
+/// ``Event/failed(_:)``.
+///
+/// Messages have two keys. Outside, keys count from 1 in each run. In the store they go on behind those of earlier runs,
+/// which are known once it has opened; ``keyBase`` is the difference.
 ///
 /// | what happens | what is done |
 /// | --- | --- |
+/// | it begins | the store is opened; the gateway starts with its memory, or after ``startLimit`` without |
 /// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
 /// | a message's acknowledgement takes longer than ``Spool/acknowledgementLimit`` | it is written |
 /// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
@@ -17,8 +22,8 @@ public import ReceiverProtocol
 public struct StoreMachine: Sendable {
     /// What has happened. Only changes what is known, but for answers and ``timePassed``.
     public enum Event: Equatable, Sendable {
-        /// What earlier runs have left could not be read.
-        case openFailed(StoreError)
+        /// What earlier runs have left.
+        case opened(StoredState)
         /// The message was handed to the broker's session.
         case sent(SpooledMessage)
         /// The message can't be sent: there is no session, or a newer one took its place.
@@ -41,6 +46,11 @@ public struct StoreMachine: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
+        case open
+        /// The gateway starts, with what earlier runs have left or (nil) without.
+        case start(GatewayMemory?)
+        /// The store has opened after the start.
+        case recall(GatewayMemory)
         case save(StoreBatch)
         case load(after: UInt64, limit: Int)
         case replay(SpooledMessage)
@@ -52,6 +62,8 @@ public struct StoreMachine: Sendable {
 
     /// Between two calls that write.
     static let interval = Duration.milliseconds(500)
+    /// How long the start waits for the store.
+    static let startLimit = Duration.seconds(2)
     /// Until a store that failed is tried again.
     static let retryInterval = Duration.seconds(5)
     /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
@@ -64,26 +76,30 @@ public struct StoreMachine: Sendable {
     static let closingLimit = Duration.milliseconds(1500)
 
     private enum Call {
+        case open
         /// - isFull: there was more than fits.
         case save(entries: [FlightLogEntry], isFull: Bool)
         case load(after: UInt64)
     }
 
-    private var spool: Spool
+    private var spool = Spool()
     private var records = RecordQueue()
     private var failures = StoreFailures()
     private var call: Call?
+    private var isOpen = false
+    private var hasStarted = false
+    private let startAt: MonotonicTime
+    /// From a message's key outside to its key in the store.
+    private var keyBase: UInt64 = 0
+    private var openAt = MonotonicTime.zero
     private var saveAt = MonotonicTime.zero
     private var loadAt = MonotonicTime.zero
     private var replayAt = MonotonicTime.zero
     private var closeAt: MonotonicTime?
     public private(set) var isClosed = false
 
-    /// - Parameters:
-    ///   - lastKey: no message has had a higher one.
-    ///   - spooled: messages that wait in the store; nil when it could not be read.
-    public init(lastKey: UInt64, spooled: Int?) {
-        spool = Spool(lastKey: lastKey, stored: spooled)
+    public init(startedAt now: MonotonicTime) {
+        startAt = now.advanced(by: Self.startLimit)
     }
 
     /// Messages that wait for the broker, in the store or for it.
@@ -94,14 +110,17 @@ public struct StoreMachine: Sendable {
     public var dropped: Int { spool.dropped + records.dropped }
 
     /// The next message's key.
-    public mutating func nextKey() -> UInt64 { spool.nextKey() }
+    public mutating func nextKey() -> UInt64 { spool.nextKey() &- keyBase }
 
     /// When ``Event/timePassed`` can next change anything; nil when only an answer is waited for.
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
         func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
-        if call == nil {
+        if !hasStarted { wait(until: startAt) }
+        if call == nil, !isOpen {
+            wait(until: openAt)
+        } else if call == nil {
             if hasToSave { wait(until: saveAt) }
             if let overdueAt = spool.overdueAt { wait(until: max(saveAt, overdueAt)) }
             if spool.wantsToRead { wait(until: loadAt) }
@@ -117,11 +136,11 @@ public struct StoreMachine: Sendable {
     public mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
         guard !isClosed else { return [] }
         switch event {
-        case .openFailed(let error): return failed(.writing, error, at: now)
-        case .sent(let message): spool.sent(message, at: now)
-        case .kept(let message): spool.keep(message)
-        case .acknowledged(let keys): spool.acknowledged(keys)
-        case .replayRefused(let key): spool.replayRefused(key)
+        case .opened(let state): return opened(state, now)
+        case .sent(let message): spool.sent(stored(message), at: now)
+        case .kept(let message): spool.keep(stored(message))
+        case .acknowledged(let keys): spool.acknowledged(keys.map { $0 &+ keyBase })
+        case .replayRefused(let key): spool.replayRefused(key &+ keyBase)
         case .recorded(let entry): records.add(entry)
         case .sessionBegan:
             spool.sessionBegan()
@@ -135,9 +154,28 @@ public struct StoreMachine: Sendable {
         case .closing:
             spool.sessionEnded()
             closeAt = now.advanced(by: Self.closingLimit)
-            saveAt = now
+            (openAt, saveAt) = (now, now)
         }
         return []
+    }
+
+    /// With its key in the store.
+    private func stored(_ message: SpooledMessage) -> SpooledMessage {
+        var message = message
+        message.key &+= keyBase
+        return message
+    }
+
+    private mutating func opened(_ state: StoredState, _ now: MonotonicTime) -> [Action] {
+        guard case .open = call else { return [] }
+        (call, isOpen, saveAt, loadAt) = (nil, true, now, now)
+        failures.isOverdue = false
+        keyBase = min(state.lastKey, Spool.highestKey)
+        spool.opened(base: keyBase, stored: state.spooled)
+        let actions: [Action] = hasStarted ? [.recall(state.memory)] : [.start(state.memory)]
+        hasStarted = true
+        let hasRecovered = [failures.worked(.reading), failures.worked(.writing)].contains(true)
+        return hasRecovered ? actions + [.tell(nil)] : actions
     }
 
     private mutating func saved(_ result: SaveResult, _ now: MonotonicTime) -> [Action] {
@@ -160,6 +198,10 @@ public struct StoreMachine: Sendable {
     private mutating func callFailed(_ error: StoreError, _ now: MonotonicTime) -> [Action] {
         defer { call = nil }
         switch call {
+        case .open:
+            openAt = now.advanced(by: Self.retryInterval)
+            guard closeAt == nil else { return close(error) }
+            return start() + failed(.reading, error, at: now) + failed(.writing, error, at: now)
         case .save(let entries, _):
             spool.savingFailed()
             records.putBack(entries)
@@ -185,12 +227,31 @@ public struct StoreMachine: Sendable {
         return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
     }
 
+    /// Without what earlier runs have left.
+    private mutating func start() -> [Action] {
+        guard !hasStarted else { return [] }
+        hasStarted = true
+        return [.start(nil)]
+    }
+
     // MARK: - Work
 
     private mutating func work(_ now: MonotonicTime) -> [Action] {
-        if let closeAt, now >= closeAt || (call == nil && !hasToSave) { return close(nil) }
+        let isIdle = !hasToSave && (call == nil || !isOpen)
+        if let closeAt, now >= closeAt || isIdle { return close(nil) }
         var actions: [Action] = []
+        if !hasStarted, now >= startAt {
+            failures.isOverdue = true
+            actions += start()
+        }
         replay(now, &actions)
+        guard isOpen else {
+            if call == nil, now >= openAt {
+                call = .open
+                actions.append(.open)
+            }
+            return actions
+        }
         if call == nil { save(now, &actions) }
         if call == nil, spool.wantsToRead, now >= loadAt {
             call = .load(after: spool.readFrom)
@@ -203,7 +264,8 @@ public struct StoreMachine: Sendable {
         guard now >= replayAt, spool.isReplaying(failures) else { return }
         replayAt = now.advanced(by: Self.interval)
         for _ in 0..<Self.burst {
-            guard let message = spool.replayNext(failures, at: now) else { return }
+            guard var message = spool.replayNext(failures, at: now) else { return }
+            message.key &-= keyBase
             actions.append(.replay(message))
         }
     }

@@ -25,7 +25,7 @@ struct SondeHub: Sendable {
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        poll.setOn(facts.state.polls && !facts.isStopping, at: turn.now.monotonic)
+        poll.setOn(facts.state.polls && facts.hasStarted && !facts.isStopping, at: turn.now.monotonic)
     }
 
     /// Around the sonde while there is one, else around those who look for one.

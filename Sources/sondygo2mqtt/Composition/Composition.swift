@@ -16,6 +16,7 @@ import ReceiverSimulator
 import ServiceLifecycle
 import SondeHubClient
 import StreamTransports
+import Threads
 import UnixSignals
 
 /// The composition root: builds every part from the configuration and runs them until a signal.
@@ -56,10 +57,10 @@ struct Composition {
         let disk = ThreadExecutor()
         disk.start()
         let inputs = GatewayInputs(
-            clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor, disk: disk)
+            clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor)
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
-        let store = flightStore { text in
+        let store = flightStore(on: disk) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
         let transport = transport(remembering: store, clock: sourceClock)
@@ -101,8 +102,12 @@ struct Composition {
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver] + gpsd(or: car, inputs, executor, log))
         try await withTaskExecutorPreference(executor) { try await group.run() }
         await routes?.close()
+        await wait(atMost: Self.storeCloseLimit) { await store.close() }
         log.notice("sondygo2mqtt stopped")
     }
+
+    /// At the end the store has so long to close; one that is left open is whole.
+    private static let storeCloseLimit = Duration.milliseconds(300)
 
     private static func group(_ services: [any Service]) -> ServiceGroup {
         ServiceGroup(
@@ -149,17 +154,15 @@ struct Composition {
 
     // MARK: - Parts
 
-    private func flightStore(onReplaced: @escaping @Sendable (String) -> Void) -> FlightStore {
-        // Where it can't be made, the store says so.
-        try? FileManager.default.createDirectory(
-            atPath: configuration.gateway.stateDirectory, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        return FlightStore(
+    private func flightStore(
+        on executor: ThreadExecutor, onReplaced: @escaping @Sendable (String) -> Void
+    ) -> FlightStore {
+        FlightStore(
             path: configuration.storePath,
             bounds: StoreBounds(
                 messages: configuration.mqtt.spoolMessages, messageHours: configuration.mqtt.spoolHours,
                 flightDays: configuration.recorder.retentionDays, megabytes: configuration.recorder.maximumSizeMB),
-            onReplaced: onReplaced)
+            executor: executor, onReplaced: onReplaced)
     }
 
     private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {

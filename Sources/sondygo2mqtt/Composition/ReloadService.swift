@@ -23,7 +23,9 @@ struct ReloadService: Service {
         var current = current
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
             do throws(ConfigurationLoader.Problems) {
-                let next = try loader.load()
+                let next = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    () throws(ConfigurationLoader.Problems) in try loader.load()
+                }
                 await apply(next, over: current, since: started)
                 current = next
             } catch {

@@ -1,0 +1,15 @@
+/// Runs `body` in a task of its own. Returns when that has ended, after `limit`, or when the caller is cancelled; `body`
+/// itself goes on.
+public func wait(atMost limit: Duration, for body: @escaping @Sendable () async -> Void) async {
+    let (end, ended) = AsyncStream<Never>.makeStream()
+    Task {
+        await body()
+        ended.finish()
+    }
+    let clock = Task {
+        try? await Task.sleep(for: limit)
+        ended.finish()
+    }
+    for await _ in end {}
+    clock.cancel()
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program on a disk that takes 300 or 1500 ms for each write: nobody waits for it.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SlowDiskTests {
+    /// A debug build on a busy machine starts slowly.
+    #if DEBUG
+        private static let startLimit = 3.0
+    #else
+        private static let startLimit = 1.0
+    #endif
+
+    /// The store is made while the first frames come.
+    @Test(arguments: [300, 1500]) func aNewStore(_ milliseconds: Int) async throws {
+        let disk = try await SlowDisk()
+        let bench = try await FrameBench(
+            state: disk.folder, isLetIn: false, environment: disk.environment(milliseconds: milliseconds))
+        let linkedAt = Date()
+        try await eventually("a live position: \(bench.gateway.text)", within: 20) {
+            try await bench.feed(1)
+            return bench.altitudes("position").first
+        }
+        #expect(Date().timeIntervalSince(linkedAt) < Self.startLimit)
+        // Before and after the store has opened.
+        try await bench.feed(20, every: .milliseconds(100))
+        try await bench.end()
+    }
+
+    /// While the store and the raw log are written, every frame is on its way at once.
+    @Test(arguments: [300, 1500]) func liveFrames(_ milliseconds: Int) async throws {
+        let disk = try await SlowDisk()
+        let before = try await FrameBench(state: disk.folder)
+        try await before.feed(20)
+        try await before.waitUntilRecorded()
+        try await before.end()
+        let environment = disk.environment(milliseconds: milliseconds).merging(["SONDYGO_RECORDER_RAW": "true"]) { $1 }
+        let bench = try await FrameBench(state: disk.folder, environment: environment)
+        try await bench.feed(60, every: .milliseconds(100))
+        let delays = try await bench.delays()
+        // A busy machine is late now and then; a disk that is waited for delays every frame.
+        #expect(delays[delays.count / 2] < 0.02, "\(delays)")
+        #expect(delays[delays.count * 9 / 10] < 0.2, "\(delays)")
+        // Stamped when they were read.
+        let times = bench.subscriber.messages(on: "sondygo/test/position").compactMap { $0.json["time"] as? String }
+        #expect(Set(times).count == 60)
+        try await bench.end()
+    }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// A folder to which a program writes slowly, see `slowdisk.c`.
+public struct SlowDisk {
+    public let folder: URL
+    private let library: String
+
+    public init() async throws {
+        // As the kernel names it.
+        folder = try temporaryDirectory().resolvingSymlinksInPath()
+        library = try temporaryDirectory().path + "/slowdisk.so"
+        let source = Fixtures.url("Tests/TestSupport/slowdisk.c").path
+        let compiler = try Child("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"])
+        guard try await compiler.exitCode() == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// For a program each of whose writes takes so long.
+    public func environment(milliseconds: Int) -> [String: String] {
+        ["LD_PRELOAD": library, "SLOW_PATH": folder.path, "SLOW_MS": "\(milliseconds)"]
+    }
+}
