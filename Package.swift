@@ -78,7 +78,8 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "MosquittoClient", dependencies: ["CLinux", "CMosquitto", collections], swiftSettings: strict),
+            name: "MosquittoClient",
+            dependencies: ["CLinux", "CMosquitto", "Gateway", collections], swiftSettings: strict),
         .target(name: "Threads", swiftSettings: strict),
         .target(
             name: "FlightStore",

@@ -4,6 +4,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../deploy/install.sh"
 
 install_packages mosquitto mosquitto-clients python3-jsonschema openssl
+# A broker that speaks MQTT 3.1.1 only.
+install_packages nats-server
 # The Bluetooth lab (Tests/BluetoothLab).
 install_packages bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils
 # Checks of exported flights (Tests/Peers/xml-schemas.sh).

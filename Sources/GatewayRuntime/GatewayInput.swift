@@ -19,9 +19,11 @@ public struct GatewayInput: Sendable {
 
 /// What the MQTT session has for the loop.
 enum BrokerInput: Sendable {
-    case connected
+    case connected(MQTTVersion)
     case disconnected
     case message(IncomingMessage)
+    /// The broker may take the message with this key later.
+    case deferred(UInt64)
     /// The last acknowledgement has come: the session is over for good.
     case closed
 }

@@ -14,19 +14,21 @@ extension GatewayLoop {
 
     mutating func take(_ input: BrokerInput, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch input {
-        case .connected:
+        case .connected(let version):
+            self.version = version
             isBrokerTaking = true
             takeStore(.sessionBegan, at: now, &group)
-            send(mqtt.sessionBegan(at: now), at: now)
+            send(mqtt.sessionBegan(version, at: now), at: now)
         case .disconnected:
             sessionEnded(now, &group)
             mqtt.sessionEnded()
         case .message(let message):
-            switch surroundings.inbox.delivery(of: message) {
+            switch surroundings.inbox.delivery(of: message, on: version) {
             case .event(let event): take(event, at: now, &group)
             case .homeAssistant(let news): mqtt.heard(news, at: now)
             case nil: break
             }
+        case .deferred(let key): note(.deferred(key), at: now)
         case .closed:
             sessionEnded(now, &group)
             takeStore(.closing, at: now, &group)

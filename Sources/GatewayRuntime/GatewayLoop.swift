@@ -42,6 +42,8 @@ struct GatewayLoop {
     /// Messages that the broker's packet limit kept from it.
     var tooLarge = 0
     var largeMessages = RepeatedFaults()
+    /// Of the broker's session, the last one when there is none.
+    var version = MQTTVersion.v5
     var storeMachine: StoreMachine
     /// The session is up and took messages when it was last given time to.
     var isBrokerTaking = false
@@ -112,7 +114,8 @@ struct GatewayLoop {
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
-            incomingDropped: broker.incomingDropped, feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
+            incomingDropped: broker.incomingDropped, refusedSubscriptions: broker.refusedSubscriptions,
+            feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }
 
     // MARK: - Time

@@ -70,49 +70,22 @@ public struct GatewayService: Service {
     }
 
     private func followBroker() async {
-        var repeats = RepeatedFaults()
-        var refusals = RepeatedFaults()
-        // A recovery is worth a line exactly when its fault was.
-        var isSaidToBeAway = true
+        var brokerLog = BrokerLog(log: log)
         await broker.receive { event in
             notifier.ready()
             defer { inputs.brokerWasTried() }
+            brokerLog.note(event, at: realClock.now.monotonic)
             switch event {
-            case .connected:
-                if isSaidToBeAway { log.notice("broker connected") }
-                isSaidToBeAway = false
-                await inputs.send(broker: .connected)
-            case .disconnected(let reason):
-                if let reason {
-                    let isSaid = repeats.log(
-                        "broker lost; retrying", level: .warning, facts: ["why": "\(reason)"], to: log,
-                        at: realClock.now.monotonic)
-                    isSaidToBeAway = isSaidToBeAway || isSaid
-                } else {
-                    isSaidToBeAway = true
-                    log.info("the other client with this one's id has the session; retrying in a few minutes")
-                }
-                await inputs.send(broker: .disconnected)
-            case .connectFailed(let reason):
-                // Each reason is news.
-                guard let count = repeats.admits(reason, at: realClock.now.monotonic) else { return }
-                isSaidToBeAway = true
-                log.warning(
-                    "no connection to the broker; retrying",
-                    metadata: count > 1 ? ["why": "\(reason)", "times": "\(count)"] : ["why": "\(reason)"])
+            case .connected(let version): await inputs.send(broker: .connected(version))
+            case .disconnected: await inputs.send(broker: .disconnected)
             case .message(let message): await inputs.send(broker: .message(message))
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
             case .drained: await inputs.ping()
-            case .refused(let topic, let bytes, let reason):
-                guard let count = refusals.admits(topic, at: realClock.now.monotonic) else { return }
-                var metadata: Logger.Metadata = ["topic": "\(topic)", "bytes": "\(bytes)", "why": "\(reason)"]
-                if count > 1 { metadata["times"] = "\(count)" }
-                log.warning("the broker does not take a message; it is dropped", metadata: metadata)
-            case .subscriptionRefused(let topic, let reason):
-                guard refusals.admits("subscription \(topic)", at: realClock.now.monotonic) != nil else { return }
-                log.warning(
-                    "the broker refuses a subscription; what is sent there does not arrive",
-                    metadata: ["topic": "\(topic)", "why": "\(reason)"])
+            case .refused(let refusal):
+                guard refusal.isTransient, let key = refusal.key else { return }
+                await inputs.send(broker: .deferred(key))
+            // For the log.
+            case .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted: break
             }
         }
     }

@@ -1,5 +1,6 @@
 import CLinux
 import DequeModule
+public import Gateway
 import Glibc
 import Synchronization
 
@@ -8,8 +9,8 @@ import Synchronization
 /// Constructing does nothing; ``start()`` begins, ``stop()`` ends for good. Messages go out in order, while a session
 /// is open. At most
 /// ``window`` of them are with the library without the broker's acknowledgement, and at most ``queueLimit`` wait in
-/// front of it: beyond that ``publish(_:)-(MosquittoMessage)`` says no.
-public final class MosquittoClient: Sendable {
+/// front of it: beyond that ``publish(_:)-(OutgoingMessage)`` says no.
+public final class MosquittoClient: MessageBroker {
     /// Messages handed to libmosquitto and not acknowledged yet; its own queue is unbounded.
     public static let window = 400
     /// Messages that wait for the window.
@@ -21,18 +22,18 @@ public final class MosquittoClient: Sendable {
     /// On MQTT 3.1.1, how long after the subscription a message may be a retained one that doesn't show it.
     public static let retainedDoubt = Duration.seconds(1)
 
-    /// What happens, in order. One consumer.
-    public let events: AsyncStream<MosquittoEvent>
-
     let configuration: MosquittoConfiguration
-    private let continuation: AsyncStream<MosquittoEvent>.Continuation
+    private let events: AsyncStream<BrokerEvent>
+    private let continuation: AsyncStream<BrokerEvent>.Continuation
     fileprivate let shared = Mutex(Shared())
     let wakeDescriptor: Int32
 
     /// What both sides touch.
     fileprivate struct Shared {
-        var outgoing: Deque<MosquittoMessage> = []
-        var isConnected = false
+        var outgoing: Deque<OutgoingMessage> = []
+        /// Of the session that is open.
+        var version: MQTTVersion?
+        var refusedSubscriptions: [String] = []
         /// Bytes of a packet that the broker takes; nil for any.
         var packetLimit: Int?
         var isStopping = false
@@ -47,12 +48,12 @@ public final class MosquittoClient: Sendable {
     }
 
     /// - Throws: code `configuration` when the options or TLS files can't be honoured; nothing is connected yet.
-    public init(_ configuration: MosquittoConfiguration) throws(MosquittoFailure) {
+    public init(_ configuration: MosquittoConfiguration) throws(BrokerFailure) {
         try configuration.verifyHost()
-        try MosquittoSession(configuration).verifyTLSFiles()
+        try MosquittoSession(configuration, configuration.version ?? .v5).verifyTLSFiles()
         self.configuration = configuration
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard wakeDescriptor >= 0 else { throw MosquittoFailure(.configuration, String(cString: strerror(errno))) }
+        guard wakeDescriptor >= 0 else { throw BrokerFailure(.configuration, String(cString: strerror(errno))) }
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
@@ -60,10 +61,16 @@ public final class MosquittoClient: Sendable {
         close(wakeDescriptor)
     }
 
-    /// Messages that wait in front of the broker.
     public var queueDepth: Int { shared.withLock { $0.outgoing.count } }
-    /// Messages from the broker that came faster than the consumer took them, or were too large.
     public var incomingDropped: Int { shared.withLock { $0.incomingDropped } }
+    public var refusedSubscriptions: [String] { shared.withLock { $0.refusedSubscriptions } }
+
+    public func receive(_ body: (BrokerEvent) async -> Void) async {
+        for await event in events {
+            await body(event)
+            if case .message = event { shared.withLock { $0.incomingPending -= 1 } }
+        }
+    }
 
     /// Starts the thread. A second call does nothing.
     public func start() {
@@ -72,42 +79,26 @@ public final class MosquittoClient: Sendable {
             return !shared.isRunning
         }
         guard isFirst, !Work({ [self] in MosquittoLoop(self).run() }).startThread() else { return }
-        continuation.yield(.connectFailed(MosquittoFailure(.configuration, "the system has no thread left")))
+        continuation.yield(.connectFailed(BrokerFailure(.configuration, "the system has no thread left")))
         finished()
-    }
-
-    /// What became of a message.
-    public enum Publication: Equatable, Sendable {
-        case taken
-        /// ``queueLimit`` messages wait already; ``MosquittoEvent/drained`` says when there is room again.
-        case full
-        /// There is no session to carry it.
-        case offline
-        /// The broker takes no packet of more than `limit` bytes.
-        case tooLarge(limit: Int)
     }
 
     /// Queues a message for the session that is open. If it ends first, the message is forgotten: what is worth another
     /// try, and when, is its owner's to know, by the acknowledgement that did not come.
-    public func publish(_ message: MosquittoMessage) -> Publication {
+    public func publish(_ message: OutgoingMessage) -> PublishOutcome {
         publish([message]).first ?? .offline
     }
 
     /// The same for several messages that belong together, which costs one wake only.
-    public func publish(_ messages: [MosquittoMessage]) -> [Publication] {
+    public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
         let (outcomes, isNews) = shared.withLock { shared in
-            let outcomes = messages.map { shared.add($0, configuration.protocolVersion) }
+            let outcomes = messages.map { shared.add($0) }
             let isNews = !shared.isRoused && outcomes.contains(.taken)
             if isNews { shared.isRoused = true }
             return (outcomes, isNews)
         }
         if isNews { rouse() }
         return outcomes
-    }
-
-    /// The consumer has taken a message event; makes room for the next.
-    public func messageTaken() {
-        shared.withLock { $0.incomingPending -= 1 }
     }
 
     /// Sends what is queued, disconnects cleanly, ends the thread; gives up waiting after about two seconds.
@@ -144,10 +135,10 @@ public final class MosquittoClient: Sendable {
 extension MosquittoClient {
     var isStopping: Bool { shared.withLock { $0.isStopping } }
 
-    var takenOver: MosquittoFailure {
-        MosquittoFailure(
+    var takenOver: BrokerFailure {
+        BrokerFailure(
             .takenOver,
-            "another client with the id \(configuration.clientID) takes the session; "
+            "another client with the id \(configuration.clientID) seems to take the session; "
                 + "give each gateway its own gateway.id or mqtt.client_id")
     }
 
@@ -162,12 +153,16 @@ extension MosquittoClient {
         shared.withLock { $0.isRoused = false }
     }
 
-    func sessionBegan(packetLimit: Int?) {
+    func sessionBegan(_ version: MQTTVersion, packetLimit: Int?) {
         shared.withLock { shared in
-            shared.isConnected = true
+            shared.version = version
             shared.packetLimit = packetLimit
         }
-        report(.connected)
+        report(.connected(version))
+    }
+
+    func sets(refusedSubscriptions topics: [String]) {
+        shared.withLock { $0.refusedSubscriptions = topics }
     }
 
     func sets(packetLimit: Int?) {
@@ -177,13 +172,14 @@ extension MosquittoClient {
     /// Nothing is carried over into the next session.
     func sessionEnded() {
         shared.withLock { shared in
-            shared.isConnected = false
+            shared.version = nil
+            shared.refusedSubscriptions = []
             shared.outgoing = []
             shared.wasFull = false
         }
     }
 
-    func nextOutgoing() -> MosquittoMessage? {
+    func nextOutgoing() -> OutgoingMessage? {
         let (message, hasDrained) = shared.withLock { shared in
             let message = shared.outgoing.popFirst()
             let hasDrained = shared.wasFull && shared.outgoing.count < Self.queueLimit / 2
@@ -194,12 +190,12 @@ extension MosquittoClient {
         return message
     }
 
-    func note(oversized count: Int) {
+    func note(dropped count: Int) {
         if count > 0 { shared.withLock { $0.incomingDropped += count } }
     }
 
     /// Yields an event; messages are bounded, since whoever may publish to us may do so without end.
-    func report(_ event: MosquittoEvent) {
+    func report(_ event: BrokerEvent) {
         if case .message = event {
             let isTaken = shared.withLock { shared in
                 guard shared.incomingPending < Self.incomingLimit else {
@@ -221,10 +217,8 @@ extension MosquittoClient {
 }
 
 extension MosquittoClient.Shared {
-    fileprivate mutating func add(
-        _ message: MosquittoMessage, _ version: MosquittoConfiguration.ProtocolVersion
-    ) -> MosquittoClient.Publication {
-        guard isConnected, !isStopping else { return .offline }
+    fileprivate mutating func add(_ message: OutgoingMessage) -> PublishOutcome {
+        guard let version, !isStopping else { return .offline }
         if let packetLimit, message.packetBytes(version) > packetLimit { return .tooLarge(limit: packetLimit) }
         guard outgoing.count < MosquittoClient.queueLimit else {
             wasFull = true

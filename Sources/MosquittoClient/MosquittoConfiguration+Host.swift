@@ -1,11 +1,12 @@
+import Gateway
 import Glibc
 
 // What people write for a host that is none, told before anything connects.
 extension MosquittoConfiguration {
     /// - Throws: code `configuration`, with the host's name alone where it can be seen.
-    func verifyHost() throws(MosquittoFailure) {
+    func verifyHost() throws(BrokerFailure) {
         if let scheme = host.firstRange(of: "://") {
-            throw MosquittoFailure(
+            throw BrokerFailure(
                 .configuration,
                 "mqtt.host: \(host) is a URL; give the host's name alone (\(Self.name(in: host[scheme.upperBound...])))"
                     + " and mqtt.port. MQTT over websockets is not there: libmosquitto has none; use the broker's plain "
@@ -13,7 +14,7 @@ extension MosquittoConfiguration {
         }
         // In brackets an address would be looked up as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !Self.isIPv6(host) else { return }
-        throw MosquittoFailure(
+        throw BrokerFailure(
             .configuration,
             "mqtt.host: \(host) is neither a name nor an address; give it alone, for example \(Self.name(in: host[...])); "
                 + "the port goes into mqtt.port")

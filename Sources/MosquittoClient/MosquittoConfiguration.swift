@@ -1,10 +1,7 @@
+public import Gateway
+
 /// How to reach the broker, and as whom.
 public struct MosquittoConfiguration: Equatable, Sendable {
-    public enum ProtocolVersion: Int, Sendable, CaseIterable {
-        case v311 = 4
-        case v5 = 5
-    }
-
     /// Files are PEM. With TLS the broker's name is always checked.
     public struct TLS: Equatable, Sendable {
         /// Nil takes the system's authorities.
@@ -36,7 +33,8 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     public var clientID: String
     public var username: String?
     public var password: String?
-    public var protocolVersion: ProtocolVersion
+    /// Nil is MQTT 5, and 3.1.1 where the broker speaks no 5.
+    public var version: MQTTVersion?
     public var tls: TLS?
     /// Retained, QoS 1.
     public var will: Will?
@@ -49,7 +47,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
 
     public init(
         host: String = "localhost", port: Int = 1883, clientID: String, username: String? = nil,
-        password: String? = nil, protocolVersion: ProtocolVersion = .v5, tls: TLS? = nil, will: Will? = nil,
+        password: String? = nil, version: MQTTVersion? = nil, tls: TLS? = nil, will: Will? = nil,
         subscriptions: [String] = [], retainAsPublished: Set<String> = [], keepAliveSeconds: Int32 = 15
     ) {
         self.host = host
@@ -57,7 +55,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
         self.clientID = clientID
         self.username = username
         self.password = password
-        self.protocolVersion = protocolVersion
+        self.version = version
         self.tls = tls
         self.will = will
         self.subscriptions = subscriptions

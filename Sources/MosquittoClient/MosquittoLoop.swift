@@ -1,18 +1,16 @@
 import CLinux
+import Gateway
 import Glibc
 
 /// The thread's body: look up, connect, serve, wait, again. Everything here runs on that thread.
 final class MosquittoLoop {
     /// For the broker's name; a look-up that takes longer goes on by itself.
     private static let lookupLimit = Duration.seconds(2)
-    /// What the witness must outlive our session by.
-    private static let survival = Duration.seconds(3)
 
     private let client: MosquittoClient
     private let names: NameLookup
-    private var pace = RetryPace()
-    private var clash = ClashWatch()
-    private var limits = PacketLimit()
+    private var choice: ProtocolChoice
+    private var rule = ReconnectRule()
     private var knownAddresses: [String] = []
     /// Which of several addresses is next.
     private var turn = 0
@@ -20,88 +18,79 @@ final class MosquittoLoop {
     init(_ client: MosquittoClient) {
         self.client = client
         names = NameLookup(client.configuration.host)
+        choice = ProtocolChoice(client.configuration.version)
     }
 
     func run() {
         while !client.isStopping {
-            let (failure, isKnownClash) = runSession()
+            let pause = runSession()
             guard !client.isStopping else { break }
-            wait(pace.delay(after: failure, isKnownClash: isKnownClash, random: Double.random(in: 0..<1)))
+            wait(pause)
         }
         client.finished()
     }
 
     /// One connection from its beginning to its end.
-    private func runSession() -> (failure: MosquittoFailure, isKnownClash: Bool) {
-        let live: LiveSession
-        do throws(MosquittoFailure) {
-            live = try connect()
-        } catch {
-            return (attemptFailed(error), false)
-        }
-        do throws(MosquittoFailure) {
-            try live.serve()
+    /// - Returns: the time until the next attempt.
+    private func runSession() -> Duration {
+        var live: LiveSession?
+        do throws(BrokerFailure) {
+            let session = try connect()
+            live = session
+            try session.serve()
+            choice.accepted()
             client.sessionEnded()
-            return (MosquittoFailure(.lost, "stopped"), false)
+            return .zero
         } catch {
-            guard let connectedAt = live.connectedAt else { return (attemptFailed(error), false) }
-            return sessionFailed(live, error, stood: .now - connectedAt)
+            if let session = live, let openedAt = session.openedAt {
+                return sessionFailed(session, error, stood: .now - openedAt)
+            }
+            return attemptFailed(error, live)
         }
     }
 
-    private func attemptFailed(_ failure: MosquittoFailure) -> MosquittoFailure {
+    /// - Parameter live: nil if not even a connection was begun.
+    private func attemptFailed(_ failure: BrokerFailure, _ live: LiveSession?) -> Duration {
         var failure = failure
+        let isUnanswered = failure.code == .lost && live?.isUnanswered == true
+        let isUnsupported = failure.code == .unsupportedVersion
+        if choice.attemptFailed(isUnsupported ? .unsupported : isUnanswered ? .unanswered : .other) {
+            if choice.isSettled {
+                client.report(.downgraded(reason: isUnanswered ? failure.detail : "it refuses the version"))
+            }
+            return .zero
+        }
+        rule.attemptFailed(isLoggedIn: live?.isLoggedIn == true)
         if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
+        } else if isUnanswered, client.configuration.version == .v5 {
+            failure.detail += "; a broker that speaks MQTT 3.1.1 only hangs up like this: try mqtt.protocol: auto"
         }
         client.report(.connectFailed(failure))
-        return failure
+        return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
 
-    private func sessionFailed(
-        _ live: LiveSession, _ failure: MosquittoFailure, stood: Duration
-    ) -> (failure: MosquittoFailure, isKnownClash: Bool) {
+    private func sessionFailed(_ live: LiveSession, _ failure: BrokerFailure, stood: Duration) -> Duration {
         client.sessionEnded()
-        pace.sessionEnded(after: stood)
-        let (oversized, verdict) = live.judge(failure, survives: survives)
-        (limits, clash) = (live.limits, live.clash)
-        var failure = failure
-        if let oversized {
-            failure = MosquittoFailure(
-                .lost,
-                "a message of \(oversized.bytes) bytes on \(oversized.topic) seems too large for the broker; "
-                    + "it is dropped from now on (raise the broker's max_packet_size or message_size_limit)")
-        }
-        if verdict != .noClash { failure = client.takenOver }
+        choice.accepted()
+        let isTakenOver = live.judge(failure, stood: stood)
+        rule = live.rule
+        let failure = isTakenOver ? client.takenOver : failure
         client.report(.disconnected(failure))
-        return (failure, verdict == .knownClash)
-    }
-
-    private func survives(_ witness: Witness) -> Bool {
-        let until = ContinuousClock.now + Self.survival
-        while !client.isStopping, ContinuousClock.now < until {
-            var descriptors = [
-                pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: witness.descriptor ?? -1, events: witness.interest, revents: 0),
-            ]
-            Glibc.poll(&descriptors, 2, min(until - .now, .seconds(1)).pollMilliseconds)
-            if descriptors[0].revents != 0 { client.clearWake() }
-            guard witness.serve(descriptors[1].revents) else { return false }
-        }
-        return true
+        return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
 
     // MARK: - Connecting
 
     /// Takes the broker's addresses in turn; those that fail at once make room for the next.
-    private func connect() throws(MosquittoFailure) -> LiveSession {
+    private func connect() throws(BrokerFailure) -> LiveSession {
         let addresses = try addresses()
-        var failure = MosquittoFailure(.unreachable, "the broker's name has no address")
+        var failure = BrokerFailure(.unreachable, "the broker's name has no address")
         for _ in addresses {
             let address = addresses[turn % addresses.count]
             turn = (turn + 1) % addresses.count
-            do throws(MosquittoFailure) {
-                return try LiveSession(client, address: address, limits: limits, clash: clash)
+            do throws(BrokerFailure) {
+                return try LiveSession(client, address: address, choice: choice, rule: rule)
             } catch {
                 failure = error
                 guard error.code == .unreachable else { break }
@@ -112,7 +101,7 @@ final class MosquittoLoop {
 
     /// With TLS the name itself, which the certificate is checked against: the library looks it up once more, right
     /// after the system has answered. Otherwise a name server that is away doesn't keep us from a broker that was known.
-    private func addresses() throws(MosquittoFailure) -> [String] {
+    private func addresses() throws(BrokerFailure) -> [String] {
         let host = client.configuration.host
         guard NameLookup.isName(host) else { return [host] }
         names.begin { [client] in client.rouse() }
@@ -131,9 +120,9 @@ final class MosquittoLoop {
         }
     }
 
-    private func fallback(_ why: String) throws(MosquittoFailure) -> [String] {
+    private func fallback(_ why: String) throws(BrokerFailure) -> [String] {
         guard client.configuration.tls == nil, !knownAddresses.isEmpty else {
-            throw MosquittoFailure(.unreachable, why)
+            throw BrokerFailure(.unreachable, why)
         }
         return knownAddresses
     }

@@ -1,20 +1,21 @@
 import CMosquitto
+import Gateway
 import Glibc
 
 // TLS files: what can't be honoured is an error before anything connects, never plain text instead.
 extension MosquittoSession {
-    func apply(_ tls: MosquittoConfiguration.TLS) throws(MosquittoFailure) {
+    func apply(_ tls: MosquittoConfiguration.TLS) throws(BrokerFailure) {
         let files = [("ca_file", tls.caFile), ("cert_file", tls.certificateFile), ("key_file", tls.keyFile)]
         for case (let key, let file?) in files where access(file, R_OK) != 0 {
             let why = String(cString: strerror(errno))
-            throw MosquittoFailure(.configuration, "mqtt.tls.\(key): \(file) can't be read: \(why)")
+            throw BrokerFailure(.configuration, "mqtt.tls.\(key): \(file) can't be read: \(why)")
         }
         // OpenSSL would wait for a named pipe to be written to, and read a device without end.
         for case (let key, let file?) in files {
             var status = stat()
             guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
             let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
-            throw MosquittoFailure(.configuration, "mqtt.tls.\(key): \(file) is \(what); give a PEM file")
+            throw BrokerFailure(.configuration, "mqtt.tls.\(key): \(file) is \(what); give a PEM file")
         }
         if tls.caFile == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), .configuration)
@@ -44,7 +45,7 @@ extension MosquittoSession {
     /// Has the library load the TLS files, which it does only when it connects: to a listener of our own. The session
     /// is of no further use.
     /// - Throws: code `configuration`, naming the file, what is wrong with it and what it should be.
-    func verifyTLSFiles() throws(MosquittoFailure) {
+    func verifyTLSFiles() throws(BrokerFailure) {
         guard let tls = configuration.tls else { return }
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
@@ -66,7 +67,7 @@ extension MosquittoSession {
         let complaints = takeReports().compactMap { report -> String? in
             if case .complaint(let text) = report { text } else { nil }
         }
-        throw MosquittoFailure(.configuration, Self.explanation(of: complaints.joined(separator: "; "), tls))
+        throw BrokerFailure(.configuration, Self.explanation(of: complaints.joined(separator: "; "), tls))
     }
 
     private static func explanation(of complaint: String, _ tls: MosquittoConfiguration.TLS) -> String {

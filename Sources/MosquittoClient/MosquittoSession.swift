@@ -1,4 +1,5 @@
 import CMosquitto
+import Gateway
 import Glibc
 
 /// One libmosquitto handle: one connection attempt and the session that comes of it. Used on one thread only.
@@ -11,11 +12,9 @@ final class MosquittoSession {
         /// - maximumPacket: bytes; nil when the broker names none, or can't.
         case connected(reason: Int32, maximumPacket: Int?)
         case disconnected(reason: Int32)
-        /// Every subscription has its answer.
-        case subscribed
-        /// - reason: from 128 on; what is sent on this topic doesn't reach the client.
-        case subscriptionRefused(topic: String, reason: Int32)
-        case message(MosquittoMessage)
+        /// - reason: from 128 on the broker has refused it: nothing on this topic reaches the client.
+        case subscriptionAnswered(topic: String, reason: Int32)
+        case message(IncomingMessage)
         /// - reason: from 128 on the broker has refused it (MQTT 5).
         case acknowledged(messageID: Int32, reason: Int32)
         /// The library's own words on an error, for the log.
@@ -27,6 +26,7 @@ final class MosquittoSession {
 
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
+    private let version: MQTTVersion
     private var reports: [Report] = []
     /// Subscriptions without an answer, by their message ids.
     private var subscriptionsOut: [Int32: String] = [:]
@@ -34,17 +34,18 @@ final class MosquittoSession {
     private var oversizedMessages = 0
 
     /// - Throws: code `configuration` when an option can't be honoured.
-    init(_ configuration: MosquittoConfiguration) throws(MosquittoFailure) {
+    init(_ configuration: MosquittoConfiguration, _ version: MQTTVersion) throws(BrokerFailure) {
         _ = Self.library
         guard let handle = mosquitto_new(configuration.clientID, true, nil) else {
-            throw MosquittoFailure(.configuration, "libmosquitto refuses the client id \(configuration.clientID)")
+            throw BrokerFailure(.configuration, "libmosquitto refuses the client id \(configuration.clientID)")
         }
         self.handle = handle
         self.configuration = configuration
+        self.version = version
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
-        if configuration.protocolVersion == .v5 { try plantConnectProperties() }
+        if version == .v5 { try plantConnectProperties() }
     }
 
     deinit {
@@ -64,28 +65,29 @@ final class MosquittoSession {
 
     /// The connection stands; the broker has not necessarily answered.
     private(set) var isEstablished = false
-    private var hasAnswer = false
+    /// The broker has answered CONNECT.
+    private(set) var hasAnswer = false
 
     /// What to poll the descriptor for.
     var interest: Int16 { Int16(POLLIN) | (wantsToWrite || !isEstablished ? Int16(POLLOUT) : 0) }
 
     /// - Parameter happened: poll's answer.
-    func serve(_ happened: Int16) throws(MosquittoFailure) {
+    func serve(_ happened: Int16) throws(BrokerFailure) {
         let isHandshake = configuration.tls != nil && !hasAnswer
         // The library goes on with a TLS handshake although nobody is there any more.
         let end = isHandshake && happened & Int16(POLLERR | POLLHUP) != 0 ? connectionError : nil
         let neverStood = end != nil && !isEstablished
         if let end, neverStood, ![0, ECONNRESET, EPIPE].contains(end) {
-            throw MosquittoFailure(.unreachable, String(cString: strerror(end)))
+            throw BrokerFailure(.unreachable, String(cString: strerror(end)))
         }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
         // The library goes on with a TLS handshake only when it reads. Reading reports errors and hang-ups too.
         if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
         // The library was told why when it began the handshake, and kept it.
-        if neverStood { throw MosquittoFailure(.unreachable, String(cString: strerror(ECONNREFUSED))) }
+        if neverStood { throw BrokerFailure(.unreachable, String(cString: strerror(ECONNREFUSED))) }
         if let end {
-            throw MosquittoFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
+            throw BrokerFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
         }
         if isWritable, descriptor != nil { try write() }
     }
@@ -98,38 +100,36 @@ final class MosquittoSession {
     }
 
     /// Begins to connect without waiting; a name is resolved on this thread.
-    func connect(to address: String) throws(MosquittoFailure) {
+    func connect(to address: String) throws(BrokerFailure) {
         let status = mosquitto_connect_async(
             handle, address, Int32(configuration.port), configuration.keepAliveSeconds)
         try check(status, .unreachable)
     }
 
-    private func read() throws(MosquittoFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
-    func write() throws(MosquittoFailure) { try check(mosquitto_loop_write(handle, 1), .lost) }
+    private func read() throws(BrokerFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
+    func write() throws(BrokerFailure) { try check(mosquitto_loop_write(handle, 1), .lost) }
     /// Keep-alive; to be called about once a second.
-    func tick() throws(MosquittoFailure) { try check(mosquitto_loop_misc(handle), .lost) }
+    func tick() throws(BrokerFailure) { try check(mosquitto_loop_misc(handle), .lost) }
 
-    func subscribe() throws(MosquittoFailure) {
-        for topic in configuration.subscriptions {
-            let showsFlag = configuration.protocolVersion == .v5 && configuration.retainAsPublished.contains(topic)
-            let options = showsFlag ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
-            var messageID: Int32 = 0
-            try check(mosquitto_subscribe_v5(handle, &messageID, topic, 1, options, nil), .lost)
-            subscriptionsOut[messageID] = topic
-        }
+    func subscribe(to topic: String) throws(BrokerFailure) {
+        let showsFlag = version == .v5 && configuration.retainAsPublished.contains(topic)
+        let options = showsFlag ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
+        var messageID: Int32 = 0
+        try check(mosquitto_subscribe_v5(handle, &messageID, topic, 1, options, nil), .lost)
+        subscriptionsOut[messageID] = topic
     }
 
     /// - Returns: the message id to wait for.
     /// - Throws: code `refused` when the library takes everything but this message.
-    func publish(_ message: MosquittoMessage) throws(MosquittoFailure) -> Int32 {
+    func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32 {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
-        if configuration.protocolVersion == .v5 { try addProperties(of: message, to: &properties) }
+        if version == .v5 { try addProperties(of: message, to: &properties) }
         var messageID: Int32 = 0
         let status = mosquitto_publish_v5(
             handle, &messageID, message.topic, Int32(clamping: message.payload.count), message.payload,
             Int32(message.qos), message.isRetained, properties)
-        try check(status, .lost)
+        try check(status, Self.isOfThisMessage(status) ? .refused : .lost)
         return messageID
     }
 
@@ -158,15 +158,11 @@ final class MosquittoSession {
     }
 
     private func addProperties(
-        of message: MosquittoMessage, to properties: inout OpaquePointer?
-    ) throws(MosquittoFailure) {
+        of message: OutgoingMessage, to properties: inout OpaquePointer?
+    ) throws(BrokerFailure) {
         if let expiry = message.expirySeconds {
             let name = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
             try check(mosquitto_property_add_int32(&properties, name, expiry), .lost)
-        }
-        if let topic = message.responseTopic {
-            let name = Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue)
-            try check(mosquitto_property_add_string(&properties, name, topic), .lost)
         }
         if let data = message.correlationData {
             let name = Int32(MQTT_PROP_CORRELATION_DATA.rawValue)
@@ -174,16 +170,16 @@ final class MosquittoSession {
         }
     }
 
-    func check(_ raw: Int32, _ code: MosquittoFailure.Code) throws(MosquittoFailure) {
+    func check(_ raw: Int32, _ code: BrokerFailure.Code) throws(BrokerFailure) {
         let error = errno
         let status = MosquittoStatus(rawValue: raw)
         guard status != .success else { return }
         throw status.failure(code, errno: error)
     }
 
-    private func applyOptions() throws(MosquittoFailure) {
-        let version = Int32(configuration.protocolVersion.rawValue)
-        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version), .configuration)
+    private func applyOptions() throws(BrokerFailure) {
+        let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number), .configuration)
         // A UNIX socket has no such option, and the library would complain.
         if configuration.port != 0 {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration)
@@ -201,7 +197,7 @@ final class MosquittoSession {
 
     /// The broker must not send what would cost much memory. The asynchronous connect takes no properties, but the
     /// handle keeps those of an attempt that failed: one to a folder, which is no socket.
-    private func plantConnectProperties() throws(MosquittoFailure) {
+    private func plantConnectProperties() throws(BrokerFailure) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
@@ -229,10 +225,8 @@ final class MosquittoSession {
             guard let session = MosquittoSession.from(context),
                 let topic = session.subscriptionsOut.removeValue(forKey: messageID)
             else { return }
-            if count > 0, let reason = granted?.pointee, reason >= 128 {
-                session.reports.append(.subscriptionRefused(topic: topic, reason: reason))
-            }
-            if session.subscriptionsOut.isEmpty { session.reports.append(.subscribed) }
+            let reason = count > 0 ? granted?.pointee ?? 0 : 0
+            session.reports.append(.subscriptionAnswered(topic: topic, reason: reason))
         }
         mosquitto_publish_v5_callback_set(handle) { _, context, messageID, reason, _ in
             MosquittoSession.from(context)?.reports.append(.acknowledged(messageID: messageID, reason: reason))
@@ -246,11 +240,10 @@ final class MosquittoSession {
                 return
             }
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-            var copy = MosquittoMessage(
-                topic: String(cString: topic), payload: Array(payload), qos: UInt8(clamping: message.qos),
-                isRetained: message.retain)
-            copy.responseTopic = MosquittoSession.responseTopic(properties)
-            copy.correlationData = MosquittoSession.correlationData(properties)
+            let copy = IncomingMessage(
+                topic: String(cString: topic), payload: Array(payload), isRetained: message.retain,
+                responseTopic: MosquittoSession.responseTopic(properties),
+                correlationData: MosquittoSession.correlationData(properties))
             session.reports.append(.message(copy))
         }
         mosquitto_log_callback_set(handle) { _, context, level, text in

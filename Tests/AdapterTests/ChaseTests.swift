@@ -70,7 +70,7 @@ private final class Chase {
 
     func run() async throws {
         try await handle(.started())
-        note(mqtt.sessionBegan(at: now))
+        note(mqtt.sessionBegan(.v5, at: now))
         try await handle(.linkOpened(ReceiverPeer(name: "MySondyGO-SIM", maximumWriteLength: 128)))
         var secondsDown = 0
         while secondsDown < 120 {

@@ -70,6 +70,7 @@ private final class NarrowBroker: MessageBroker {
 
     let queueDepth = 0
     let incomingDropped = 0
+    let refusedSubscriptions: [String] = []
     private let room: Int
     private let pause: Duration
     private let state: Mutex<State>
@@ -88,7 +89,7 @@ private final class NarrowBroker: MessageBroker {
         for await event in session.stream { await body(event) }
     }
 
-    func connect() { session.continuation.yield(.connected) }
+    func connect() { session.continuation.yield(.connected(.v5)) }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome {
         state.withLock { state in

@@ -1,26 +1,27 @@
 import Foundation
+import Gateway
 import MosquittoClient
 import Synchronization
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct MosquittoClientTests {
-    @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
-    func publishesAndReceives(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
+    @Test(arguments: MQTTVersion.allCases)
+    func publishesAndReceives(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(
-                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version, subscriptions: ["in"]))
+                host: "127.0.0.1", port: broker.port, clientID: "a", version: version, subscriptions: ["in"]))
         let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
-        let message = MosquittoMessage(
-            topic: "in", payload: Array("one".utf8), responseTopic: "back", correlationData: [7])
-        #expect(client.publish(message) == .taken)
+        #expect(client.publish(OutgoingMessage(topic: "in", payload: Array("one".utf8))) == .taken)
         try await eventually("the message comes back") { (log.payloads == ["one"]).orNil }
-        guard case .message(let received)? = log.all.last else { return }
+        let properties = ["response-topic", "back", "-D", "publish", "correlation-data", "7"]
+        try publish(port: broker.port, topic: "in", "two", more: ["-V", "5", "-D", "publish"] + properties)
+        let received = try await eventually("a request") { log.messages.last { $0.payload == Array("two".utf8) } }
         #expect(received.responseTopic == (version == .v5 ? "back" : nil))
-        #expect(received.correlationData == (version == .v5 ? [7] : nil))
+        #expect(received.correlationData == (version == .v5 ? Array("7".utf8) : nil))
         await client.stop()
     }
 
@@ -33,7 +34,7 @@ import Testing
             ("[::1]", "for example ::1;"), ("mqtt://host:1883/x", "alone (host) and mqtt.port"),
         ] as [(String, String?)])
     func hosts(_ host: String, _ complaint: String?) {
-        do throws(MosquittoFailure) {
+        do throws(BrokerFailure) {
             _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
             #expect(complaint == nil, "\(host)")
         } catch {
@@ -42,38 +43,77 @@ import Testing
         }
     }
 
-    /// With the broker's own plugin for roles: an access list of a file refuses no subscription.
-    @Test(arguments: MosquittoConfiguration.ProtocolVersion.allCases)
-    func aSubscriptionThatIsRefused(_ version: MosquittoConfiguration.ProtocolVersion) async throws {
-        let plugin = try #require(
-            try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").lazy.map {
-                "/usr/lib/\($0)/mosquitto_dynamic_security.so"
-            }.first { FileManager.default.fileExists(atPath: $0) })
-        let directory = try temporaryDirectory()
-        let roles = directory.appendingPathComponent("roles.json")
-        try Data(
-            """
-            {"defaultACLAccess": {"publishClientSend": true, "publishClientReceive": true, "subscribe": false,
-              "unsubscribe": true}, "clients": [], "anonymousGroup": "all",
-             "groups": [{"groupname": "all", "roles": [{"rolename": "listener"}]}],
-             "roles": [{"rolename": "listener", "acls": [
-               {"acltype": "subscribeLiteral", "topic": "allowed", "priority": 0, "allow": true}]}]}
-            """.utf8
-        ).write(to: roles)
-        let broker = try await Broker(
-            listener: "allow_anonymous true\nplugin \(plugin)\nplugin_opt_config_file \(roles.path)",
-            directory: directory)
+    @Test(arguments: MQTTVersion.allCases)
+    func aSubscriptionThatIsRefused(_ version: MQTTVersion) async throws {
+        let broker = try await Broker.refusingSubscriptions(except: ["allowed"])
         let client = try MosquittoClient(
             MosquittoConfiguration(
-                host: "127.0.0.1", port: broker.port, clientID: "a", protocolVersion: version,
+                host: "127.0.0.1", port: broker.port, clientID: "a", version: version,
                 subscriptions: ["secret", "allowed"]))
         let log = ClientLog(client)
         client.start()
-        let refused = try await eventually("a refusal") { log.subscriptionsRefused.first }
-        #expect(refused == (version == .v5 ? "secret: Not authorized" : "secret: Unspecified error"))
-        #expect(client.publish(MosquittoMessage(topic: "allowed", payload: Array("heard".utf8))) == .taken)
+        try await eventually("connected") { (log.connections == 1).orNil }
+        #expect(log.subscriptionsRefused == [version == .v5 ? "secret: Not authorized" : "secret: Unspecified error"])
+        #expect(client.refusedSubscriptions == ["secret"])
+        #expect(client.publish(OutgoingMessage(topic: "allowed", payload: Array("heard".utf8))) == .taken)
         try await eventually("the other one stands") { (log.payloads == ["heard"]).orNil }
-        #expect(log.subscriptionsRefused.count == 1)
+        await client.stop()
+    }
+
+    /// As a cluster does that elects a leader. mosquitto ends the session when its rules change, so a proxy refuses.
+    @Test func aRefusedSubscriptionIsTriedAgain() async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .refusesSubscription(times: 1))
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: line.port, clientID: "a", subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        #expect(client.refusedSubscriptions == ["in"])
+        try await eventually("accepted", within: 50) { log.all.contains(.subscriptionAccepted(topic: "in")).orNil }
+        #expect(client.refusedSubscriptions.isEmpty)
+        #expect(log.connections == 1 && log.subscriptionsRefused.count == 1)
+        await client.stop()
+    }
+
+    /// PUBACK with a reason: quota exceeded and not authorized. No mosquitto says the first.
+    @Test(arguments: [(0x97, true), (0x80, true), (0x83, true), (0x87, false), (0x90, false), (0x99, false)])
+    func aMessageThatTheBrokerRefuses(_ reason: Int, _ isTransient: Bool) async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .refusesMessages(reason: reason, times: 1))
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: line.port, clientID: "a", subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let messages = (1...2).map { OutgoingMessage(topic: "in", payload: [64 + $0], key: UInt64($0)) }
+        #expect(client.publish(messages) == [.taken, .taken])
+        try await eventually("the second one arrives: \(log.all)") { (log.payloads == ["B"]).orNil }
+        try await eventually("its key") { log.acknowledged.contains(2).orNil }
+        #expect(log.acknowledged.contains(1) == !isTransient)
+        guard case .refused(let refusal)? = log.all.first(where: { if case .refused = $0 { true } else { false } })
+        else {
+            Issue.record("\(log.all)")
+            return
+        }
+        #expect(refusal.key == 1 && refusal.isTransient == isTransient)
+        #expect(log.failures.isEmpty)
+        await client.stop()
+    }
+
+    /// What the library can't send is dropped alone; it was the end of the session.
+    @Test func aMessageThatTheLibraryRefuses() async throws {
+        let broker = try await Broker()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["in"]))
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        let messages = ["in/+", "in"].map { OutgoingMessage(topic: $0, payload: [65], key: UInt64($0.utf8.count)) }
+        #expect(client.publish(messages) == [.taken, .taken])
+        try await eventually("the other one arrives: \(log.all)") { (log.payloads == ["A"]).orNil }
+        try await eventually("both keys are told") { (log.acknowledged == [4, 2]).orNil }
+        #expect(log.refused == ["in/+"] && log.failures.isEmpty)
         await client.stop()
     }
 
@@ -86,7 +126,7 @@ import Testing
         let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
-        #expect(client.publish(MosquittoMessage(topic: "will/bye", payload: Array("bye".utf8))) == .taken)
+        #expect(client.publish(OutgoingMessage(topic: "will/bye", payload: Array("bye".utf8))) == .taken)
         await client.stop()
         try await subscriber.first(on: "will/bye")
         #expect(subscriber.messages(on: "will/a").isEmpty)
@@ -98,23 +138,23 @@ import Testing
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["x"]))
         let log = ClientLog(client)
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: [], key: 1)) == .offline)
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: [], key: 1)) == .offline)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
         for key in UInt64(2)...4 {
-            #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("\(key)".utf8), key: key)) == .taken)
+            #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("\(key)".utf8), key: key)) == .taken)
         }
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("no key".utf8))) == .taken)
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("no key".utf8))) == .taken)
         try await eventually("acknowledged in order") { (log.acknowledged == [2, 3, 4]).orNil }
         // A broker that is stopped dead acknowledges nothing, and what it had is not sent anew.
         broker.kill(SIGSTOP)
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("5".utf8), key: 5)) == .taken)
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("5".utf8), key: 5)) == .taken)
         try await broker.stop()
         try await eventually("lost") { (!log.failures.isEmpty).orNil }
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("6".utf8), key: 6)) == .offline)
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("6".utf8), key: 6)) == .offline)
         let again = try await Broker(port: broker.port)
         try await eventually("connected again") { (log.connections == 2).orNil }
-        #expect(client.publish(MosquittoMessage(topic: "x", payload: Array("7".utf8), key: 7)) == .taken)
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("7".utf8), key: 7)) == .taken)
         try await eventually("only the new one arrives") { (log.payloads == ["2", "3", "4", "no key", "7"]).orNil }
         try await eventually("acknowledged") { (log.acknowledged == [2, 3, 4, 7]).orNil }
         await client.stop()
@@ -142,7 +182,7 @@ import Testing
         try await eventually("connected") { (log.connections == 1).orNil }
         broker.kill(SIGSTOP)
         var taken = 0
-        while client.publish(MosquittoMessage(topic: "x", payload: [1])) == .taken, taken < 10_000 { taken += 1 }
+        while client.publish(OutgoingMessage(topic: "x", payload: [1])) == .taken, taken < 10_000 { taken += 1 }
         #expect((MosquittoClient.queueLimit...MosquittoClient.queueLimit + MosquittoClient.window).contains(taken))
         broker.kill(SIGCONT)
         try await eventually("there is room again") { log.all.contains(.drained).orNil }
@@ -182,7 +222,7 @@ import Testing
         #expect {
             _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
         } throws: { error in
-            let failure = error as? MosquittoFailure
+            let failure = error as? BrokerFailure
             return failure?.code == .configuration && failure?.detail.contains("websockets") == true
         }
     }

@@ -95,6 +95,7 @@ private final class TinyFeed: ReportFeed {
 private final class DeadBroker: MessageBroker {
     let queueDepth = 0
     let incomingDropped = 0
+    let refusedSubscriptions: [String] = []
     private let session = AsyncStream<BrokerEvent>.makeStream()
 
     func receive(_ body: (BrokerEvent) async -> Void) async {
@@ -102,6 +103,6 @@ private final class DeadBroker: MessageBroker {
     }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome { .offline }
-    func start() { session.continuation.yield(.connectFailed(reason: "connection refused")) }
+    func start() { session.continuation.yield(.connectFailed(BrokerFailure(.unreachable, "connection refused"))) }
     func stop() async { session.continuation.finish() }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import MosquittoClient
 import TestSupport
 import Testing
@@ -44,9 +45,9 @@ import Testing
             configuration.tls?.keyFile = path("client.key")
         }
         let client = try MosquittoClient(configuration)
+        let log = ClientLog(client)
         client.start()
-        var events = client.events.makeAsyncIterator()
-        let first = await events.next()
+        let first = try await eventually("an outcome") { log.all.first }
         if case .connectFailed(let failure) = first {
             // A broker that hangs up without a word may just be restarting.
             let isCertain = ![.clientCertificateMissing, .plainBroker].contains(testCase)
@@ -57,7 +58,7 @@ import Testing
             }
         }
         let mayConnect = testCase == .good || testCase == .clientCertificateGood
-        #expect((first == .connected) == mayConnect, "\(testCase): \(String(describing: first))")
+        #expect((first == .connected(.v5)) == mayConnect, "\(testCase): \(String(describing: first))")
         await client.stop()
     }
 
@@ -86,9 +87,9 @@ import Testing
         var configuration = MosquittoConfiguration(host: "localhost", port: port, clientID: "a")
         configuration.tls = .init(caFile: path("ca.crt"))
         let client = try MosquittoClient(configuration)
+        let log = ClientLog(client)
         client.start()
-        var events = client.events.makeAsyncIterator()
-        #expect(await events.next() == .connected)
+        #expect(try await eventually("an outcome") { log.all.first } == .connected(.v5))
         await client.stop()
     }
 
@@ -185,7 +186,7 @@ import Testing
             caFile: path(files.ca), certificateFile: path(files.certificate), keyFile: path(files.key))
         let file = [files.ca, files.certificate, files.key].map { path($0) }
         let wrong = bad.key.hasSuffix("ca_file") ? file[0] : bad.key.hasSuffix("cert_file") ? file[1] : file[2]
-        let failure = #expect(throws: MosquittoFailure.self) { _ = try MosquittoClient(configuration) }
+        let failure = #expect(throws: BrokerFailure.self) { _ = try MosquittoClient(configuration) }
         #expect(failure?.code == .configuration)
         #expect(failure?.detail.hasPrefix("\(bad.key): \(wrong) ") == true, "\(String(describing: failure))")
         #expect(failure?.detail.contains(bad.complaint) == true, "\(String(describing: failure))")

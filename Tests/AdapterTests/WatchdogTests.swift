@@ -58,13 +58,14 @@ private final class StickyBroker: MessageBroker {
     let release = DispatchSemaphore(value: 0)
     let queueDepth = 0
     let incomingDropped = 0
+    let refusedSubscriptions: [String] = []
     private let session = AsyncStream<BrokerEvent>.makeStream()
 
     func receive(_ body: (BrokerEvent) async -> Void) async {
         for await event in session.stream { await body(event) }
     }
 
-    func connect() { session.continuation.yield(.connected) }
+    func connect() { session.continuation.yield(.connected(.v5)) }
 
     func publish(_ message: OutgoingMessage) -> PublishOutcome {
         if isStuck.exchange(false, ordering: .relaxed) {

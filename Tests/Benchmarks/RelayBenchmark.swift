@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import MosquittoClient
 import Synchronization
 import TestSupport
@@ -54,9 +55,8 @@ struct RelayBenchmark {
                 subscriptions: ["sondygo/bench/position", "sondygo/bench/history/position"]))
         subscriber.start()
         let listening = Task {
-            for await event in subscriber.events {
-                guard case .message(let message) = event else { continue }
-                subscriber.messageTaken()
+            await subscriber.receive { event in
+                guard case .message(let message) = event else { return }
                 arrivals.note(message.payload, isLate: message.topic.contains("/history/"))
             }
         }

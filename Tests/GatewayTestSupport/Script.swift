@@ -35,6 +35,7 @@ package struct Script {
     package var now: Moment
     package private(set) var isConnected = false
     package private(set) var timers: [TimerID: MonotonicTime] = [:]
+    private let version: MQTTVersion
     /// The newest report of every kind.
     package private(set) var newest: [Report.Kind: Report] = [:]
     /// Every announcement, in order.
@@ -57,11 +58,11 @@ package struct Script {
             monotonic: .zero, wall: WallTime(millisecondsSince1970: Self.noon), isClockSynced: isClockSynced)
         guard let topics = Topics(base: "sondygo", id: id) else { preconditionFailure("a valid id") }
         self.topics = topics
+        version = hasExpiry ? .v5 : .v311
         mqtt = MQTTPublisher(
-            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, ownTracks: ownTracks,
+            topics: topics, homeAssistant: homeAssistant, ownTracks: ownTracks,
             startedAt: now.monotonic)
-        inbox = MQTTInbox(
-            topics: topics, hasExpiry: hasExpiry, homeAssistant: homeAssistant, ownTracksTopic: ownTracksTopic)
+        inbox = MQTTInbox(topics: topics, homeAssistant: homeAssistant, ownTracksTopic: ownTracksTopic)
         machine = GatewayMachine(
             info: InfoReport(version: "1", id: id, machine: "m"), policy: policy, sondeHub: sondeHub,
             prediction: prediction, chase: chase, carSharing: carSharing, startedAt: now)
@@ -102,7 +103,7 @@ package struct Script {
     package mutating func brokerConnected() -> Outcome {
         isConnected = true
         var outcome = Outcome()
-        note(mqtt.sessionBegan(at: now), in: &outcome)
+        note(mqtt.sessionBegan(version, at: now), in: &outcome)
         return outcome
     }
 
@@ -195,7 +196,7 @@ package struct Script {
 
     @discardableResult
     package mutating func receive(_ message: IncomingMessage) -> Outcome {
-        switch inbox.delivery(of: message) {
+        switch inbox.delivery(of: message, on: version) {
         case .event(let event): return run(event)
         case .homeAssistant(let news):
             mqtt.heard(news, at: now)

@@ -114,7 +114,7 @@ import Testing
         var script = flying()
         script.fix()
         #expect(script.chase?.sonde != nil)
-        let session = script.mqtt.sessionBegan(at: script.now)
+        let session = script.mqtt.sessionBegan(.v5, at: script.now)
         let told = try #require(session.compactMap(\.chase).first)
         #expect(told.isRetained && told.expirySeconds == 30)
         for _ in 0..<130 {

@@ -62,6 +62,27 @@ import Testing
         #expect(bench.replayed.count == Spool.window)
     }
 
+    /// Live messages and replays alike, whether they are on disk already or not.
+    @Test(arguments: [Duration.zero, .seconds(2)]) func whatTheBrokerRefusesForNowIsReplayedLater(_ delay: Duration) {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        let sent = (0..<3).map { _ in bench.send() }
+        bench.wait(delay)
+        bench.run(.acknowledged([sent[1]]))
+        for key in [sent[2], sent[0]] { bench.run(.deferred(key)) }
+        bench.wait(.seconds(29))
+        #expect(bench.replayed.isEmpty && bench.disk.keys.sorted() == [sent[0], sent[2]])
+        bench.wait(.seconds(2))
+        #expect(bench.replayed == [sent[0], sent[2]])
+        for key in bench.replayed { bench.run(.deferred(key)) }
+        bench.forgetReplayed()
+        bench.wait(.seconds(31))
+        #expect(bench.replayed == [sent[0], sent[2]])
+        bench.run(.acknowledged(bench.replayed))
+        bench.wait(.seconds(2))
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0 && bench.machine.deadline == nil)
+    }
+
     // MARK: - The end
 
     @Test func theEndWritesEverythingAtOnce() {

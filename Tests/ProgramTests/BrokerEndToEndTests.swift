@@ -76,6 +76,54 @@ import Testing
         }
     }
 
+    /// What is sent there does not arrive, so nothing else would show it.
+    @Test func aRefusedSubscriptionStandsInHealthAndDoctor() async throws {
+        let topics = ["frequency/set", "sonde_type/set", "mute/set", "request/settings", "bridge/info", "health"]
+        let broker = try await Broker.refusingSubscriptions(except: topics.map { "sondygo/test/" + $0 })
+        let environment = [
+            "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",
+            "SONDYGO_RECEIVER_TRANSPORT": "simulator",
+        ]
+        let gateway = try GatewayProgram.start(["run"], environment: environment)
+        try await eventually("it is logged: \(gateway.text)") {
+            gateway.lines.contains { $0.contains("refuses a subscription") && $0.contains("sondygo/test/command") }
+                .orNil
+        }
+        let health = try Child("mosquitto_sub", ["-p", "\(broker.port)", "-t", "sondygo/test/health"])
+        try await eventually("it stands in health: \(health.text)") {
+            health.text.contains(#""subscriptions_refused":["homeassistant/status","sondygo/test/command"]"#).orNil
+        }
+        let doctor = try GatewayProgram.start(["doctor"], environment: environment)
+        _ = try await doctor.exitCode()
+        let line = try #require(doctor.lines.first { $0.contains(" broker ") })
+        #expect(line.hasPrefix("WRONG") && line.contains("subscription to sondygo/test/command"), "\(line)")
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
+    /// Another command's final answer comes first on the same topic.
+    @Test(arguments: ["5", "3.1.1"], [#"{"mute":true}"#, #"{"id":7,"mute":true}"#])
+    func sendWaitsForItsOwnAnswer(_ version: String, _ command: String) async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let send = try GatewayProgram.start(
+            ["send", command],
+            environment: [
+                "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",
+                "SONDYGO_MQTT_PROTOCOL": version,
+            ])
+        let request = try await subscriber.first(on: "sondygo/test/command").json
+        let id = request["id"] as? Int == 7 ? "7" : "\"\(request["id"] as? String ?? "none")\""
+        for (answered, status) in [("\"other\"", "rejected"), ("null", "rejected"), (id, "done")] {
+            try publish(
+                port: broker.port, topic: "sondygo/test/command/response",
+                "{\"id\":\(answered),\"status\":\"\(status)\",\"final\":true}")
+        }
+        #expect(try await send.exitCode() == 0)
+        #expect(send.lines == ["{\"id\":\(id),\"status\":\"done\",\"final\":true}"])
+        #expect(request["mute"] as? Bool == true)
+    }
+
     @Test func aUNIXSocket() async throws {
         let folder = try temporaryDirectory()
         let path = folder.appendingPathComponent("broker.sock").path

@@ -25,6 +25,29 @@ public final class Broker: Sendable {
         try await eventually("mosquitto accepts on \(port): \(child.text)") { Self.accepts(port).orNil }
     }
 
+    /// With the broker's own plugin for roles: an access list of a file refuses no subscription.
+    public static func refusingSubscriptions(except allowed: [String]) async throws -> Broker {
+        let libraries = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+        let plugin = libraries.map { "/usr/lib/\($0)/mosquitto_dynamic_security.so" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+        let directory = try temporaryDirectory()
+        let roles = directory.appendingPathComponent("roles.json")
+        let rules = allowed.map {
+            #"{"acltype": "subscribeLiteral", "topic": "\#($0)", "priority": 0, "allow": true}"#
+        }
+        try Data(
+            """
+            {"defaultACLAccess": {"publishClientSend": true, "publishClientReceive": true, "subscribe": false,
+              "unsubscribe": true}, "clients": [], "anonymousGroup": "all",
+             "groups": [{"groupname": "all", "roles": [{"rolename": "listener"}]}],
+             "roles": [{"rolename": "listener", "acls": [\(rules.joined(separator: ", "))]}]}
+            """.utf8
+        ).write(to: roles)
+        return try await Broker(
+            listener: "allow_anonymous true\nplugin \(plugin ?? "")\nplugin_opt_config_file \(roles.path)",
+            directory: directory)
+    }
+
     deinit { child.kill(SIGKILL) }
 
     public func kill(_ signal: Int32) { child.kill(signal) }

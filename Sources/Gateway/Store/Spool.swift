@@ -259,10 +259,10 @@ struct Spool: Sendable {
         return message
     }
 
-    /// The broker's session has no room for it now.
-    mutating func replayRefused(_ key: UInt64) {
+    /// The broker or its session does not take it now.
+    mutating func putBack(_ key: UInt64) {
         guard let flight = flights.removeValue(forKey: key) else { return }
-        replaysInFlight -= 1
+        if flight.isReplay { replaysInFlight -= 1 }
         if flight.isStored {
             queue = Deque((queue + [flight.message]).sorted { $0.key < $1.key })
         } else if !saving.keys.contains(key) {

@@ -32,6 +32,8 @@ public struct StoreMachine: Sendable {
         case acknowledged([UInt64])
         /// The broker's session has no room for a replayed message now.
         case replayRefused(UInt64)
+        /// The broker has refused this message for now. It and the replay wait for ``deferral``.
+        case deferred(UInt64)
         /// To be recorded.
         case recorded(FlightLogEntry)
         case sessionBegan
@@ -68,6 +70,8 @@ public struct StoreMachine: Sendable {
     static let retryInterval = Duration.seconds(5)
     /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
     static let batchLimit = 2000
+    /// Until a broker that refused a message for now gets what waits.
+    static let deferral = Duration.seconds(30)
     /// Messages that one call reads.
     static let readLimit = 100
     /// Replayed messages in each interval.
@@ -140,7 +144,10 @@ public struct StoreMachine: Sendable {
         case .sent(let message): spool.sent(stored(message), at: now)
         case .kept(let message): spool.keep(stored(message))
         case .acknowledged(let keys): spool.acknowledged(keys.map { $0 &+ keyBase })
-        case .replayRefused(let key): spool.replayRefused(key &+ keyBase)
+        case .replayRefused(let key): spool.putBack(key &+ keyBase)
+        case .deferred(let key):
+            spool.putBack(key &+ keyBase)
+            replayAt = now.advanced(by: Self.deferral)
         case .recorded(let entry): records.add(entry)
         case .sessionBegan:
             spool.sessionBegan()

@@ -103,6 +103,7 @@ public struct HealthReport: Equatable, Sendable {
             inner.field("dropped", process.dropped)
         }
         json.field("incoming_dropped", process.incomingDropped)
+        json.field("subscriptions_refused", .array(process.refusedSubscriptions.map { .string($0) }))
         json.field("feeds") { inner in
             for feed in process.feeds {
                 inner.field(feed.name) { counts in

@@ -12,13 +12,15 @@ public struct ProcessHealth: Equatable, Sendable {
     public var spoolDepth, replayed, dropped: Int
     /// Messages from the broker that came too fast to be taken.
     public var incomingDropped: Int
+    /// Topics that the broker doesn't let the gateway subscribe to.
+    public var refusedSubscriptions: [String]
     /// Of the feeds to other programs that are on.
     public var feeds: [FeedCounts]
 
     public init(
         residentBytes: Int? = nil, anonymousBytes: Int? = nil, brokerOutages: Int = 0, queueDepth: Int = 0,
         superseded: Int = 0, spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, incomingDropped: Int = 0,
-        feeds: [FeedCounts] = []
+        refusedSubscriptions: [String] = [], feeds: [FeedCounts] = []
     ) {
         self.residentBytes = residentBytes
         self.anonymousBytes = anonymousBytes
@@ -29,6 +31,7 @@ public struct ProcessHealth: Equatable, Sendable {
         self.replayed = replayed
         self.dropped = dropped
         self.incomingDropped = incomingDropped
+        self.refusedSubscriptions = refusedSubscriptions
         self.feeds = feeds
     }
 }

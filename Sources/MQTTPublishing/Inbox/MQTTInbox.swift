@@ -19,33 +19,27 @@ public struct MQTTInbox: Sendable {
     }
 
     private let topics: Topics
-    private let hasExpiry: Bool
     /// Where a phone tells its position; nil where none does.
     private let ownTracksTopic: String?
     private let discovery: HomeAssistantDiscovery?
 
-    /// - Parameters:
-    ///   - hasExpiry: false on MQTT 3.1.1.
-    ///   - ownTracksTopic: where a phone tells its position.
-    public init(
-        topics: Topics, hasExpiry: Bool = true, homeAssistant: HomeAssistantOptions? = nil,
-        ownTracksTopic: String? = nil
-    ) {
+    /// - Parameter ownTracksTopic: where a phone tells its position.
+    public init(topics: Topics, homeAssistant: HomeAssistantOptions? = nil, ownTracksTopic: String? = nil) {
         self.topics = topics
-        self.hasExpiry = hasExpiry
         self.ownTracksTopic = ownTracksTopic
         discovery = homeAssistant.map { HomeAssistantDiscovery(options: $0, topics: topics) }
     }
 
+    /// - Parameter version: the session's.
     /// - Returns: nil when the message brings nothing.
-    public func delivery(of message: IncomingMessage) -> Delivery? {
+    public func delivery(of message: IncomingMessage, on version: MQTTVersion) -> Delivery? {
         if let discovery, discovery.topicsOfOthers.contains(message.topic) {
             return discovery.news(in: message).map(Delivery.homeAssistant)
         }
-        return event(in: message).map(Delivery.event)
+        return event(in: message, on: version).map(Delivery.event)
     }
 
-    private func event(in message: IncomingMessage) -> GatewayEvent? {
+    private func event(in message: IncomingMessage, on version: MQTTVersion) -> GatewayEvent? {
         if message.topic == ownTracksTopic {
             return OwnTracksFormat.decode(
                 message.payload, isRetained: message.isRetained || message.mayBeRetained
@@ -56,13 +50,13 @@ public struct MQTTInbox: Sendable {
             guard !message.isRetained, !message.mayBeRetained else { return nil }
             return BridgeInfoFormat.machine(in: message.payload).map(GatewayEvent.bridgeInfoHeard)
         }
-        return command(in: message).map(GatewayEvent.command)
+        return command(in: message, on: version).map(GatewayEvent.command)
     }
 
-    private func command(in message: IncomingMessage) -> IncomingCommand? {
+    private func command(in message: IncomingMessage, on version: MQTTVersion) -> IncomingCommand? {
         guard let door = topics.door(of: message.topic) else { return nil }
         // Somebody clears the topic; MQTT 3.1.1 doesn't tell that from an empty message.
-        if message.payload.isEmpty, message.isRetained || !hasExpiry && door != .requestSettings { return nil }
+        if message.payload.isEmpty, message.isRetained || version == .v311 && door != .requestSettings { return nil }
         var command = IncomingCommand(
             body: message.payload, door: door,
             reply: .mqtt(topic: message.responseTopic, correlationData: message.correlationData))

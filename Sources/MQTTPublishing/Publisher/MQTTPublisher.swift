@@ -31,7 +31,8 @@ public struct MQTTPublisher: Sendable {
 
     let topics: Topics
     private let phrases: any Phrasebook
-    private let hasExpiry: Bool
+    /// Of the session: false on MQTT 3.1.1.
+    private var hasExpiry = true
     private var homeAssistant: HomeAssistantFeed?
     private var ownTracks: OwnTracksFeed?
     /// When the tracker was published, and that there is a newer position.
@@ -52,15 +53,12 @@ public struct MQTTPublisher: Sendable {
     /// What phones with OwnTracks are told, for health; nothing where that is off.
     public var counts: [FeedCounts] { ownTracks.map { [$0.counts] } ?? [] }
 
-    /// - Parameter hasExpiry: false on MQTT 3.1.1.
     public init(
-        topics: Topics, phrases: any Phrasebook = English(), hasExpiry: Bool = true,
-        homeAssistant: HomeAssistantOptions? = nil,
+        topics: Topics, phrases: any Phrasebook = English(), homeAssistant: HomeAssistantOptions? = nil,
         ownTracks: OwnTracksOptions? = nil, startedAt: MonotonicTime
     ) {
         self.topics = topics
         self.phrases = phrases
-        self.hasExpiry = hasExpiry
         self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics, phrases: phrases) }
         self.ownTracks = ownTracks.map { OwnTracksFeed($0) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
@@ -183,8 +181,9 @@ public struct MQTTPublisher: Sendable {
     // MARK: - The session
 
     /// Connected and subscribed: everything retained is published anew, what the last session may have left wrong first.
-    public mutating func sessionBegan(at now: Moment) -> [Output] {
+    public mutating func sessionBegan(_ version: MQTTVersion, at now: Moment) -> [Output] {
         isConnected = true
+        hasExpiry = version == .v5
         var messages = homeAssistant?.sessionBegan(at: now.monotonic) ?? []
         for kind in Report.Kind.allCases where kind == .receiverState || kind == .state {
             messages += again(kind, at: now)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gateway
 import MosquittoClient
 
 struct CheckConfig: ParsableCommand {
@@ -12,7 +13,7 @@ struct CheckConfig: ParsableCommand {
 
     func run() throws {
         let configuration = shared.load(shared.loader(receiver.flags))
-        do throws(MosquittoFailure) {
+        do throws(BrokerFailure) {
             _ = try MosquittoClient(
                 MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: nil))
         } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Gateway
 import GatewayReports
 import GatewayRuntime
 import MQTTPublishing
@@ -21,12 +22,6 @@ struct Send: AsyncParsableCommand {
     var timeout = 15.0
 
     @OptionGroup var shared: SharedOptions
-
-    private struct Answer: Decodable {
-        var id: String?
-        var status: String
-        var final: Bool
-    }
 
     private static let timeouts = 0.1...3600
 
@@ -52,60 +47,63 @@ struct Send: AsyncParsableCommand {
             throw CommandFailure(
                 .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
         }
-        let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        let isV5 = configuration.mqtt.protocolVersion == .v5
-        let answerTopic = isV5 ? "\(topics[.answer])/\(tag)" : topics[.answer]
-        var session = MosquittoConfiguration(configuration, clientID: "sondygo2mqtt-send-\(tag)", topics: nil)
-        session.subscriptions = [answerTopic]
+        let tag = "send-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        guard let command = IdentifiedCommand(command, defaultID: tag) else {
+            throw CommandFailure(
+                .refused,
+                "give one JSON object of at most \(CommandDecoder.maximumLength) bytes, for example {\"mute\":true}; "
+                    + "an id is a text or a number")
+        }
+        var session = MosquittoConfiguration(configuration, clientID: "sondygo2mqtt-\(tag)", topics: nil)
+        session.subscriptions = [topics[.answer]]
         let client: MosquittoClient
-        do throws(MosquittoFailure) {
+        do throws(BrokerFailure) {
             client = try MosquittoClient(session)
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }
-        let message = MosquittoMessage(
-            topic: topics.command, payload: Array(command.utf8), responseTopic: isV5 ? answerTopic : nil)
         client.start()
         let deadline = Task {
             try await Task.sleep(for: .seconds(timeout))
             await client.stop()
         }
         defer { deadline.cancel() }
-        let outcome = try await follow(client, message, isOnlyAnswer: isV5)
-        await client.stop()
+        var outcome: Result<Bool, CommandFailure>?
+        await client.receive { event in
+            guard outcome == nil else { return }
+            if case .connected = event {
+                _ = client.publish(OutgoingMessage(topic: topics.command, payload: Array(command.text.utf8)))
+            }
+            outcome = verdict(on: event, command.id)
+            if outcome != nil { await client.stop() }
+        }
         guard let outcome else {
             throw CommandFailure(
                 .unavailable,
                 "no final answer within \(timeout) seconds; is a gateway with the topics \(topics.prefix) running?")
         }
-        return outcome
+        return try outcome.get()
     }
 
-    /// Prints answers until the final one; nil when the client was stopped before.
-    private func follow(
-        _ client: MosquittoClient, _ message: MosquittoMessage, isOnlyAnswer: Bool
-    ) async throws -> Bool? {
-        for await event in client.events {
-            switch event {
-            case .connected: _ = client.publish(message)
-            case .connectFailed(let failure):
-                await client.stop()
-                throw CommandFailure(.unavailable, "no connection to the broker: \(failure)")
-            case .disconnected(let failure):
-                throw CommandFailure(.unavailable, "connection to the broker lost: \(failure)")
-            case .refused(_, _, let reason):
-                throw CommandFailure(.refused, "the broker does not take the command: \(reason)")
-            case .subscriptionRefused(_, let reason):
-                throw CommandFailure(.refused, "the broker lets this login hear no answer: \(reason)")
-            case .drained, .acknowledged: break  // One message never fills the queue; its answer says more.
-            case .message(let message):
-                client.messageTaken()
-                writeLine(String(decoding: message.payload, as: UTF8.self).plainLine(limit: 100_000))
-                guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(message.payload)), answer.final
-                else { continue }
-                return ["confirmed", "written", "done"].contains(answer.status)
-            }
+    /// Prints the answers to this command.
+    /// - Returns: nil as long as none of them is final.
+    private func verdict(on event: BrokerEvent, _ id: JSONValue) -> Result<Bool, CommandFailure>? {
+        switch event {
+        case .connectFailed(let failure):
+            return .failure(CommandFailure(.unavailable, "no connection to the broker: \(failure)"))
+        case .disconnected(let failure):
+            return .failure(CommandFailure(.unavailable, "connection to the broker lost: \(failure)"))
+        case .refused(let refusal):
+            return .failure(CommandFailure(.refused, "the broker does not take the command: \(refusal.reason)"))
+        case .subscriptionRefused(_, let reason):
+            return .failure(CommandFailure(.refused, "the broker lets this login hear no answer: \(reason)"))
+        case .message(let message):
+            guard case .object(let answer)? = JSONValue(json: message.payload), answer["id"] == id else { return nil }
+            writeLine(String(decoding: message.payload, as: UTF8.self).plainLine(limit: 100_000))
+            guard answer["final"] == .bool(true) else { return nil }
+            return .success(["confirmed", "written", "done"].contains(answer["status"]))
+        // One message never fills the queue; its answer says more.
+        case .connected, .downgraded, .drained, .acknowledged, .subscriptionAccepted: return nil
         }
-        return nil
     }
 }

@@ -73,18 +73,18 @@ struct Composition {
         let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs) : nil
         let feeds = feeds(inputs, clock: isForShow ? sourceClock : SystemGatewayClock(), log)
         let gateway = GatewayService(
-            inputs: inputs, link: link, broker: BrokerAdapter(client),
+            inputs: inputs, link: link, broker: client,
             inbox: MQTTInbox(
-                topics: topics, hasExpiry: configuration.mqtt.protocolVersion == .v5,
-                homeAssistant: configuration.homeAssistantOptions, ownTracksTopic: configuration.car.ownTracks),
+                topics: topics, homeAssistant: configuration.homeAssistantOptions,
+                ownTracksTopic: configuration.car.ownTracks),
             phrases: phrases, sondeHub: sondeHub, routes: routes, store: store,
             feeds: [dashboard?.feed, car, feeds].compactMap { $0 },
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
             makeFeed: { [configuration, phrases] now in
                 MQTTPublisher(
-                    topics: topics, phrases: phrases, hasExpiry: configuration.mqtt.protocolVersion == .v5,
-                    homeAssistant: configuration.homeAssistantOptions, ownTracks: configuration.ownTracksOptions,
+                    topics: topics, phrases: phrases, homeAssistant: configuration.homeAssistantOptions,
+                    ownTracks: configuration.ownTracksOptions,
                     startedAt: now.monotonic)
             },
             makeMachine: { [configuration, predictionOptions] now in
@@ -132,7 +132,7 @@ struct Composition {
     private func brokerClient(_ topics: Topics) throws(CommandFailure) -> MosquittoClient {
         // The password stays in memory for as long as it is needed.
         if configuration.password != nil { _ = forbid_core_dumps() }
-        do throws(MosquittoFailure) {
+        do throws(BrokerFailure) {
             return try MosquittoClient(
                 MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
         } catch {

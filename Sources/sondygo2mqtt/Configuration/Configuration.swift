@@ -24,7 +24,8 @@ struct Configuration: Equatable {
         var username: String?
         var passwordFile: String?
         var clientID: String?
-        var protocolVersion = MosquittoConfiguration.ProtocolVersion.v5
+        /// Nil is MQTT 5, and 3.1.1 where the broker speaks no 5.
+        var version: MQTTVersion?
         var usesTLS = false
         var caFile: String?
         var certificateFile: String?

@@ -4,7 +4,6 @@ import FoundationEssentials
 import Gateway
 import GatewayReports
 import Logging
-import MosquittoClient
 import ReceiverProtocol
 import SondeHubClient
 import StreamTransports
@@ -83,7 +82,8 @@ struct ConfigurationKey: Sendable {
         optional("mqtt.username", \.mqtt.username, accepts: "a user name"),
         optional("mqtt.password_file", \.mqtt.passwordFile, accepts: "the path of a file that holds the password"),
         optional("mqtt.client_id", \.mqtt.clientID, accepts: "1 to 64 characters") { $0.utf8.count <= 64 },
-        choice("mqtt.protocol", \.mqtt.protocolVersion, from: ["5": .v5, "3.1.1": .v311], as: .textOrNumber),
+        choice(
+            "mqtt.protocol", \.mqtt.version, from: ["auto": nil, "5": .v5, "3.1.1": .v311], as: .textOrNumber),
         flag("mqtt.tls.enabled", \.mqtt.usesTLS),
         optional("mqtt.tls.ca_file", \.mqtt.caFile, accepts: "the path of a PEM file"),
         optional("mqtt.tls.cert_file", \.mqtt.certificateFile, accepts: "the path of a PEM file"),

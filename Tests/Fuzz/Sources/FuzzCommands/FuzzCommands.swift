@@ -66,7 +66,7 @@ private struct Bench {
             policy: CommandPolicy(allowsDangerousSettings: true), startedAt: start)
         mqtt = MQTTPublisher(topics: topics, startedAt: start.monotonic)
         expected = receiver.values
-        _ = mqtt.sessionBegan(at: start)
+        _ = mqtt.sessionBegan(.v5, at: start)
         handle(.linkOpened(ReceiverPeer(name: "fuzz", maximumWriteLength: ModelReceiver.longestWrite)))
         live(1)
     }
@@ -81,7 +81,7 @@ private struct Bench {
         let isCommand = topic != topics[.info]
         let body = Array(topic == topics.command ? message[...] : message.dropFirst())
         let message = IncomingMessage(topic: topic, payload: body)
-        guard case .event(let event)? = MQTTInbox(topics: topics).delivery(of: message) else {
+        guard case .event(let event)? = MQTTInbox(topics: topics).delivery(of: message, on: .v5) else {
             precondition(!isCommand, "a message on a command topic is a command")
             return
         }

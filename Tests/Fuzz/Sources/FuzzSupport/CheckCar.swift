@@ -11,7 +11,7 @@ public func checkCar(_ fixes: [CarFix]) {
         monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: false)
     var machine = GatewayMachine(info: InfoReport(version: "fuzz", id: "fuzz", machine: "fuzz"), startedAt: moment)
     var mqtt = MQTTPublisher(topics: topics, startedAt: moment.monotonic)
-    _ = mqtt.sessionBegan(at: moment)
+    _ = mqtt.sessionBegan(.v5, at: moment)
     _ = machine.handle(.started(), at: moment)
     for fix in fixes.prefix(20) {
         moment.monotonic = moment.monotonic.advanced(by: .seconds(1))

@@ -1,0 +1,22 @@
+/// A message from the broker.
+public struct IncomingMessage: Equatable, Sendable {
+    public var topic: String
+    public var payload: [UInt8]
+    public var isRetained: Bool
+    /// It may be an old, retained one although it doesn't show it: on MQTT 3.1.1, within a second of the subscription.
+    public var mayBeRetained: Bool
+    public var responseTopic: String?
+    public var correlationData: [UInt8]?
+
+    public init(
+        topic: String, payload: [UInt8], isRetained: Bool = false, mayBeRetained: Bool = false,
+        responseTopic: String? = nil, correlationData: [UInt8]? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.isRetained = isRetained
+        self.mayBeRetained = mayBeRetained
+        self.responseTopic = responseTopic
+        self.correlationData = correlationData
+    }
+}

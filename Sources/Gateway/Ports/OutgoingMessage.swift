@@ -1,0 +1,29 @@
+/// A message for the broker.
+public struct OutgoingMessage: Equatable, Sendable {
+    public var topic: String
+    public var payload: [UInt8]
+    public var qos: UInt8
+    public var isRetained: Bool
+    /// MQTT 5 message expiry, seconds; the broker forgets the message then.
+    public var expirySeconds: UInt32?
+    /// MQTT 5 correlation data of the request that this answers.
+    public var correlationData: [UInt8]?
+    /// Where it is replayed to when the broker could not have it at once; nil for what is of no use later.
+    public var historyTopic: String?
+    /// Given by the spool, to every message with a history topic.
+    public var key: UInt64?
+
+    public init(
+        topic: String, payload: [UInt8], qos: UInt8 = 1, isRetained: Bool = false, expirySeconds: UInt32? = nil,
+        correlationData: [UInt8]? = nil, historyTopic: String? = nil, key: UInt64? = nil
+    ) {
+        self.topic = topic
+        self.payload = payload
+        self.qos = qos
+        self.isRetained = isRetained
+        self.expirySeconds = expirySeconds
+        self.correlationData = correlationData
+        self.historyTopic = historyTopic
+        self.key = key
+    }
+}

@@ -1,0 +1,38 @@
+import Gateway
+
+extension BrokerFailure {
+    /// The same before a TLS session stood, in words for who has to mend it. Of a certificate OpenSSL doesn't say whether it
+    /// has something against its authority or its dates; the name is the library's to check. A broker that hangs up may
+    /// just be restarting, so that is no ``Code/tls``.
+    /// - Parameter isClientNamed: a client certificate is configured.
+    func asTLS(isClientNamed: Bool) -> BrokerFailure {
+        if detail.contains(MosquittoSession.nameComplaint) {
+            return BrokerFailure(
+                .tls,
+                "the broker's certificate is for another name than mqtt.host; set mqtt.host to the name in the "
+                    + "certificate, or have one made for this name")
+        }
+        if detail.contains("certificate verify failed") {
+            return explained(
+                .tls,
+                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, or by this "
+                    + "machine's clock it is not valid now")
+        }
+        if detail.contains("certificate required") {
+            return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
+        }
+        if detail.contains("unexpected eof") { return explained(code, "the broker may speak no TLS on this port") }
+        if code == .tls || detail.hasPrefix(MosquittoSession.openSSLMark) { return explained(.tls, "TLS fails") }
+        guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
+            return self
+        }
+        return explained(
+            code, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
+    }
+
+    private func explained(_ code: Code, _ explanation: String) -> BrokerFailure {
+        let mark = MosquittoSession.openSSLMark
+        let reason = detail.hasPrefix(mark) ? detail.dropFirst(mark.count) : detail[...]
+        return BrokerFailure(code, "\(explanation) (\(reason))")
+    }
+}

@@ -1,0 +1,154 @@
+import Gateway
+
+/// What the end of a session means, and how long to wait for the next one.
+///
+/// Brokers hang up without a word for three reasons: they stop, another client takes our id (mosquitto 2.0.11 says
+/// nothing of it in MQTT 5 either), or a message is too large for them. So the first attempt after a hang-up follows at
+/// once: a broker that stopped refuses it. A session is judged only if every SUBSCRIBE had its answer; one that ends
+/// before says nothing.
+///
+/// | end | meaning | next attempt |
+/// | --- | --- | --- |
+/// | failed attempt | the broker is away; hang-ups and the learned limit are forgotten | 0.25, 0.5, 1, 2, 2 … s |
+/// | after the login, before the last SUBACK | nothing | the same |
+/// | refused login, TLS, version, a message too large for us | somebody has to change something | 30 s |
+/// | hang-up | none yet | at once |
+/// | 2nd in a row | a message that was unacknowledged both times may be too large | at once |
+/// | 3rd to 5th in a row | the same | 0.25, 0.5, 1 s |
+/// | 6th in a row, or reason 0x8E | another client takes our id | 2 s, so that it learns of us |
+/// | the next such | the same | 5 min |
+///
+/// Hang-ups are in a row if each session stood for less than 10 s (of a known rival: 10 min), and no attempt failed
+/// between them.
+///
+/// | a large message (1 kB or more) | limit |
+/// | --- | --- |
+/// | unacknowledged at two hang-ups in a row, the largest such | less than it, on trial: the next session holds such messages back |
+/// | that session stands for 5 s | the limit is proven; the messages are dropped |
+/// | a hang-up all the same | a smaller message, until the 6th hang-up ends the trial |
+/// | reason 0x95 | proven at once |
+///
+/// The second message of one topic takes a quarter off: a predicted path changes its size each time.
+struct ReconnectRule: Equatable {
+    /// A message with the broker.
+    struct Message: Equatable {
+        var topic: String
+        /// Of its packet.
+        var bytes: Int
+    }
+
+    enum End {
+        case hangUp
+        /// DISCONNECT with reason 0x8E.
+        case takenOver
+        /// DISCONNECT with reason 0x95.
+        case tooLarge
+        case other
+    }
+
+    /// No broker has a limit below this many bytes.
+    static let leastLimit = 1024
+    static let proof = Duration.seconds(5)
+    static let shortSession = Duration.seconds(10)
+    static let rivalMemory = Duration.seconds(600)
+    static let rivalHangUps = 6
+    static let longestPause = Duration.seconds(2)
+    static let refusalPause = Duration.seconds(30)
+    static let rivalPause = Duration.seconds(300)
+
+    /// Failed attempts and early ends since a session stood.
+    private var failures = 0
+    /// Of the pause: 1 is the shortest, none before it.
+    private var step = 0
+    private var hangUps = 0
+    /// Large messages that were unacknowledged at the last hang-up.
+    private var suspects: [Message] = []
+    private var limit: Int?
+    private var limitTopic: String?
+    private var isProven = false
+
+    /// Bytes of a packet that the broker takes; nil for any.
+    var provenLimit: Int? { isProven ? limit : nil }
+    /// Larger messages wait in this session until it has stood for ``proof``; nil when nothing is on trial.
+    var trialLimit: Int? { isProven ? nil : limit }
+
+    init() {}
+
+    /// - Parameter isLoggedIn: the broker had accepted the login.
+    mutating func attemptFailed(isLoggedIn: Bool = false) {
+        let count = failures + 1
+        if !isLoggedIn { self = ReconnectRule() }
+        (failures, step) = (count, count)
+    }
+
+    /// Called about once a second while a session stands.
+    mutating func sessionStands(for duration: Duration) {
+        if duration >= Self.proof, limit != nil { isProven = true }
+    }
+
+    /// The broker said that this message is too large.
+    mutating func refused(_ message: Message) {
+        lower(to: message)
+        isProven = true
+    }
+
+    /// - Parameter unacknowledged: messages that may have made the broker hang up.
+    /// - Returns: whether another client takes our id.
+    mutating func sessionEnded(_ end: End, stood: Duration, unacknowledged: [Message]) -> Bool {
+        if stood >= Self.shortSession { failures = 0 }
+        let memory = hangUps >= Self.rivalHangUps ? Self.rivalMemory : Self.shortSession
+        // A rival that the broker has named is remembered.
+        if stood >= memory, end != .takenOver { hangUps = 0 }
+        let large = unacknowledged.filter { $0.bytes >= Self.leastLimit }
+        switch end {
+        case .hangUp:
+            hangUps += 1
+            if hangUps < Self.rivalHangUps { suspect(large) } else { endTrial() }
+        case .takenOver:
+            hangUps = max(hangUps + 1, Self.rivalHangUps)
+            endTrial()
+        case .tooLarge:
+            hangUps = 0
+            failures += 1
+            if let largest = large.max(by: { $0.bytes < $1.bytes }) { refused(largest) }
+        case .other:
+            hangUps = 0
+            if stood < Self.shortSession { failures += 1 }
+        }
+        step = hangUps > 0 ? hangUps - 2 : failures
+        return hangUps >= Self.rivalHangUps
+    }
+
+    private mutating func suspect(_ large: [Message]) {
+        let again = large.filter { message in suspects.contains { $0.topic == message.topic } }
+        suspects = large
+        guard hangUps > 1, let largest = again.max(by: { $0.bytes < $1.bytes }) else { return }
+        lower(to: largest)
+        isProven = false
+    }
+
+    private mutating func lower(to message: Message) {
+        let isKnown = limitTopic == message.topic
+        limit = max(min(message.bytes - 1, isKnown ? message.bytes * 3 / 4 : .max), Self.leastLimit - 1)
+        limitTopic = message.topic
+    }
+
+    private mutating func endTrial() {
+        suspects = []
+        if !isProven { (limit, limitTopic) = (nil, nil) }
+    }
+
+    /// The time until the next attempt.
+    /// - Parameters:
+    ///   - code: why the last attempt or session ended.
+    ///   - random: 0 ..< 1; spreads the attempts of many gateways.
+    func pause(after code: BrokerFailure.Code, random: Double) -> Duration {
+        switch code {
+        case .refused, .unsupportedVersion, .tls, .configuration, .oversized: return Self.refusalPause
+        case .takenOver where hangUps > Self.rivalHangUps: return Self.rivalPause
+        case .takenOver, .unreachable, .lost, .timedOut: break
+        }
+        guard step > 0 else { return .zero }
+        return min(Self.longestPause, .milliseconds(250) * (1 << min(step - 1, 3))) * (0.75 + random / 4)
+    }
+}

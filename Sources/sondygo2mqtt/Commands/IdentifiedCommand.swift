@@ -1,0 +1,34 @@
+import Gateway
+import GatewayReports
+
+/// A command with an id, which its answers repeat.
+struct IdentifiedCommand {
+    let text: String
+    /// A text or a number.
+    let id: JSONValue
+
+    /// Nil if the text is not a JSON object, is too long, or has an id that is neither a text nor a number.
+    /// - Parameter defaultID: for a command without an id; plain letters.
+    init?(_ command: String, defaultID: String) {
+        guard case .object(let members)? = JSONValue(json: Array(command.utf8)), let brace = command.firstIndex(of: "{")
+        else { return nil }
+        switch members["id"] {
+        case nil:
+            let rest = command[command.index(after: brace)...]
+            text = command[...brace] + "\"id\":\"\(defaultID)\"" + (members.isEmpty ? "" : ",") + rest
+            id = .string(defaultID)
+        case let id? where id.isTextOrNumber: (text, self.id) = (command, id)
+        case .some: return nil
+        }
+        guard text.utf8.count <= CommandDecoder.maximumLength else { return nil }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isTextOrNumber: Bool {
+        switch self {
+        case .string, .integer, .number, .digits: true
+        case .null, .bool, .array, .object: false
+        }
+    }
+}

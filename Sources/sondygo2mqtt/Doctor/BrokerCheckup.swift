@@ -1,0 +1,71 @@
+import Gateway
+import Glibc
+import MQTTPublishing
+import MosquittoClient
+
+/// Does the broker accept the gateway, its subscriptions and its messages?
+struct BrokerCheckup {
+    let configuration: Configuration
+
+    private var place: String { "\(configuration.mqtt.host):\(configuration.mqtt.port)" }
+
+    var isSilent: Finding {
+        Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
+    }
+
+    /// - Parameter limit: for the broker's answers.
+    func finding(within limit: Duration) async -> Finding {
+        let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id)
+        var session = MosquittoConfiguration(
+            configuration, clientID: "\(configuration.clientID)-doctor-\(getpid())", topics: topics)
+        session.will = nil
+        let client: MosquittoClient
+        do throws(BrokerFailure) {
+            client = try MosquittoClient(session)
+        } catch {
+            return Finding("broker", .wrong, "\(place): \(error); see mqtt in the configuration")
+        }
+        let test = topics.map { OutgoingMessage(topic: $0.prefix + "/doctor", payload: Array("{}".utf8), key: 1) }
+        client.start()
+        let deadline = Task {
+            try await Task.sleep(for: limit)
+            await client.stop()
+        }
+        defer { deadline.cancel() }
+        var finding = isSilent
+        var isDone = false
+        await client.receive { event in
+            guard !isDone, let news = self.finding(from: event) else { return }
+            finding = news
+            if case .connected = event, let test {
+                // An access list is heeded for each message only.
+                isDone = client.publish(test) != .taken
+            } else {
+                isDone = true
+            }
+            if isDone { await client.stop() }
+        }
+        return finding
+    }
+
+    /// Nil for what was not asked.
+    private func finding(from event: BrokerEvent) -> Finding? {
+        switch event {
+        case .connected: Finding("broker", .ok, "\(place) accepts the gateway")
+        case .acknowledged: Finding("broker", .ok, "\(place) accepts the gateway and its messages")
+        case .refused(let refusal):
+            Finding(
+                "broker", .wrong,
+                "\(place) lets the gateway in, but takes no message on \(refusal.topic): \(refusal.reason); "
+                    + "see its access list")
+        case .subscriptionRefused(let topic, let reason):
+            Finding(
+                "broker", .wrong,
+                "\(place) lets the gateway in, but refuses its subscription to \(topic): \(reason); "
+                    + "see its access list")
+        case .connectFailed(let failure), .disconnected(let failure):
+            Finding("broker", .wrong, "\(place): \(failure); see mqtt in the configuration")
+        case .downgraded, .drained, .message, .subscriptionAccepted: nil
+        }
+    }
+}

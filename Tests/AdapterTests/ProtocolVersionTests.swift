@@ -1,0 +1,96 @@
+import Foundation
+import Gateway
+import MosquittoClient
+import TestSupport
+import Testing
+
+/// `mqtt.protocol: auto` with brokers that speak MQTT 3.1.1 only.
+@Suite(.timeLimit(.minutes(10))) struct ProtocolVersionTests {
+    private func start(_ port: Int, _ version: MQTTVersion?) throws -> (MosquittoClient, ClientLog) {
+        let client = try MosquittoClient(
+            MosquittoConfiguration(
+                host: "127.0.0.1", port: port, clientID: "a", version: version, subscriptions: ["x"]))
+        let log = ClientLog(client)
+        client.start()
+        return (client, log)
+    }
+
+    private func downgrades(_ log: ClientLog) -> Int {
+        log.all.count { if case .downgraded = $0 { true } else { false } }
+    }
+
+    /// NATS refuses the version, RabbitMQ 3.10 closes the connection: the session begins with 3.1.1.
+    @Test(arguments: [true, false]) func anOldBroker(_ says: Bool) async throws {
+        let broker = try await OldBroker(says: says)
+        let (client, log) = try start(broker.port, nil)
+        try await eventually("connected: \(log.all)") { (log.versions == [.v311]).orNil }
+        #expect(log.failures.isEmpty && downgrades(log) == 1, "\(log.all)")
+        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("hello".utf8))) == .taken)
+        try await eventually("a message") { (log.payloads == ["hello"]).orNil }
+        await client.stop()
+    }
+
+    /// Where 5 is configured, the failure says what to set.
+    @Test(arguments: [true, false]) func anOldBrokerAndAFixedVersion(_ says: Bool) async throws {
+        let broker = try await OldBroker(says: says)
+        let (client, log) = try start(broker.port, .v5)
+        let failure = try await eventually("a failure") { log.failures.first }
+        #expect(failure.code == (says ? .unsupportedVersion : .lost))
+        #expect(failure.detail.contains("mqtt.protocol") && failure.detail.contains("auto"), "\(failure)")
+        await client.stop()
+    }
+
+    /// A broker that restarts closes a connection, too, and is no old one.
+    @Test func aBrokerThatHangsUpOnce() async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .hangsUpOnConnect(times: 1))
+        let (client, log) = try start(line.port, nil)
+        try await eventually("connected: \(log.all)") { (log.versions == [.v5]).orNil }
+        #expect(downgrades(log) == 0)
+        await client.stop()
+    }
+
+    /// After an outage another broker may be there.
+    @Test func anotherBrokerAfterAnOutage() async throws {
+        let old = try await OldBroker(says: false)
+        let (client, log) = try start(old.port, nil)
+        try await eventually("connected: \(log.all)") { (log.versions == [.v311]).orNil }
+        old.stop()
+        try await eventually("away: \(log.all)") { log.failures.contains { $0.code == .unreachable }.orNil }
+        let new = try await Broker(port: old.port)
+        try await eventually("connected: \(log.all)") { (log.versions == [.v311, .v5]).orNil }
+        await client.stop()
+        try await new.stop()
+    }
+}
+
+/// A broker that speaks MQTT 3.1.1 only.
+private final class OldBroker {
+    let port: Int
+    private var keep: [AnyObject]
+    private let child: Child
+
+    /// - Parameter says: NATS; false plays RabbitMQ 3.10, with mosquitto behind it.
+    init(says: Bool) async throws {
+        if says {
+            port = Broker.freePort()
+            let directory = try temporaryDirectory()
+            let file = directory.appendingPathComponent("nats.conf")
+            try """
+            server_name: old
+            listen: "127.0.0.1:\(Broker.freePort())"
+            jetstream { store_dir: "\(directory.path)/jetstream" }
+            mqtt { listen: "127.0.0.1:\(port)" }
+            """.write(to: file, atomically: true, encoding: .utf8)
+            child = try Child("nats-server", ["-c", file.path])
+            keep = []
+            try await eventually("NATS is ready: \(child.text)") { child.text.contains("Server is ready").orNil }
+        } else {
+            let broker = try await Broker()
+            let proxy = try await BrokerProxy(port: broker.port, .hangsUpOnVersion5)
+            (port, child, keep) = (proxy.port, proxy.child, [broker, proxy])
+        }
+    }
+
+    func stop() { child.kill(9) }
+}

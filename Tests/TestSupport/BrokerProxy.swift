@@ -1,0 +1,81 @@
+/// A line to a broker that plays what no mosquitto does.
+public final class BrokerProxy: Sendable {
+    public enum Behaviour: Sendable {
+        /// Closes the connection instead of passing CONNECT on, so many times.
+        case hangsUpOnConnect(times: Int)
+        /// As RabbitMQ 3.10 does.
+        case hangsUpOnVersion5
+        /// Closes the connection when it gets SUBSCRIBE, so many times.
+        case hangsUpOnSubscribe(times: Int)
+        /// Makes a refusal of so many SUBACKs.
+        case refusesSubscription(times: Int)
+        /// Answers so many PUBLISH packets (QoS 1, MQTT 5) with PUBACK and this reason; they don't reach the broker.
+        case refusesMessages(reason: Int, times: Int)
+
+        fileprivate var arguments: [String] {
+            switch self {
+            case .hangsUpOnConnect(let times): ["connect", "\(times)", "0"]
+            case .hangsUpOnVersion5: ["version", "1000000", "0"]
+            case .hangsUpOnSubscribe(let times): ["subscribe", "\(times)", "0"]
+            case .refusesSubscription(let times): ["suback", "\(times)", "0"]
+            case .refusesMessages(let reason, let times): ["publish", "\(times)", "\(reason)"]
+            }
+        }
+    }
+
+    public let port: Int
+    public let child: Child
+
+    private static let program = """
+        import asyncio, sys
+        target, mode, left, reason = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+        async def packet(reader):
+            head = await reader.readexactly(1)
+            length = shift = 0
+            while True:
+                head += await reader.readexactly(1)
+                length |= (head[-1] & 127) << shift
+                shift += 7
+                if head[-1] < 128: return head, await reader.readexactly(length)
+        def spend(kind, *kinds):
+            global left
+            if mode not in kinds or left == 0: return False
+            left -= 1
+            return True
+        async def out(reader, near, far):
+            while True:
+                head, body = await packet(reader)
+                kind = head[0] >> 4
+                if kind == 1 and (spend(kind, 'connect') or body[6] == 5 and spend(kind, 'version')): return
+                if kind == 8 and spend(kind, 'subscribe'): return
+                if kind == 3 and head[0] & 6 == 2 and spend(kind, 'publish'):
+                    place = 2 + int.from_bytes(body[:2], 'big')
+                    near.write(bytes([0x40, 3]) + body[place:place + 2] + bytes([reason]))
+                    continue
+                far.write(head + body)
+        async def back(reader, near):
+            while True:
+                head, body = await packet(reader)
+                if head[0] >> 4 == 9 and spend(9, 'suback'): body = body[:-1] + bytes([0x80])
+                near.write(head + body)
+        async def serve(reader, near):
+            inner, far = await asyncio.open_connection('127.0.0.1', target)
+            tasks = [asyncio.create_task(out(reader, near, far)), asyncio.create_task(back(inner, near))]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            near.close(); far.close()
+            for task in tasks: task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        async def main():
+            async with await asyncio.start_server(serve, '127.0.0.1', 0) as server:
+                print(server.sockets[0].getsockname()[1], flush=True)
+                await server.serve_forever()
+        asyncio.run(main())
+        """
+
+    /// - Parameter target: the broker's port.
+    public init(port target: Int, _ behaviour: Behaviour) async throws {
+        let child = try Child("python3", ["-c", Self.program, "\(target)"] + behaviour.arguments)
+        self.child = child
+        port = try await eventually("a port: \(child.text)") { child.lines.first.flatMap { Int($0) } }
+    }
+}
