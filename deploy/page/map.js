@@ -36,7 +36,7 @@ export function startMap() {
 			.on('click', () => card(name, marks[name].getLatLng()));
 	}
 	json('/maps.json').then((list = []) => {
-		for (const {name, min, max, bounds: b, attribution} of list) tiles[name] = L.tileLayer(`/maps/${name}/{z}/{x}/{y}`, {minNativeZoom: min, maxNativeZoom: max,
+		for (const {name, min, max, bounds: b, attribution} of list) tiles[name] = L.tileLayer(`/maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {minNativeZoom: min, maxNativeZoom: max,
 			zIndex: 2, className: 'tiles', credit: attribution, ...(b ? {bounds: [[b[1], b[0]], [b[3], b[2]]]} : {})});
 		apply();
 	});

@@ -18,6 +18,7 @@ final class MBTilesMap: TileMap {
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA cache_size = -512")
                 try database.execute(sql: "PRAGMA mmap_size = 0")
+                PlainSchema.limit(database)
             }
             // So that SQLite neither looks for a journal nor locks.
             let path = "\(folder)/\(file)".utf8
@@ -51,9 +52,12 @@ final class MBTilesMap: TileMap {
 
     private static func facts(of database: Database, name: String) throws -> MapFacts {
         var metadata: [String: String] = [:]
-        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM metadata LIMIT 100") {
-            guard let key = text(row, 0), let value = text(row, 1) else { continue }
-            metadata[key] = value
+        if try PlainSchema.hasMetadata(database) {
+            let sql = "SELECT name, value FROM metadata WHERE length(name) <= 100 AND length(value) <= 4000 LIMIT 100"
+            for row in try Row.fetchAll(database, sql: sql) {
+                guard let key = text(row, 0), let value = text(row, 1) else { continue }
+                metadata[key] = value
+            }
         }
         let format = metadata["format"]?.lowercased() ?? ""
         guard format != "pbf", format != "mvt" else { throw MapFault.isVector }

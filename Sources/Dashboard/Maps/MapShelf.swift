@@ -23,7 +23,9 @@ public struct MapShelf: Sendable {
     init(folder: String, after earlier: MapShelf = MapShelf()) {
         LoopThread.assertMayBlock()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for file in names.sorted() where !file.hasPrefix(".") { take(file, in: folder, after: earlier) }
+        for file in names.sorted() where !file.hasPrefix(".") && !Self.isJournal(file) {
+            take(file, in: folder, after: earlier)
+        }
     }
 
     /// For `doctor`; nil when the folder does not answer in time. Holds up the caller meanwhile.
@@ -49,7 +51,7 @@ public struct MapShelf: Sendable {
         let isDatabase = file.hasSuffix(".mbtiles")
         let name = isDatabase ? String(file.dropLast(8)) : file
         guard Self.isServable(name) else {
-            faults.append((file, "has a name that can't be part of an address; use letters, digits, - and _"))
+            faults.append((file, "has a name of more than 100 bytes, or one that holds a control character"))
             return
         }
         guard maps.count < Self.mostMaps else {
@@ -73,6 +75,10 @@ public struct MapShelf: Sendable {
             }
             do throws(MapFault) {
                 maps.append(try MBTilesMap(file: file, in: folder, name: name, tag: tag))
+                if let journal = FileStatus(path: "\(folder)/\(file)-wal"), journal.size > 0 {
+                    let advice = "close the program that writes it"
+                    faults.append((file, "is shown without the tiles in \(file)-wal; \(advice)"))
+                }
             } catch {
                 found(error, in: file, tag: tag)
             }
@@ -83,15 +89,13 @@ public struct MapShelf: Sendable {
         }
     }
 
+    /// SQLite's, beside a map that is being written.
+    private static func isJournal(_ file: String) -> Bool {
+        ["-wal", "-shm", "-journal"].contains { file.hasSuffix(".mbtiles" + $0) }
+    }
+
     private static func isServable(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 64
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        !name.isEmpty && name.utf8.count <= 100
+            && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{FFFD}" }
     }
 }

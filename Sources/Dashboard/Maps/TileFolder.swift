@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Tiles as single files, `{z}/{x}/{y}.png`, as other programs leave them.
+/// Tiles as single files, `{z}/{x}/{y}.png` or without an ending, as other programs leave them.
 struct TileFolder: TileMap {
-    private static let extensions = ["png", "jpg", "jpeg", "webp"]
+    private static let extensions = [".png", ".jpg", ".jpeg", ".webp", ""]
 
     let file: String
     let facts: MapFacts
@@ -21,7 +21,7 @@ struct TileFolder: TileMap {
 
     func tile(_ place: TilePlace) -> [UInt8]? {
         for ending in Self.extensions {
-            let file = "\(path)/\(place.zoom)/\(place.column)/\(place.row).\(ending)"
+            let file = "\(path)/\(place.zoom)/\(place.column)/\(place.row)\(ending)"
             if let picture = FileStatus.content(ofFile: file, limit: Self.longest) { return picture }
         }
         return nil

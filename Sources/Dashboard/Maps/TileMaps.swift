@@ -1,3 +1,4 @@
+import GatewayReports
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -48,7 +49,7 @@ final class TileMaps: Sendable {
         guard let zoom = numbers[0], let column = numbers[1], let row = numbers[2],
             let place = TilePlace(zoom: zoom, column: column, row: row)
         else { return .refusal(.notFound) }
-        let name = String(parts[1])
+        guard let name = parts[1].percentDecoded else { return .refusal(.notFound) }
         guard let found = await onThread({ self.read(name, place) }) else { return Self.late }
         guard let (tag, bytes) = found else { return .refusal(.notFound) }
         let headers = [(name: "ETag", value: "\"\(tag)\""), (name: "Cache-Control", value: "public, max-age=604800")]
@@ -106,29 +107,33 @@ final class TileMaps: Sendable {
 
     private func tell(_ faults: [(name: String, text: String)]) {
         for (name, text) in faults {
-            log.warning("a map is not shown", metadata: ["map": "\(name)", "why": "\(text)"])
+            log.warning("a map is not shown, or not whole", metadata: ["map": "\(name)", "why": "\(text)"])
         }
     }
 }
 
 extension MapFacts {
     fileprivate var json: String {
-        let box = bounds.map { "[\($0.map { "\($0)" }.joined(separator: ","))]" } ?? "null"
-        return "{\"name\":\"\(name)\",\"min\":\(zooms.lowerBound),\"max\":\(zooms.upperBound),\"bounds\":\(box),"
-            + "\"attribution\":\"\(attribution.plain)\"}"
+        var json = JSONText()
+        json.field("name", name)
+        json.field("min", zooms.lowerBound)
+        json.field("max", zooms.upperBound)
+        json.field("bounds", bounds.map { .array($0.map { .number($0) }) } ?? .null)
+        json.field("attribution", attribution.withoutTags)
+        return String(decoding: json.object, as: UTF8.self)
     }
 }
 
 extension String {
-    /// Without markup, and fit to stand in JSON.
-    fileprivate var plain: String {
+    /// Without markup.
+    fileprivate var withoutTags: String {
         var isTag = false
         return String(
             String.UnicodeScalarView(
                 unicodeScalars.filter { scalar in
                     if scalar == "<" { isTag = true }
                     defer { if scalar == ">" { isTag = false } }
-                    return !isTag && scalar != ">" && scalar != "\"" && scalar != "\\" && scalar.value >= 0x20
+                    return !isTag && scalar != ">"
                 }))
     }
 }

@@ -96,6 +96,31 @@ import Testing
         try await eventually("room") { (rig.server.streams == 15).orNil }
     }
 
+    /// The kernel gives up a client that has vanished after 20 s.
+    @Test func vanishedClientsAreGivenUp() async throws {
+        let rig = try await DashboardRig()
+        let client = try await open(rig)
+        try await eventually("a page") { (rig.server.streams == 1).orNil }
+        let limits = (0..<Int32(4096)).compactMap { acknowledgementLimit(of: $0, at: rig.port) }
+        #expect(!limits.isEmpty && limits.allSatisfy { $0 == 20_000 }, "\(limits)")
+        withExtendedLifetime(client) {}
+    }
+
+    /// Milliseconds; nil for a descriptor that is no connection to the server's port.
+    private func acknowledgementLimit(of descriptor: Int32, at port: Int) -> Int32? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard status == 0, Int(UInt16(bigEndian: address.sin_port)) == port else { return nil }
+        var (limit, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        var (isListening, flagSize) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &flagSize)
+        getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit, &size)
+        return isListening == 0 ? limit : nil
+    }
+
     /// A reader that never reads is closed after a while; until then it costs little, and delays nobody.
     @Test func aReaderThatNeverReads() async throws {
         let rig = try await DashboardRig()

@@ -9,9 +9,10 @@ import Testing
 /// What lies in the maps folder and would hold up whoever touches it.
 @Suite(.timeLimit(.minutes(10))) struct HostileMapTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
+    /// A thousand million rows are looked through, and none is found.
     private static let endless = """
-        WITH RECURSIVE r(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM r)
-        SELECT random() AS zoom_level, random() AS tile_column, random() AS tile_row, nullif(x, x) AS tile_data FROM r
+        SELECT a.number AS zoom_level, b.number AS tile_column, c.number AS tile_row, images.tile_data AS tile_data
+        FROM numbers a JOIN numbers b JOIN numbers c JOIN images ON a.number + b.number + c.number > 100000
         """
     private static let slow = "takes longer than 2 s for an answer; it needs an index of its tiles"
 
@@ -35,7 +36,11 @@ import Testing
                     CREATE TABLE metadata (name TEXT, value TEXT);
                     CREATE TABLE map (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_id TEXT);
                     CREATE TABLE images (tile_data BLOB, tile_id TEXT);
+                    CREATE TABLE numbers (number INTEGER);
+                    WITH RECURSIVE r(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM r WHERE x < 999)
+                    INSERT INTO numbers SELECT x FROM r;
                     INSERT INTO map VALUES (0, 0, 0, 'x');
+                    INSERT INTO map VALUES (5, 0, 0, 'x');
                     CREATE VIEW tiles AS \(view);
                     """)
             try database.execute(sql: "INSERT INTO images VALUES (?, 'x')", arguments: [Data(Self.png)])
@@ -107,9 +112,10 @@ import Testing
     @Test func aTileThatComputesForEver() async throws {
         try mbtiles(
             "a.mbtiles",
-            view:
-                "SELECT zoom_level, tile_column, tile_row, tile_data FROM map, images UNION ALL SELECT * FROM (\(Self.endless))"
-        )
+            view: """
+                SELECT zoom_level, tile_column, tile_row, tile_data FROM map JOIN images
+                JOIN numbers a JOIN numbers b JOIN numbers c ON a.number + b.number + c.number >= zoom_level * 1000
+                """)
         try mbtiles("good.mbtiles")
         let rig = try await DashboardRig(maps: folder.path)
         #expect(try await get(rig, "/maps.json").body.contains("\"a\""))
@@ -118,6 +124,67 @@ import Testing
         #expect(try await get(rig, "/maps/good/0/0/0").status == 200)
         #expect(try await !get(rig, "/maps.json").body.contains("\"a\""))
         await rig.stop()
+    }
+
+    /// Files that would make huge values or compute without an end when they are read.
+    @Test(arguments: [
+        "CREATE VIEW metadata AS SELECT 'name' AS name, printf('%.*c', 900000000, 'x') AS value",
+        "CREATE VIEW metadata AS SELECT 'name' AS name, hex(zeroblob(400000000)) AS value",
+        "CREATE VIEW metadata AS SELECT name, value FROM other; CREATE TABLE other (name TEXT, value TEXT)",
+        "CREATE TABLE metadata (name TEXT, value TEXT AS (hex(zeroblob(400000000))))",
+        "CREATE TABLE metadata (name TEXT, value TEXT GENERATED ALWAYS AS (replace(name, 'n', name)) VIRTUAL)",
+        "CREATE VIRTUAL TABLE metadata USING fts5(name, value)",
+        "CREATE VIEW more AS WITH RECURSIVE r(x) AS (SELECT 1 UNION SELECT x + 1 FROM r) SELECT x FROM r",
+        "CREATE VIEW more AS SELECT group_concat(name) FROM sqlite_master",
+        "CREATE VIEW more AS SELECT \"zeroblob\" (900000000) AS x",
+        "CREATE VIEW more AS SELECT zeroblob/* */(900000000) AS x",
+        "CREATE VIEW more AS SELECT [hex](x.name) FROM sqlite_master x",
+        "CREATE TABLE more (a BLOB, b AS (zeroblob(900000000)) STORED)",
+    ])
+    func mapsThatCompute(_ sql: String) throws {
+        try mbtiles("good.mbtiles")
+        let queue = try DatabaseQueue(path: folder.appendingPathComponent("bad.mbtiles").path)
+        try queue.write { database in
+            try database.execute(
+                sql: "CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
+            try database.execute(sql: "INSERT INTO tiles VALUES (0, 0, 0, ?)", arguments: [Data(Self.png)])
+            try database.execute(sql: sql)
+            if sql.hasPrefix("CREATE TABLE metadata") {
+                try database.execute(sql: "INSERT INTO metadata (name) VALUES ('name')")
+            }
+        }
+        try queue.close()
+        let shelf = try #require(MapShelf.look(in: folder.path))
+        #expect(shelf.names == ["good"])
+        let fault = try #require(text(of: shelf, "bad.mbtiles"))
+        #expect(fault.contains("only plain tables and joins") || fault.contains("only a table is read"), "\(fault)")
+    }
+
+    /// Views as other programs write them.
+    @Test(arguments: [
+        "SELECT map.zoom_level AS zoom_level, map.tile_column AS tile_column, map.tile_row AS tile_row, "
+            + "images.tile_data AS tile_data FROM map JOIN images ON images.tile_id = map.tile_id",
+        "SELECT zoom_level, tile_column, tile_row, tile_data FROM map JOIN images USING (tile_id)",
+        "select map.*, images.tile_data from map inner join images on (map.tile_id = images.tile_id)",
+    ])
+    func joinsAreRead(_ view: String) throws {
+        try mbtiles("a.mbtiles", view: view)
+        let shelf = MapShelf(folder: folder.path)
+        #expect(shelf.names == ["a"] && shelf.faults.isEmpty, "\(shelf.faults)")
+    }
+
+    /// A long text in `metadata` is left out, and so is a value that is longer than any may be.
+    @Test func longMetadata() throws {
+        try mbtiles("a.mbtiles")
+        let queue = try DatabaseQueue(path: folder.appendingPathComponent("a.mbtiles").path)
+        try queue.write { database in
+            for (name, value) in [("minzoom", "3"), ("json", String(repeating: "x", count: 1_500_000))] {
+                try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
+            }
+        }
+        try queue.close()
+        let shelf = MapShelf(folder: folder.path)
+        #expect(shelf.names == ["a"] && shelf.maps.first?.facts.zooms.lowerBound == 3)
     }
 
     /// The page's own files wait for no map, and neither does the end.
