@@ -2,30 +2,15 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Where the car is: weighs the fixes of all sources and says which of them counts (specification 6.4).
+/// Where the car is: which of the sources' fixes counts (specification 6.4). ``CarFixJudge`` says which fixes are used.
 ///
-///     a fix                                      is
-///     of a source that is not in the list        not used
-///     less accurate than 100 m                   not used
-///     with a time more than 10 s off             not used, while the clock is right (OwnTracks: 60 s old at most)
-///     kept by the broker, without a right clock  not used
-///     with the last one's time                   the same epoch: its values count, its age stays
-///     with an earlier time                       not used, until the source has been silent for long enough
-///     with a time that has leapt                 not used, until a second one goes on from it: then the old one was wrong
-///
-///     the first source of the list that is fresh (10 s, OwnTracks 60 s) counts; one that comes back takes over from a
-///     later one when it has told for 10 s, so that two of them don't take turns
+/// The first source of the list that is fresh (10 s, OwnTracks 60 s) counts. A source that comes back takes over from a
+/// later one when it has told for 10 s, so that two of them don't take turns.
 struct Car: Sendable {
-    /// Worse than this is not used, metres.
-    private static let worstAccuracy = 100.0
-    /// A source's clock may differ from a right one by this.
-    private static let clockTolerance = Duration.seconds(10)
     private static let hysteresis = Duration.seconds(10)
     private static let altitudes = -500.0...20_000
     /// No car is faster, m/s.
     private static let fastest = 100.0
-    /// Two fixes whose times leapt are right when those go on with the clock, to this, for as long.
-    private static let steadiness = (tolerance: Duration.seconds(2), span: Duration.seconds(1))
     /// Further apart in time, two fixes say nothing of the speed between them.
     private static let longestStep = Duration.seconds(60)
 
@@ -39,29 +24,20 @@ struct Car: Sendable {
     /// Sources whose connection is open, as far as they have one.
     private(set) var connected: Set<CarSource> = []
     private var heard: [CarSource: Heard] = [:]
-    /// The first of those whose times have leapt, and when it came.
-    private var leapt: [CarSource: Arrival] = [:]
+    private var judges: [CarSource: CarFixJudge] = [:]
+    private var told = CarRefusalLog()
+    /// Where the car was last known to be, however long ago.
+    private var lastKnown: CarPosition?
     /// When the source that counts becomes too old.
     private(set) var deadline: MonotonicTime?
 
     /// A source's newest fix.
     private struct Heard {
         var position: CarPosition
-        /// The source's own time; nil where it tells none.
-        var arrival: Arrival?
+        /// The source's own time; nil if it tells none.
+        var arrival: CarFixJudge.Arrival?
         /// Since then it has been fresh without a gap.
         var freshSince: MonotonicTime
-    }
-
-    /// What a source's clock said, and when.
-    private struct Arrival {
-        var time: WallTime
-        var at: MonotonicTime
-
-        /// How much more the source's clock has moved on since then than ours; negative: less.
-        func lead(of next: Arrival) -> Duration {
-            next.time.duration(since: time) - next.at.duration(since: at)
-        }
     }
 
     init(sources: [CarSource]) {
@@ -71,58 +47,32 @@ struct Car: Sendable {
     // MARK: - Fixes
 
     mutating func locate(by fix: CarFix, _ turn: inout Turn) {
-        if let refusal = judge(fix, at: turn.now) {
-            refused[refusal, default: 0] += 1
-            return
-        }
+        if let refusal = judge(fix, &turn) { return refuse(fix.source, refusal, &turn) }
         used[fix.source, default: 0] += 1
+        told.used(fix.source, &turn)
         remember(fix, at: turn.now)
         choose(&turn)
+    }
+
+    /// A fix of this source is not used.
+    mutating func refuse(_ source: CarSource, _ refusal: CarFixRefusal, _ turn: inout Turn) {
+        refused[refusal, default: 0] += 1
+        told.refused(source, refusal, &turn)
     }
 
     mutating func connectionChanged(_ source: CarSource, isOpen: Bool) {
         if isOpen { connected.insert(source) } else { connected.remove(source) }
     }
 
-    private mutating func judge(_ fix: CarFix, at now: Moment) -> CarFixRefusal? {
+    private mutating func judge(_ fix: CarFix, _ turn: inout Turn) -> CarFixRefusal? {
         guard sources.contains(fix.source) else { return .unusedSource }
-        let place = fix.coordinate
-        guard place.isOnEarth, place.latitude != 0 || place.longitude != 0 else { return .invalid }
-        // Not a number is no accuracy to rely on, either.
-        if let accuracy = fix.accuracyMetres, !(accuracy <= Self.worstAccuracy) { return .inaccurate }
-        guard let time = fix.time else { return fix.isRetained ? .wrongTime : nil }
-        if now.isClockSynced {
-            let age = now.wall.duration(since: time)
-            let oldest = max(fix.source.freshness, Self.clockTolerance)
-            guard age >= .zero - Self.clockTolerance, age <= oldest else { return .wrongTime }
-        } else if fix.isRetained {
-            return .wrongTime
-        }
-        guard let last = heard[fix.source], isFresh(last.position, at: now.monotonic), let before = last.arrival else {
-            return nil
-        }
-        return judge(Arrival(time: time, at: now.monotonic), after: before, of: fix.source)
-    }
-
-    /// One wrong time must not lock out the right ones behind it, nor follow from one.
-    private mutating func judge(_ next: Arrival, after before: Arrival, of source: CarSource) -> CarFixRefusal? {
-        let tolerance = max(source.freshness, Self.clockTolerance)
-        let lead = before.lead(of: next)
-        let isBack = next.time < before.time
-        guard isBack || lead > tolerance else { return nil }
-        guard lead.size > tolerance else { return .backwards }
-        if let first = leapt[source], first.lead(of: next).size <= Self.steadiness.tolerance {
-            if next.at.duration(since: first.at) >= Self.steadiness.span { return nil }
-        } else {
-            leapt[source] = next
-        }
-        return isBack ? .backwards : .wrongTime
+        let last = heard[fix.source].flatMap { isFresh($0.position, at: turn.now.monotonic) ? $0.arrival : nil }
+        return judges[fix.source, default: CarFixJudge()].judge(fix, after: last, lastKnown: lastKnown, &turn)
     }
 
     private mutating func remember(_ fix: CarFix, at now: Moment) {
         let last = heard[fix.source]
         let isSameEpoch = fix.time != nil && fix.time == last?.arrival?.time
-        leapt[fix.source] = nil
         var heardAt = now.monotonic
         if fix.source == .owntracks, now.isClockSynced, let time = fix.time {
             heardAt = heardAt.advanced(by: .zero - max(.zero, now.wall.duration(since: time)))
@@ -139,15 +89,15 @@ struct Car: Sendable {
         if let last { Self.complete(&position, from: last.position, isSameEpoch: isSameEpoch) }
         let isGoingOn = last.map { isFresh($0.position, at: now.monotonic) } ?? false
         heard[fix.source] = Heard(
-            position: position, arrival: fix.time.map { Arrival(time: $0, at: now.monotonic) },
+            position: position, arrival: fix.time.map { CarFixJudge.Arrival(time: $0, at: now.monotonic) },
             freshSince: isGoingOn ? last?.freshSince ?? heardAt : heardAt)
     }
 
-    /// While the clock isn't right, a source's may be just as wrong: one that is far off it is told by its arrival.
+    /// A fix whose own time is far from the gateway's counts by its arrival.
     private static func publishedTime(of fix: CarFix, at now: Moment) -> WallTime {
         guard let time = fix.time else { return now.wall }
-        let isFarOff = now.wall.duration(since: time).size > max(fix.source.freshness, clockTolerance)
-        return isFarOff && !now.isClockSynced ? now.wall : time
+        let isFarOff = now.wall.duration(since: time).magnitude > CarFixJudge.tolerance(of: fix.source)
+        return isFarOff ? now.wall : time
     }
 
     /// Speed and course, where the source doesn't tell them, are those of the way since its last fix.
@@ -195,6 +145,7 @@ struct Car: Sendable {
             chosen?.isCourseHeld = before?.courseDegrees != nil
         }
         position = chosen
+        lastKnown = chosen ?? lastKnown
         deadline = chosen.map(staleAt)
         guard before?.source != chosen?.source else { return }
         if let source = chosen?.source {
@@ -217,8 +168,4 @@ struct Car: Sendable {
     }
 
     private func isFresh(_ position: CarPosition, at now: MonotonicTime) -> Bool { now < staleAt(position) }
-}
-
-extension Duration {
-    fileprivate var size: Duration { self < .zero ? .zero - self : self }
 }

@@ -10,4 +10,18 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
     case wrongTime = "wrong_time"
     /// Its own time went back.
     case backwards
+    /// No car drives there that fast.
+    case jump
+
+    /// What is wrong, and what to do.
+    public var sentence: String {
+        switch self {
+        case .unusedSource: "car.sources does not name this source; add it there"
+        case .invalid: "it is no place on Earth; has the receiver a fix?"
+        case .inaccurate: "it is less accurate than 100 m; does the receiver see the sky?"
+        case .wrongTime: "its time is more than 10 s (OwnTracks: 60 s) from this machine's; is its clock right?"
+        case .backwards: "its time goes backwards; do two devices send under one name?"
+        case .jump: "it jumps faster than 90 m/s; do two devices send under one name?"
+        }
+    }
 }
