@@ -39,9 +39,10 @@ import Testing
                 "1 kilometre to go, straight ahead.", "500 metres to go, straight ahead.",
                 "200 metres to go, straight ahead.",
             ])
-        // Away, and back.
+        // Away, and back, each in the time that a car needs for it.
+        script.wait(130)
         script.fix(at: Script.car)
-        script.wait(1)
+        script.wait(130)
         let again = script.fix(at: Self.goal.moved(east: -1500, north: 0), course: 180)
         #expect(said(again).map(\.english) == ["1.5 kilometres to go, to the left."])
     }
@@ -85,8 +86,8 @@ import Testing
     /// Quiet ones are published all the same.
     @Test func quiet() {
         var script = chase(quiet: [.distance])
-        script.wait(30)
         script.fix()
+        script.wait(70)
         let outcome = script.fix(at: Script.car.moved(east: 6000, north: 0))
         #expect(said(outcome).map(\.announcement.event) == [.distance])
         #expect(said(outcome).map(\.speak) == [false])
@@ -98,7 +99,7 @@ import Testing
         var script = chase()
         let settings = [InfoReport.Setting(key: "announce.quiet", value: "distance")]
         func told(_ metres: Double) -> [Bool] {
-            script.wait(30)
+            script.wait(70)
             return said(script.fix(at: Script.car.moved(east: metres, north: 0))).map(\.speak)
         }
         script.fix()

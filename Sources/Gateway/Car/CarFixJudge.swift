@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Which fixes of one source are used (specification 6.4).
+/// Decides which fixes of one source are used (specification 6.4).
 ///
 /// | a fix | is |
 /// | --- | --- |
@@ -30,7 +30,7 @@ struct CarFixJudge: Equatable, Sendable {
     private static let jitterMetres = 100.0
     /// Fixes that agree with one another make a jump true, when they span this.
     private static let jump = (fixes: 3, span: Duration.seconds(10))
-    /// Two devices under one name jump at each fix: that is told once in this time.
+    /// Two devices under one name jump at each fix. The log says so once in this time.
     private static let jumpToldFor = Duration.seconds(600)
     /// Between two fixes of a jump that agree.
     private static let longestPause = Duration.seconds(300)

@@ -2,9 +2,9 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Tells once, in the log, that the fixes of a source are refused: a crew must not look for the fault in the wrong place.
+/// Logs once that the gateway refuses the fixes of a source, so that a crew does not look for the fault elsewhere.
 struct CarRefusalLog: Equatable, Sendable {
-    /// Refusals are told when they have gone on for this long.
+    /// A source is logged when its fixes have been refused for this long.
     private static let tellAfter = Duration.seconds(30)
 
     private struct Streak: Equatable, Sendable {
@@ -20,7 +20,7 @@ struct CarRefusalLog: Equatable, Sendable {
         if !streak.isTold, now.duration(since: streak.since) >= Self.tellAfter {
             streak.isTold = true
             turn.note(
-                .warning, "the car's position is told, and can't be used",
+                .warning, "the car's fixes are refused",
                 ["source": source.rawValue, "why": refusal.sentence])
         }
         streaks[source] = streak
@@ -28,6 +28,6 @@ struct CarRefusalLog: Equatable, Sendable {
 
     mutating func used(_ source: CarSource, _ turn: inout Turn) {
         guard let streak = streaks.removeValue(forKey: source), streak.isTold else { return }
-        turn.note(.info, "the car's position can be used again", ["source": source.rawValue])
+        turn.note(.info, "the car's fixes are used again", ["source": source.rawValue])
     }
 }

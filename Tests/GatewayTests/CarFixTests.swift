@@ -1,0 +1,123 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// Which fixes of a source are used, and that a crew hears why one is not.
+@Suite struct CarFixTests {
+    /// What one source's clock shows, seconds ago, fixes a second apart -> how many of ten are used.
+    @Test(
+        arguments: [
+            // A week rollover (1024 weeks), wrong leap seconds, a date in the future; right; standing still.
+            (619_315_200, 1, 7), (18, 1, 7), (-619_315_200, 1, 7), (0, 1, 10), (619_315_200, 0, 0),
+            // Twice as fast, half as fast as our clock, and backwards: a clock that does not go.
+            (619_315_200, 4, 0), (619_315_200, -1, 0),
+        ] as [(Double, Double, Int)])
+    func aGPSReceiverWhoseDateIsWrong(_ off: Double, _ rate: Double, _ used: Int) {
+        var script = Script()
+        var notes: [String] = []
+        for second in 0..<10 {
+            let age = off - (rate - 1) * Double(second)
+            let outcome = script.fix(at: Script.car.moved(east: Double(second) * 20, north: 0), age: age)
+            notes += outcome.notes.map(\.message)
+            let time = script.chase?.car?.time ?? script.now.wall
+            #expect(time.duration(since: script.now.wall).magnitude <= .seconds(1))
+            script.wait(1)
+        }
+        #expect(script.health()?.car.used == (used == 0 ? [:] : [.gpsd: used]))
+        let told = notes.filter { $0 == "the GPS receiver's date is wrong; its fixes count by their arrival" }
+        #expect(told.count == (used == 7 ? 1 : 0))
+    }
+
+    @Test(
+        arguments: [
+            (.seconds(18), "18 seconds"), (.seconds(619_315_200), "19 years"), (.seconds(-7200), "2 hours"),
+            (.seconds(400_000), "4 days"), (.seconds(600), "10 minutes"),
+        ] as [(Duration, String)])
+    func howFarADateIsOff(_ off: Duration, _ words: String) {
+        #expect(CarFixJudge.words(off) == words)
+    }
+
+    /// A phone's clock counts, as its messages come seldom.
+    @Test func aPhoneWhoseDateIsWrong() {
+        var script = Script()
+        for _ in 0..<10 {
+            script.fix(.owntracks, age: 3600)
+            script.wait(1)
+        }
+        #expect(script.chase?.car == nil)
+    }
+
+    /// The log names a source that is refused for 30 s once, and its recovery.
+    @Test(
+        arguments: [
+            (.gpsd, 500, 0, "inaccurate"), (.owntracks, 5, 7200, "time"), (.rdz, 5, 0, "car.sources"),
+        ] as [(CarSource, Double, Double, String)])
+    func aRefusalIsTold(_ source: CarSource, _ accuracy: Double, _ age: Double, _ word: String) {
+        var script = Script(chase: ChaseOptions(sources: [.gpsd, .owntracks]))
+        var told: [(second: Int, note: GatewayNote)] = []
+        for second in 0..<120 {
+            let notes = script.fix(source, accuracy: accuracy, age: age).notes
+            told += notes.filter { $0.level == .warning }.map { (second, $0) }
+            script.wait(1)
+        }
+        #expect(told.map(\.second) == [30])
+        #expect("\(told.map(\.note.facts))".contains(word) || word == "inaccurate" && "\(told)".contains("100 m"))
+        guard source != .rdz else { return }
+        #expect(script.fix(source).notes.contains { $0.message == "the car's fixes are used again" })
+    }
+
+    /// A few refused fixes between good ones are not logged.
+    @Test func nowAndThenARefusal() {
+        var script = Script()
+        for second in 0..<120 {
+            let notes = script.fix(accuracy: second % 10 == 0 ? 5 : 500).notes
+            #expect(notes.allSatisfy { $0.level != .warning })
+            script.wait(1)
+        }
+    }
+
+    /// Metres that the car has jumped, seconds since the last fix -> fixes a second apart until the place counts: three
+    /// that agree over 10 s, or time enough to have driven there.
+    @Test(
+        arguments: [
+            (350_000, 1, 11), (500, 1, 5), (189, 1, 1), (900, 10, 1), (1100, 10, 3), (80_000, 3600, 1),
+        ] as [(Double, Double, Int)])
+    func aJump(_ metres: Double, _ pause: Double, _ expected: Int) {
+        var script = Script()
+        script.fix(.rdz, age: nil)
+        script.wait(pause)
+        let there = Script.car.moved(east: metres, north: 0)
+        var notes: [GatewayNote] = []
+        var count = 0
+        repeat {
+            count += 1
+            notes += script.fix(.rdz, at: there.moved(east: Double(count - 1) * 10, north: 0), age: nil).notes
+            if script.health()?.car.used == [.rdz: 2] { break }
+            script.wait(1)
+        } while count < 30
+        #expect(count == expected)
+        #expect(notes.filter { $0.level == .warning }.count == (expected == 1 ? 0 : 1))
+    }
+
+    /// One message from somewhere else, and two phones in two cars under one name: the car stays where it is.
+    @Test func whoSendsFromElsewhere() {
+        var script = Script()
+        var warnings = 0
+        for second in 0..<60 {
+            script.fix(.rdz, at: Script.car.moved(east: Double(second) * 20, north: 0), age: nil)
+            if second % 2 == 1 {
+                let elsewhere = Coordinate(latitude: 50 + Double(second % 3), longitude: 10)
+                let notes = script.fix(.rdz, at: elsewhere, age: nil).notes
+                warnings += notes.filter { $0.level == .warning }.count
+            }
+            #expect(script.chase.flatMap(\.car).map { $0.coordinate.latitude < 48 } ?? false)
+            script.wait(1)
+        }
+        #expect(script.health()?.car.refused == [.jump: 30])
+        #expect(warnings == 1)
+    }
+}
