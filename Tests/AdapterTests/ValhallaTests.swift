@@ -112,7 +112,7 @@ import Testing
         try await chase.pass(3, at: start)
         #expect(chase.asked == 2)
 
-        // The car drives along, 49 m beside the road, and 51.
+        // The car is 49 m beside the road, and 51: it gets there at once, so that its place counts after ten seconds.
         try await chase.pass(10, at: start)
         let half = try #require(chase.route?.line.points).dropFirst().first ?? start
         let middle = Coordinate(
@@ -120,10 +120,10 @@ import Testing
         let isNorth = abs(half.latitude - start.latitude) > abs(half.longitude - start.longitude)
         for (metres, count) in [(49.0, 2), (51, 3)] {
             let beside = isNorth ? Self.moved(middle, east: -metres) : Self.moved(middle, north: -metres)
-            try await chase.pass(3, at: beside)
+            try await chase.pass(14, at: beside)
             #expect(chase.asked == count, "\(metres)")
         }
-        try await chase.pass(12, at: start)
+        try await chase.pass(24, at: start)
 
         // By bike, on the same tiles.
         let asked = chase.asked
