@@ -60,7 +60,7 @@ final class MosquittoLoop {
             }
             return .zero
         }
-        rule.attemptFailed(isLoggedIn: live?.isLoggedIn == true)
+        rule.attemptFailed(isReached: isUnanswered || live?.isLoggedIn == true)
         if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
         } else if isUnanswered, client.configuration.version == .v5 {

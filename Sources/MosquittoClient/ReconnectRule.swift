@@ -9,13 +9,13 @@ import Gateway
 ///
 /// | end | meaning | next attempt |
 /// | --- | --- | --- |
-/// | failed attempt | the broker is away; hang-ups and the learned limit are forgotten | 0.25, 0.5, 1, 2, 2 … s |
-/// | after the login, before the last SUBACK | nothing | the same |
+/// | no connection | the broker is away; hang-ups and the learned limit are forgotten | 0.25, 0.5, 1, 2, 2 … s |
+/// | after the connection, before the last SUBACK | nothing | the same |
 /// | refused login, TLS, version, a message too large for us | somebody has to change something | 30 s |
 /// | hang-up | none yet | at once |
 /// | 2nd in a row | a message that was unacknowledged both times may be too large | at once |
 /// | 3rd to 5th in a row | the same | 0.25, 0.5, 1 s |
-/// | 6th in a row, or reason 0x8E | another client takes our id | 2 s, so that it learns of us |
+/// | 6th to 8th in a row, or reason 0x8E | another client takes our id | 2 s, so that it learns of us |
 /// | the next such | the same | 5 min |
 ///
 /// Hang-ups are in a row if each session stood for less than 10 s (of a known rival: 10 min), and no attempt failed
@@ -52,6 +52,8 @@ struct ReconnectRule: Equatable {
     static let shortSession = Duration.seconds(10)
     static let rivalMemory = Duration.seconds(600)
     static let rivalHangUps = 6
+    /// The other client counts hang-ups, too, and may have missed some: its own count must get there before we leave.
+    static let leavingHangUps = 9
     static let longestPause = Duration.seconds(2)
     static let refusalPause = Duration.seconds(30)
     static let rivalPause = Duration.seconds(300)
@@ -74,10 +76,10 @@ struct ReconnectRule: Equatable {
 
     init() {}
 
-    /// - Parameter isLoggedIn: the broker had accepted the login.
-    mutating func attemptFailed(isLoggedIn: Bool = false) {
+    /// - Parameter isReached: the broker had accepted the connection, if not the login.
+    mutating func attemptFailed(isReached: Bool = false) {
         let count = failures + 1
-        if !isLoggedIn { self = ReconnectRule() }
+        if !isReached { self = ReconnectRule() }
         (failures, step) = (count, count)
     }
 
@@ -105,7 +107,7 @@ struct ReconnectRule: Equatable {
             hangUps += 1
             if hangUps < Self.rivalHangUps { suspect(large) } else { endTrial() }
         case .takenOver:
-            hangUps = max(hangUps + 1, Self.rivalHangUps)
+            hangUps = hangUps < Self.rivalHangUps ? Self.rivalHangUps : Self.leavingHangUps
             endTrial()
         case .tooLarge:
             hangUps = 0
@@ -145,7 +147,7 @@ struct ReconnectRule: Equatable {
     func pause(after code: BrokerFailure.Code, random: Double) -> Duration {
         switch code {
         case .refused, .unsupportedVersion, .tls, .configuration, .oversized: return Self.refusalPause
-        case .takenOver where hangUps > Self.rivalHangUps: return Self.rivalPause
+        case .takenOver where hangUps >= Self.leavingHangUps: return Self.rivalPause
         case .takenOver, .unreachable, .lost, .timedOut: break
         }
         guard step > 0 else { return .zero }

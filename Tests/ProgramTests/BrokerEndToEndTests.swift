@@ -64,7 +64,7 @@ import Testing
         for gateway in gateways {
             try await eventually("it is told: \(gateway.text)", within: 120) { (!told(gateway).isEmpty).orNil }
         }
-        let isPatient = { (gateway: Child) in gateway.text.contains("retrying in a few minutes") }
+        let isPatient = { (gateway: Child) in gateway.text.contains("retrying more slowly") }
         try await eventually("one leaves the session to the other", within: 120) {
             gateways.contains(where: isPatient).orNil
         }
