@@ -6,7 +6,7 @@ public struct DashboardSurroundings: Sendable {
     /// The gateway's time: a simulated flight has its own.
     public var clock: any GatewayClock
     public var archive: any FlightArchive
-    /// Say what is told as a sentence.
+    /// Makes the sentences of events.
     public var phrases: any Phrasebook
     /// Hands a command to the gateway; its answers come as reports.
     public var send: @Sendable (IncomingCommand) async -> Void

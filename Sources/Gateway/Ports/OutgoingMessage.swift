@@ -8,7 +8,7 @@ public struct OutgoingMessage: Equatable, Sendable {
     public var expirySeconds: UInt32?
     /// MQTT 5 correlation data of the request that this answers.
     public var correlationData: [UInt8]?
-    /// Where it is replayed to when the broker could not have it at once; nil for what is of no use later.
+    /// The topic for the replay after an outage; nil if the message is not kept.
     public var historyTopic: String?
     /// Given by the spool, to every message with a history topic.
     public var key: UInt64?

@@ -32,7 +32,7 @@ public struct StoreMachine: Sendable {
         case acknowledged([UInt64])
         /// The broker's session has no room for a replayed message now.
         case replayRefused(UInt64)
-        /// The broker has refused this message for now. It and the replay wait for ``deferral``.
+        /// The broker refused this message with a transient reason. The message and the replay wait for ``deferral``.
         case deferred(UInt64)
         /// To be recorded.
         case recorded(FlightLogEntry)
@@ -70,7 +70,7 @@ public struct StoreMachine: Sendable {
     static let retryInterval = Duration.seconds(5)
     /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
     static let batchLimit = 2000
-    /// Until a broker that refused a message for now gets what waits.
+    /// The pause of the replay after a transient refusal.
     static let deferral = Duration.seconds(30)
     /// Messages that one call reads.
     static let readLimit = 100

@@ -78,7 +78,7 @@ public indirect enum Report: Equatable, Sendable {
     /// As it is published everywhere.
     /// - Parameters:
     ///   - now: ages are counted to here.
-    ///   - phrases: say what is told as a sentence.
+    ///   - phrases: makes the sentences of events.
     public func payload(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8] {
         switch self {
         case .position(let report): report.payload(at: now)
