@@ -38,17 +38,16 @@ package struct FeedScene: Equatable, Sendable {
 
     /// The followed sonde with its last position of any age; nil before its first position.
     package func sonde(at now: MonotonicTime) -> FeedSonde? {
-        guard let position, let serial = position.serial else { return nil }
+        guard let position = position?.completed(by: flight), let serial = position.serial else { return nil }
         let flight = flight?.serial == serial ? flight : nil
         let radio = radio?.serial == serial ? radio : nil
-        let motion = flight?.motion
         var sonde = FeedSonde(
             serial: serial, sondeType: position.sondeType, source: position.source, coordinate: position.coordinate,
             altitudeMetres: position.altitudeMetres, time: position.time, age: position.age(at: now),
             phase: flight?.phase.phase ?? .unknown)
-        sonde.horizontalSpeed = position.horizontalSpeed ?? motion?.horizontalSpeed
-        sonde.verticalSpeed = position.verticalSpeed ?? motion?.verticalSpeed
-        sonde.courseDegrees = position.headingDegrees ?? motion?.courseDegrees
+        sonde.horizontalSpeed = position.horizontalSpeed
+        sonde.verticalSpeed = position.verticalSpeed
+        sonde.courseDegrees = position.headingDegrees
         sonde.temperatureCelsius = position.temperatureCelsius
         sonde.humidityPercent = position.humidityPercent
         sonde.pressureHectopascal = position.pressureHectopascal

@@ -4,7 +4,7 @@ public import FlightMath
 public struct InfoAnnouncement: Equatable, Sendable {
     public var info: InfoReport
     public var startedAt: Moment
-    var receiver: StateReport.Receiver
+    public var receiver: StateReport.Receiver
 
     public init(info: InfoReport, startedAt: Moment, receiver: StateReport.Receiver) {
         self.info = info

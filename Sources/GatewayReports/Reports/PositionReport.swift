@@ -66,6 +66,17 @@ extension PositionReport {
         ageWhenReceived + now.duration(since: receivedAt.monotonic)
     }
 
+    /// The position with the speeds and the heading that its source doesn't give, by the track's motion.
+    /// - Parameter flight: ignored if it is another sonde's.
+    public func completed(by flight: FlightReport?) -> PositionReport {
+        guard let flight, flight.serial == serial, let motion = flight.motion else { return self }
+        var position = self
+        position.horizontalSpeed = horizontalSpeed ?? motion.horizontalSpeed
+        position.verticalSpeed = verticalSpeed ?? motion.verticalSpeed
+        position.headingDegrees = headingDegrees ?? motion.courseDegrees
+        return position
+    }
+
     /// - Parameter now: the age is counted to here.
     func payload(at now: MonotonicTime) -> [UInt8] {
         var json = JSONText()
@@ -91,7 +102,7 @@ extension PositionReport {
         return json.object
     }
 
-    /// What a map needs and nothing else: Home Assistant's device tracker reads it as attributes.
+    /// What a map needs and nothing else.
     public func trackerPayload(at now: MonotonicTime) -> [UInt8] {
         var json = JSONText()
         json.field("latitude", coordinate.latitude, decimals: 6)

@@ -6,7 +6,7 @@ public struct StateReport: Equatable, Sendable {
     public struct Receiver: Equatable, Sendable {
         var name, address: String?
         var rssiDBm: Int?
-        var firmware: String?
+        public var firmware: String?
 
         public init(name: String? = nil, address: String? = nil, rssiDBm: Int? = nil, firmware: String? = nil) {
             self.name = name

@@ -1,3 +1,4 @@
+import FlightMath
 import Gateway
 import GatewayReports
 import ReceiverProtocol
@@ -9,8 +10,8 @@ extension HomeAssistantSources {
         landing.map { landing in
             HomeAssistantPlace(
                 coordinate: landing.point.coordinate, accuracyMetres: landing.point.accuracyMetres,
-                altitudeMetres: landing.point.altitudeMetres, serial: landing.serial?.canonical,
-                time: landing.point.landingAt)
+                radius90Metres: landing.point.radius90Metres, altitudeMetres: landing.point.altitudeMetres,
+                serial: landing.serial?.canonical)
         }
     }
 
@@ -28,21 +29,25 @@ extension HomeAssistantDiscovery {
     var predictionEntities: [HomeAssistantEntity] {
         guard options.hasPrediction else { return [] }
         return [
-            place("landing", "Landing point", .landing, icon: "mdi:map-marker-radius"),
-            time("landing_at", "Landing at", .landingAt),
+            place("landing", "Landing point", .landing, icon: "mdi:map-marker-radius", needs: .kept(.landing)),
+            time("landing_at", "Landing at", .landingAt, icon: "mdi:clock-end"),
             sensor("landing_in", "Landing in", .landingIn, .duration),
-            sensor("landing_radius", "Landing radius", .landingRadius, .distance),
-            text("prediction_method", "Prediction method", .predictionMethod),
+            sensor("landing_radius", "Landing radius", .landingRadius, .distance, needs: .kept(.landingRadius)),
+            choice(
+                "prediction_method", "Prediction method", .predictionMethod,
+                of: PredictionMethod.allCases.map(\.rawValue), icon: "mdi:crystal-ball"
+            )
+            .asDiagnostic,
         ]
     }
 
     var carEntities: [HomeAssistantEntity] {
         guard options.hasCar else { return [] }
         return [
-            place("car", "Car", .car, icon: "mdi:car"),
+            place("car", "Car", .car, icon: "mdi:car", needs: .known(.car)),
             sensor("distance_sonde", "Distance to the sonde", .distanceToSonde, .distance),
             sensor("distance_landing", "Distance to the landing point", .distanceToLanding, .distance),
-            time("arrival_at", "Arrival at", .arrivalAt),
+            time("arrival_at", "Arrival at", .arrivalAt, icon: "mdi:clock-check-outline"),
             sensor("margin", "Margin", .margin, .duration),
         ]
     }

@@ -1,3 +1,4 @@
+import FlightMath
 import Gateway
 import GatewayReports
 import ReceiverProtocol
@@ -9,26 +10,38 @@ extension HomeAssistantDiscovery {
         [
             entity("position", "Position", platform: "device_tracker", needs: .sonde) {
                 $0["json_attributes_topic"] = .string(topics.tracker)
-                // On MQTT 3.1.1 an empty message takes the position back.
-                $0["json_attributes_template"] = "{{ value_json | to_json if value_json is mapping else '{}' }}"
+                // The time and the altitude have sensors. On MQTT 3.1.1 an empty message takes the position back.
+                let fields = ["latitude", "longitude", "gps_accuracy", "serial"]
+                let members = fields.map { "'\($0)': value_json.get('\($0)')" }.joined(separator: ", ")
+                $0["json_attributes_template"] = .string(
+                    "{{ {\(members)} | to_json if value_json is mapping else '{}' }}")
                 $0["source_type"] = "gps"
                 $0["icon"] = "mdi:airballoon"
             },
             sensor("altitude", "Altitude", .altitude, .altitude, needs: .sonde),
             sensor("horizontal_speed", "Horizontal speed", .horizontalSpeed, .speed, needs: .sonde),
-            sensor("vertical_speed", "Vertical speed", .verticalSpeed, .speed, needs: .sonde),
+            sensor("vertical_speed", "Vertical speed", .verticalSpeed, .climb, needs: .sonde),
             sensor("heading", "Heading", .heading, .heading, needs: .sonde),
         ]
     }
 
     var flightEntities: [HomeAssistantEntity] {
         [
-            place("last_known", "Last known position", .lastKnown, icon: "mdi:map-marker-question"),
-            time("last_seen", "Last seen", .lastSeen),
-            text("serial", "Serial", .serial),
-            text("state", "State", .state),
-            text("phase", "Phase", .phase),
-            text("source", "Source", .source),
+            place(
+                "last_known", "Last known position", .lastKnown, icon: "mdi:map-marker-question",
+                needs: .kept(.lastKnown)),
+            time("last_seen", "Last seen", .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
+            text("serial", "Serial", .serial, icon: "mdi:identifier"),
+            choice(
+                "state", "State", .state, of: TelemetryState.allCases.map(\.rawValue), icon: "mdi:state-machine"
+            )
+            .asDiagnostic,
+            choice("phase", "Phase", .phase, of: FlightPhase.allCases.map(\.rawValue), icon: "mdi:parachute"),
+            choice(
+                "source", "Source", .source, of: TelemetrySource.allCases.map(\.rawValue),
+                icon: "mdi:access-point-network"
+            )
+            .asDiagnostic,
             sensor("burst_altitude", "Burst altitude", .burstAltitude, .altitude),
             sensor("proposed_frequency", "Proposed frequency", .proposedFrequency, .frequency),
             chaseEvent,
@@ -46,7 +59,7 @@ extension HomeAssistantDiscovery {
     var receiverEntities: [HomeAssistantEntity] {
         [
             sensor("rssi", "Sonde signal", .rssi, .signal, needs: .receiver),
-            sensor("afc", "AFC", .afc, .afc, needs: .receiver),
+            sensor("afc", "AFC", .afc, .afc, needs: .receiver).asDiagnostic,
             sensor("battery", "Receiver battery", .battery, .battery, needs: .receiver).asDiagnostic,
             sensor("battery_voltage", "Receiver battery voltage", .batteryVoltage, .voltage, needs: .receiver)
                 .asDiagnostic,
@@ -76,6 +89,7 @@ extension HomeAssistantDiscovery {
                 $0["max"] = .number(high)
                 $0["step"] = .number(0.001)
                 $0["mode"] = "box"
+                $0["icon"] = "mdi:radio-tower"
                 $0["device_class"] = "frequency"
                 $0["unit_of_measurement"] = "MHz"
             },
@@ -89,6 +103,7 @@ extension HomeAssistantDiscovery {
                         + "{{ t if t in [\(list)] else none }}")
                 $0["command_topic"] = .string(topics.sondeTypeSet)
                 $0["options"] = .array(types.map(JSONValue.string))
+                $0["icon"] = "mdi:format-list-bulleted-type"
             },
             entity("mute", "Mute", platform: "switch", needs: .receiver) {
                 read(.mute, &$0)
@@ -96,13 +111,17 @@ extension HomeAssistantDiscovery {
                     "{% set m = value_json.get('mute') if value_json is mapping else none %}"
                         + "{{ none if m is none else ('ON' if m else 'OFF') }}")
                 $0["command_topic"] = .string(topics.muteSet)
+                $0["icon"] = "mdi:volume-off"
             },
             entity("request_settings", "Read settings", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.requestSettings)
-            },
+                $0["icon"] = "mdi:cog-refresh"
+            }
+            .asDiagnostic,
             entity("accept_proposal", "Accept proposed frequency", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.command)
                 $0["payload_press"] = "{\"accept_proposal\":true}"
+                $0["icon"] = "mdi:radio-handheld"
             },
         ]
     }

@@ -23,8 +23,7 @@ extension HomeAssistantChase {
         guard let car = report.car, let at = report.at else { return nil }
         self.init(
             car: HomeAssistantPlace(
-                coordinate: car.coordinate, accuracyMetres: car.accuracyMetres ?? PositionReport.accuracyMetres,
-                altitudeMetres: car.altitudeMetres, time: car.time),
+                coordinate: car.coordinate, accuracyMetres: car.accuracyMetres ?? PositionReport.accuracyMetres),
             distanceToSonde: report.sonde?.distanceMetres, distanceToLanding: report.landing?.distanceMetres,
             arrivalAt: report.trip?.arrivalAt, margin: report.margin, at: at.monotonic)
     }

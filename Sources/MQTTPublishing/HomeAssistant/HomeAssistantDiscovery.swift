@@ -11,6 +11,8 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     let topics: Topics
     /// What a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new one is outside.
     private var frequencies = 400.0...406.0
+    /// The receiver's; nil until it is known.
+    private var firmware: String?
 
     init(options: HomeAssistantOptions, topics: Topics) {
         self.options = options
@@ -18,10 +20,12 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     }
 
     /// - Returns: whether the message has to be published anew.
-    mutating func isChanged(by range: ClosedRange<Double>) -> Bool {
-        guard range != frequencies else { return false }
-        frequencies = range
-        return true
+    mutating func isChanged(by info: InfoAnnouncement) -> Bool {
+        let old = self
+        frequencies = info.info.frequencyRange
+        // A receiver that is away keeps its firmware.
+        firmware = info.receiver.firmware ?? firmware
+        return self != old
     }
 
     // MARK: - Names
@@ -47,8 +51,9 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             device.field("ids", .array([.string("sondygo2mqtt/\(topics.prefix)")]))
             device.field("name", "Sonde \(gatewayID)")
             device.field("mf", "sondygo2mqtt")
-            device.field("mdl", "MySondyGo to MQTT gateway")
-            device.field("sw", options.version)
+            device.field("mdl", "MySondyGo receiver, sondygo2mqtt \(options.version)")
+            if let firmware { device.field("sw", firmware) }
+            if let url = options.pageURL { device.field("cu", url) }
         }
         json.field("o") { origin in
             origin.field("name", "sondygo2mqtt")
@@ -105,6 +110,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         case .sonde: [gateway, Self.isThere("source", topics[.state])]
         case .receiver: [gateway, ["topic": .string(topics[.receiverState])]]
         case .known(let key): [gateway, Self.isThere(key.rawValue, topics.homeAssistantState)]
+        case .kept(let key): [Self.isThere(key.rawValue, topics.homeAssistantState)]
         }
     }
 
@@ -121,27 +127,57 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         needs availability: HomeAssistantEntity.Availability = .gateway
     ) -> HomeAssistantEntity {
         entity(key, name, platform: "sensor", needs: availability) {
+            let form = measure.form
             read(value, &$0)
+            if form.divisor != 1 { $0["value_template"] = .string(Self.converted(value, to: form)) }
             $0["state_class"] = "measurement"
-            $0["device_class"] = measure.deviceClass.map(JSONValue.string)
-            $0["unit_of_measurement"] = .string(measure.unit)
+            $0["device_class"] = form.deviceClass.map(JSONValue.string)
+            $0["unit_of_measurement"] = .string(form.unit)
+            $0["suggested_display_precision"] = .integer(Int64(form.precision))
+            $0["icon"] = form.icon.map(JSONValue.string)
         }
     }
 
-    func text(_ key: String, _ name: String, _ value: HomeAssistantKey) -> HomeAssistantEntity {
-        entity(key, name, platform: "sensor", needs: .gateway) { read(value, &$0) }
+    private static func converted(_ value: HomeAssistantKey, to form: HomeAssistantEntity.Measure.Form) -> String {
+        let rounded = form.precision == 0 ? "round | int" : "round(\(form.precision))"
+        return "{% set v = value_json.get('\(value.rawValue)') if value_json is mapping else none %}"
+            + "{{ (v / \(form.divisor)) | \(rounded) if v is number else none }}"
     }
 
-    func time(_ key: String, _ name: String, _ value: HomeAssistantKey) -> HomeAssistantEntity {
+    func text(_ key: String, _ name: String, _ value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
         entity(key, name, platform: "sensor", needs: .gateway) {
             read(value, &$0)
-            $0["device_class"] = "timestamp"
+            $0["icon"] = .string(icon)
         }
     }
 
-    /// A place on the map that stays while nobody hears the sonde, and through Home Assistant's restart.
-    func place(_ key: String, _ name: String, _ value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
-        entity(key, name, platform: "device_tracker", needs: .known(value)) {
+    /// - Parameter words: all that the value may be.
+    func choice(
+        _ key: String, _ name: String, _ value: HomeAssistantKey, of words: [String], icon: String
+    ) -> HomeAssistantEntity {
+        var entity = text(key, name, value, icon: icon)
+        entity.fields["device_class"] = "enum"
+        entity.fields["options"] = .array(words.map(JSONValue.string))
+        return entity
+    }
+
+    func time(
+        _ key: String, _ name: String, _ value: HomeAssistantKey, icon: String,
+        needs availability: HomeAssistantEntity.Availability = .gateway
+    ) -> HomeAssistantEntity {
+        entity(key, name, platform: "sensor", needs: availability) {
+            read(value, &$0)
+            $0["device_class"] = "timestamp"
+            $0["icon"] = .string(icon)
+        }
+    }
+
+    /// A place on the map.
+    func place(
+        _ key: String, _ name: String, _ value: HomeAssistantKey, icon: String,
+        needs availability: HomeAssistantEntity.Availability
+    ) -> HomeAssistantEntity {
+        entity(key, name, platform: "device_tracker", needs: availability) {
             let field = "value_json.get('\(value.rawValue)')"
             $0["json_attributes_topic"] = .string(topics.homeAssistantState)
             $0["json_attributes_template"] = .string(

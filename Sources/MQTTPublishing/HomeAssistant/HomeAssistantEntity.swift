@@ -15,39 +15,45 @@ struct HomeAssistantEntity {
         case sonde
         /// It needs the receiver.
         case receiver
-        /// There is such a place.
+        /// The gateway knows the value.
         case known(HomeAssistantKey)
+        /// The gateway knew the value, even if it is away now.
+        case kept(HomeAssistantKey)
     }
 
     /// What a sensor measures.
     enum Measure {
-        case altitude, distance, speed, heading, signal, afc, frequency, battery, voltage, duration
+        case altitude, distance, speed, climb, heading, signal, afc, frequency, battery, voltage, duration
 
-        /// Home Assistant's class, nil where it has none, and the unit.
-        var deviceClass: String? {
-            switch self {
-            case .altitude, .distance: "distance"
-            case .speed: "speed"
-            case .heading: nil
-            case .signal: "signal_strength"
-            case .afc, .frequency: "frequency"
-            case .battery: "battery"
-            case .voltage: "voltage"
-            case .duration: "duration"
-            }
+        /// How Home Assistant shows it.
+        struct Form {
+            /// Home Assistant's; nil where it has none.
+            var deviceClass: String?
+            var unit: String
+            /// Digits after the decimal point.
+            var precision: Int
+            /// Converts the value to the unit. Home Assistant has no setting for a suggested unit of an MQTT sensor.
+            var divisor = 1
+            /// Nil where the class has icons that change with the value.
+            var icon: String?
         }
 
-        var unit: String {
+        var form: Form {
             switch self {
-            case .altitude, .distance: "m"
-            case .speed: "m/s"
-            case .heading: "°"
-            case .signal: "dBm"
-            case .afc: "Hz"
-            case .frequency: "MHz"
-            case .battery: "%"
-            case .voltage: "V"
-            case .duration: "s"
+            case .altitude: Form(deviceClass: "distance", unit: "m", precision: 0, icon: "mdi:altimeter")
+            case .distance:
+                Form(
+                    deviceClass: "distance", unit: "km", precision: 2, divisor: 1000, icon: "mdi:map-marker-distance")
+            case .speed: Form(deviceClass: "speed", unit: "m/s", precision: 1, icon: "mdi:speedometer")
+            case .climb: Form(deviceClass: "speed", unit: "m/s", precision: 1, icon: "mdi:arrow-up-down")
+            case .heading: Form(unit: "°", precision: 0, icon: "mdi:compass-outline")
+            case .signal: Form(deviceClass: "signal_strength", unit: "dBm", precision: 0, icon: "mdi:signal")
+            case .afc: Form(deviceClass: "frequency", unit: "Hz", precision: 0, icon: "mdi:sine-wave")
+            case .frequency: Form(deviceClass: "frequency", unit: "MHz", precision: 3, icon: "mdi:radio-tower")
+            case .battery: Form(deviceClass: "battery", unit: "%", precision: 0)
+            case .voltage: Form(deviceClass: "voltage", unit: "V", precision: 2, icon: "mdi:flash")
+            case .duration:
+                Form(deviceClass: "duration", unit: "min", precision: 0, divisor: 60, icon: "mdi:timer-sand")
             }
         }
     }

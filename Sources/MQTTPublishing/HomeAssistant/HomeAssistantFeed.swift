@@ -7,7 +7,7 @@ import ReceiverProtocol
 ///     a session begins              the values, then (at the end) the device; the first time a second later
 ///     an old device is found        it is taken back
 ///     Home Assistant has started    the device, 2 to 10 s later
-///     the frequencies change        the device
+///     frequencies, firmware         the device
 ///     a report                      the values that may change now, the event that may be told
 ///     `forget`, or switched off     device and values are taken back
 struct HomeAssistantFeed: Sendable {
@@ -49,7 +49,7 @@ struct HomeAssistantFeed: Sendable {
     mutating func note(_ report: Report, at now: MonotonicTime) {
         values.note(report, at: now)
         if case .announcement(let told) = report { events.enqueue(told) }
-        if case .info(let info) = report, discovery.isChanged(by: info.info.frequencyRange), announceAt == nil {
+        if case .info(let info) = report, discovery.isChanged(by: info), announceAt == nil {
             announceAt = now
         }
     }
@@ -76,6 +76,7 @@ struct HomeAssistantFeed: Sendable {
     /// Before anything says that the gateway is online: what an earlier session has left is never shown as live.
     mutating func sessionBegan(at now: MonotonicTime) -> [OutgoingMessage] {
         guard isShown else { return isForgotten ? discovery.removal : [] }
+        values.expectReaders()
         _ = values.refresh(at: now)
         events.clear()
         return [state]

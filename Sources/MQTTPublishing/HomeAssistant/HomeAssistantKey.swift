@@ -2,9 +2,11 @@
 enum HomeAssistantKey: String, CaseIterable {
     // Told at once: a person waits for them, and they seldom change.
     case serial, state, phase, source, link
+    // The values of controls.
     case frequency = "frequency_mhz"
     case sondeType = "sonde_type"
     case mute
+    // Told at once, too.
     case proposedFrequency = "proposed_frequency_mhz"
     case burstAltitude = "burst_altitude_m"
     // Measured, with every frame: told together.
@@ -32,17 +34,18 @@ enum HomeAssistantKey: String, CaseIterable {
     case margin = "margin_s"
 
     enum Pace {
+        /// Shown whenever it changes: somebody has just touched the control.
+        case control
         /// Shown when it changes, then not again for ``HomeAssistantValues/spacing``.
         case atOnce
-        /// Shown with all the others of this pace, every ``HomeAssistantValues/spacing``.
+        /// Shown with all the others of this pace, every ``HomeAssistantValues/measuringInterval``.
         case measured
     }
 
     var pace: Pace {
         switch self {
-        case .serial, .state, .phase, .source, .link, .frequency, .sondeType, .mute, .proposedFrequency,
-            .burstAltitude, .predictionMethod:
-            .atOnce
+        case .frequency, .sondeType, .mute: .control
+        case .serial, .state, .phase, .source, .link, .proposedFrequency, .burstAltitude, .predictionMethod: .atOnce
         case .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery, .batteryVoltage, .lastSeen,
             .lastKnown, .landing, .landingAt, .landingIn, .landingRadius, .car, .distanceToSonde, .distanceToLanding,
             .arrivalAt, .margin:

@@ -9,15 +9,19 @@ public struct HomeAssistantOptions: Equatable, Sendable {
     public var hasPrediction: Bool
     /// The gateway knows where the car is: its entities are announced, too.
     public var hasCar: Bool
+    /// The gateway's page, as other machines reach it; nil if they can't.
+    public var pageURL: String?
 
     public init(
-        isEnabled: Bool, prefix: String, version: String, hasPrediction: Bool = false, hasCar: Bool = false
+        isEnabled: Bool, prefix: String, version: String, hasPrediction: Bool = false, hasCar: Bool = false,
+        pageURL: String? = nil
     ) {
         self.isEnabled = isEnabled
         self.prefix = prefix
         self.version = version
         self.hasPrediction = hasPrediction
         self.hasCar = hasCar
+        self.pageURL = pageURL
     }
 
     /// Home Assistant says `online` there when it has started.

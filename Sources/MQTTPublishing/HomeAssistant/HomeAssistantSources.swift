@@ -19,6 +19,9 @@ struct HomeAssistantSources: Sendable {
     /// What the select offers.
     static let sondeTypes = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
 
+    /// Whether the sonde's entities are available.
+    var isSondeThere: Bool { state?.source != nil }
+
     /// - Returns: whether a measured value may be another now.
     mutating func update(with report: Report) -> Bool {
         switch report {
@@ -69,7 +72,7 @@ struct HomeAssistantSources: Sendable {
         case .rssi: .init(heard(at: now)?.rssiDBm, decimals: 1)
         case .afc: .init(heard(at: now)?.afcHz)
         case .battery: .init(heard(at: now)?.batteryPercent)
-        case .batteryVoltage: .init(heard(at: now)?.batteryMillivolts.map { Double($0) / 1000 }, decimals: 3)
+        case .batteryVoltage: .init(heard(at: now)?.batteryMillivolts.map { Double($0) / 1000 }, decimals: 2)
         case .lastSeen: .init(lastSeen)
         case .lastKnown: .init(lastKnown)
         case .predictionMethod: .init(prediction?.method.rawValue)
@@ -91,7 +94,7 @@ struct HomeAssistantSources: Sendable {
         else { return nil }
         // One that ends the time without a source comes before the state that says so.
         let isNews = position.receivedAt.monotonic >= state.since.monotonic
-        return state.source != nil || isNews ? position : nil
+        return state.source != nil || isNews ? position.completed(by: flight) : nil
     }
 
     /// What the receiver itself says; SondeHub's record of the transmitter is nothing that a control may show.
@@ -121,6 +124,6 @@ struct HomeAssistantSources: Sendable {
         guard let flight, let last = flight.last else { return nil }
         return HomeAssistantPlace(
             coordinate: last.coordinate, accuracyMetres: PositionReport.accuracyMetres,
-            altitudeMetres: last.altitudeMetres, serial: flight.serial?.canonical, time: last.time)
+            altitudeMetres: last.altitudeMetres, serial: flight.serial?.canonical)
     }
 }

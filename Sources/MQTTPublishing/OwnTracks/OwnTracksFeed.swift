@@ -37,6 +37,7 @@ struct OwnTracksFeed: Sendable {
     private var sonde: Device
     private var landing: Device
     private var serial: SondeSerial?
+    private var flight: FlightReport?
     private var told = 0
 
     /// For health. How many phones there are, only the broker knows; none is too slow for it.
@@ -62,7 +63,8 @@ struct OwnTracksFeed: Sendable {
 
     /// - Returns: what takes back a landing point that is none any more.
     private mutating func learn(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
-        if case .position(let position) = report { place(position, at: now) }
+        if case .flight(let report) = report { flight = report }
+        if case .position(let position) = report { place(position.completed(by: flight), at: now) }
         guard case .landing(let report) = report else { return [] }
         guard let report else { return takeBackLanding() }
         follow(report.serial)

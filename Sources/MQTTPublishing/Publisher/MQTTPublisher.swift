@@ -7,7 +7,7 @@ public import ReceiverProtocol
 ///
 ///     report          retained  expires  when the broker is away
 ///     position        yes       120 s    history, each
-///     tracker         yes       120 s    the newest position, at most every 5 s
+///     tracker         yes       120 s    the newest position, at most every 30 s
 ///     radio           yes       120 s    the newest, if it is still fresh
 ///     chase           yes       30 s     the newest, if it is still fresh
 ///     state-like      yes       -        the newest
@@ -157,7 +157,7 @@ public struct MQTTPublisher: Sendable {
     }
 
     /// Home Assistant keeps every change of its attributes: the tracker has a slower pace than the position.
-    private var trackerDue: MonotonicTime? { trackerAt?.advanced(by: HomeAssistantValues.spacing) }
+    private var trackerDue: MonotonicTime? { trackerAt?.advanced(by: HomeAssistantValues.measuringInterval) }
 
     /// - Parameter position: the message of the position, which goes out or went out.
     private mutating func tracker(

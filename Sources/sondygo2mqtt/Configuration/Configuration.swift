@@ -194,12 +194,6 @@ struct Configuration: Equatable {
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
     }
 
-    var homeAssistantOptions: HomeAssistantOptions {
-        HomeAssistantOptions(
-            isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current,
-            hasPrediction: prediction.isEnabled, hasCar: true)
-    }
-
     /// For everybody who listens: what was set, without names, paths and secrets.
     var info: InfoReport {
         let told = ConfigurationKey.all.compactMap { key in
