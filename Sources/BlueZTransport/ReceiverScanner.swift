@@ -39,7 +39,7 @@ public struct ReceiverScanner {
     }
 
     private func run(
-        scans: Bool, until end: MonotonicTime?, _ take: (ScanMachine.Action) -> Void, tick: () -> Void
+        scans: Bool, until end: MonotonicTime?, _ onAction: (ScanMachine.Action) -> Void, tick: () -> Void
     ) throws(TransportError) {
         let socket = try MgmtSocket()
         var machine = ScanMachine(adapter: choice, blocked: RadioSwitch.blocked(), scans: scans)
@@ -48,7 +48,7 @@ public struct ReceiverScanner {
         while end.map({ MonotonicTime.now < $0 }) ?? true {
             for event in events {
                 for action in machine.handle(event, at: .now) {
-                    take(action)
+                    onAction(action)
                     switch action {
                     case .manage(let command):
                         if let why = socket.send(command) { throw TransportError(.inputOutput, "Bluetooth: \(why)") }

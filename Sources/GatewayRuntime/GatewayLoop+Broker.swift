@@ -8,30 +8,30 @@ import ReceiverProtocol
 
 extension GatewayLoop {
     /// The longest that a full session holds up the receiver.
-    private static let patience = Duration.milliseconds(250)
+    private static let roomTimeout = Duration.milliseconds(250)
     /// Messages that go to the session at once: one wake of its thread for all of them.
     private static let batchLimit = 64
 
-    mutating func take(_ input: BrokerInput, at now: Moment, _ group: inout DiscardingTaskGroup) {
+    mutating func handleBroker(_ input: BrokerInput, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch input {
         case .connected(let version):
             self.version = version
             isBrokerTaking = true
-            takeStore(.sessionBegan, at: now, &group)
+            handleStore(.sessionBegan, at: now, &group)
             send(mqtt.sessionBegan(version, at: now), at: now)
         case .disconnected:
             sessionEnded(now, &group)
             mqtt.sessionEnded()
         case .message(let message):
             switch surroundings.inbox.delivery(of: message, on: version) {
-            case .event(let event): take(event, at: now, &group)
+            case .event(let event): handle(event, at: now, &group)
             case .homeAssistant(let news): mqtt.heard(news, at: now)
             case nil: break
             }
         case .deferred(let key): note(.deferred(key), at: now)
         case .closed:
             sessionEnded(now, &group)
-            takeStore(.closing, at: now, &group)
+            handleStore(.closing, at: now, &group)
         }
     }
 
@@ -40,7 +40,7 @@ extension GatewayLoop {
         flush(at: now)
         isBrokerTaking = false
         noteAcknowledged(at: now)
-        takeStore(.sessionEnded, at: now, &group)
+        handleStore(.sessionEnded, at: now, &group)
         for message in outbox.sessionEnded() { keep(message, at: now) }
     }
 
@@ -142,7 +142,7 @@ extension GatewayLoop {
     mutating func waitForRoom() async {
         // The broker's time, whatever the flight's is.
         let clock = SystemGatewayClock(executor: inputs.executor)
-        let deadline = clock.now.monotonic.advanced(by: Self.patience)
+        let deadline = clock.now.monotonic.advanced(by: Self.roomTimeout)
         drain(at: inputs.clock.now)
         while isBrokerTaking, isWaiting {
             isBrokerTaking = clock.now.monotonic < deadline

@@ -7,7 +7,7 @@ import ReceiverProtocol
 // The store's side of the loop: it feeds the store's machine, once more after every turn, and performs its actions.
 
 extension GatewayLoop {
-    mutating func takeStore(_ event: StoreMachine.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
+    mutating func handleStore(_ event: StoreMachine.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
         for action in storeMachine.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
     }
 
@@ -29,15 +29,15 @@ extension GatewayLoop {
     /// The end of a turn: what is due is done.
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
         noteAcknowledged(at: now)
-        takeStore(.timePassed, at: now, &group)
+        handleStore(.timePassed, at: now, &group)
     }
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .open:
             call { store throws(StoreError) in .opened(try await store.open(at: now.wall)) }
-        case .start(let memory): take(.started(memory), at: now, &group)
-        case .recall(let memory): take(.recalled(memory), at: now, &group)
+        case .start(let memory): handle(.started(memory), at: now, &group)
+        case .recall(let memory): handle(.recalled(memory), at: now, &group)
         case .save(let batch):
             let wall = now.isClockSynced ? now.wall : nil
             call { store throws(StoreError) in .saved(try await store.save(batch, now: wall)) }
@@ -53,7 +53,7 @@ extension GatewayLoop {
                 note(.acknowledged([message.key]), at: now)
                 forget(outgoing, limit: limit, at: now)
             }
-        case .tell(let failure): take(.storeChanged(failure), at: now, &group)
+        case .tell(let failure): handle(.storeChanged(failure), at: now, &group)
         case .closed(let lost, let failure):
             guard lost > 0 else { return }
             log.error(

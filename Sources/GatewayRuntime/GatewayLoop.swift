@@ -69,14 +69,14 @@ struct GatewayLoop {
 
     /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
     mutating func run(_ group: inout DiscardingTaskGroup) async {
-        takeStore(.timePassed, at: inputs.clock.now, &group)
+        handleStore(.timePassed, at: inputs.clock.now, &group)
         setWakeUp()
         var isStopping = false
         for await input in inputs.channel {
             isFlooded = input.events.count >= Self.flood
             for (index, event) in input.events.enumerated() where !isStopping {
                 if isWaiting { await waitForRoom() }
-                take(event, at: input.at, &group, moreFollows: index + 1 < input.events.count)
+                handle(event, at: input.at, &group, moreFollows: index + 1 < input.events.count)
                 if event.triesLink { surroundings.notifier.ready() }
                 guard event == .stopping else { continue }
                 isStopping = true
@@ -85,8 +85,8 @@ struct GatewayLoop {
                 flush(at: input.at)
                 group.addTask { [broker] in await broker.stop() }
             }
-            for event in input.broker { take(event, at: input.at, &group) }
-            for event in input.store { takeStore(event, at: input.at, &group) }
+            for event in input.broker { handleBroker(event, at: input.at, &group) }
+            for event in input.store { handleStore(event, at: input.at, &group) }
             if input.isWake { timePassed(at: input.at, &group) }
             if input.isHeartbeat { surroundings.notifier.alive() }
             drain(at: input.at)
@@ -99,7 +99,7 @@ struct GatewayLoop {
         inputs.channel.finish()
     }
 
-    mutating func take(
+    mutating func handle(
         _ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup, moreFollows: Bool = false
     ) {
         var event = event
@@ -125,7 +125,7 @@ struct GatewayLoop {
         for id in TimerID.allCases {
             guard let deadline = deadlines[id], now.monotonic >= deadline else { continue }
             deadlines[id] = nil
-            take(.timerFired(id), at: now, &group)
+            handle(.timerFired(id), at: now, &group)
         }
         send(mqtt.timePassed(at: now), at: now)
     }
@@ -142,9 +142,9 @@ struct GatewayLoop {
             if case .announcement(let told) = report {
                 write(GatewayNote(told.level, told.sentence(in: surroundings.phrases)), at: now)
             }
-            for feed in surroundings.feeds { feed.take(report, at: now) }
+            for feed in surroundings.feeds { feed.handle(report, at: now) }
             send(mqtt.publish(report, at: now), at: now)
-        case .record(let entry): takeStore(.recorded(entry), at: now, &group)
+        case .record(let entry): handleStore(.recorded(entry), at: now, &group)
         case .write(let id, let bytes): write(bytes, as: id, &group)
         case .closeLink(let session, let loss):
             repeats.log(
@@ -158,7 +158,7 @@ struct GatewayLoop {
                 await surroundings.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
-        case .measureHealth: take(.healthDue(processHealth), at: now, &group)
+        case .measureHealth: handle(.healthDue(processHealth), at: now, &group)
         case .setLogLevel(let level): surroundings.setLogLevel(Logger.Level(level))
         case .forgetHomeAssistant: send(mqtt.forgetHomeAssistant(), at: now)
         case .note(let note): write(note, at: now)

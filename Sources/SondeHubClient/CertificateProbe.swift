@@ -8,7 +8,7 @@ import Synchronization
 /// Finds out why a server's certificate was refused. It connects once more, because the TLS library does not report the
 /// reason.
 struct CertificateProbe {
-    private static let patience = TimeAmount.seconds(3)
+    private static let handshakeTimeout = TimeAmount.seconds(3)
 
     private let base: BaseURL
     private let tls: TLSConfiguration
@@ -26,7 +26,7 @@ struct CertificateProbe {
         let found = Found()
         let (host, port) = (base.host, base.effectivePort)
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(Self.patience)
+            .connectTimeout(Self.handshakeTimeout)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     // Send nothing: the callback always ends the handshake.
@@ -40,7 +40,7 @@ struct CertificateProbe {
                 }
             }
         guard let channel = try? await bootstrap.connect(host: host, port: port).get() else { return nil }
-        let alarm = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        let alarm = channel.eventLoop.scheduleTask(in: Self.handshakeTimeout) { channel.close(promise: nil) }
         try? await channel.closeFuture.get()
         alarm.cancel()
         return found.reason

@@ -14,14 +14,14 @@ public struct ErrorObject: Equatable, Sendable {
         guard cursor.skip(0x20, bytes) == UInt8(ascii: "{") else { return nil }
         cursor.position += 1
         do throws(OnlineServiceError) {
-            while let key = try cursor.nextKey(bytes) { try take(bytes, key: key, &cursor) }
+            while let key = try cursor.nextKey(bytes) { try readMember(bytes, key: key, &cursor) }
         } catch {
             // The body is cut short. The members before the cut are still valid.
         }
         guard !text.isEmpty else { return nil }
     }
 
-    private mutating func take(
+    private mutating func readMember(
         _ bytes: Span<UInt8>, key: Range<Int>, _ cursor: inout JSONCursor
     ) throws(OnlineServiceError) {
         if JSONCursor.isEqual(bytes, key, to: "message") || JSONCursor.isEqual(bytes, key, to: "errorMessage") {

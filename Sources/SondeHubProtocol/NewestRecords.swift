@@ -29,7 +29,7 @@ struct NewestRecords: Sendable {
 
     /// Hands out the records and forgets them: at most `limit`. They are in the answer's order if all fitted, otherwise
     /// newest first.
-    mutating func take() -> [SondeHubRecord] {
+    mutating func removeAll() -> [SondeHubRecord] {
         if let limit, records.count > limit { prune(to: limit) }
         defer {
             records = []

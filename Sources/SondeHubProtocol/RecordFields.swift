@@ -39,35 +39,35 @@ struct RecordFields {
             switch value {
             case UInt8(ascii: "\""):
                 guard let range = cursor.string(text) else { return false }
-                take(text, key, string: range)
+                setText(text, key, in: range)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard cursor.skipValue(text) else { return false }
             default:
                 guard let range = cursor.scalar(text) else { return false }
                 guard !range.isEmpty else { throw .malformed("a value is missing in a record") }
-                take(text, key, number: range)
+                setNumber(text, key, in: range)
             }
         }
         return false
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ key: Range<Int>, string range: Range<Int>) {
+    private mutating func setText(_ text: Span<UInt8>, _ key: Range<Int>, in range: Range<Int>) {
         switch Key(text, key) {
         case Key.datetime: time = SondeHubTime.parse(text.extracting(range))
         case Key.type: type = Self.word(text, range)
         case Key.referenceOfTime: timeReference = JSONCursor.decoded(text, range)
         case Key.uploaderPosition: uploader = Self.coordinate(text, range)
-        case let key where key.isNumeric: take(key, Self.number(text, range))
+        case let key where key.isNumeric: set(key, Self.number(text, range))
         default: break
         }
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ key: Range<Int>, number range: Range<Int>) {
+    private mutating func setNumber(_ text: Span<UInt8>, _ key: Range<Int>, in range: Range<Int>) {
         let key = Key(text, key)
-        if key.isNumeric { take(key, Self.number(text, range)) }
+        if key.isNumeric { set(key, Self.number(text, range)) }
     }
 
-    private mutating func take(_ key: Key, _ value: Double?) {
+    private mutating func set(_ key: Key, _ value: Double?) {
         switch key {
         case Key.latitude: latitude = value
         case Key.longitude: longitude = value

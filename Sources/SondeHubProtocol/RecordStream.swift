@@ -86,7 +86,7 @@ public struct RecordStream: Sendable {
     }
 
     /// The records so far. Each record is returned once.
-    public mutating func takeRecords() -> [SondeHubRecord] { records.take() }
+    public mutating func takeRecords() -> [SondeHubRecord] { records.removeAll() }
 
     /// Reads one key with its value, or one bracket.
     /// - Returns: false if more bytes are needed, or if the text is used up.

@@ -32,7 +32,7 @@ public final class SimulatedCar: ReceiverTransport, ReportFeed {
     }
 
     /// Where to drive.
-    public func take(_ report: Report, at now: Moment) {
+    public func handle(_ report: Report, at now: Moment) {
         state.withLock { state in
             if case .landing(let landing) = report { state.landing = landing?.coordinate }
             if case .route(let route) = report { state.route = route?.line.points ?? [] }

@@ -53,7 +53,7 @@ public final class ByteMailbox: Sendable {
     public func next() async throws(TransportError) -> ReceivedChunk {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
-                if let result = self.take(orWait: waiter) { waiter.resume(returning: result) }
+                if let result = self.nextResult(orWait: waiter) { waiter.resume(returning: result) }
             }
         } onCancel: {
             end(TransportError(.cancelled, "cancelled"))
@@ -61,7 +61,7 @@ public final class ByteMailbox: Sendable {
         return try result.get()
     }
 
-    private func take(
+    private func nextResult(
         orWait waiter: CheckedContinuation<Result<ReceivedChunk, TransportError>, Never>
     ) -> Result<ReceivedChunk, TransportError>? {
         let (result, hasMadeRoom) = state.withLock { state -> (Result<ReceivedChunk, TransportError>?, Bool) in

@@ -88,7 +88,7 @@ private final class TinyFeed: ReportFeed {
     private let taken = Mutex<[Report]>([])
     var reports: [Report] { taken.withLock { $0 } }
 
-    func take(_ report: Report, at now: Moment) { taken.withLock { $0.append(report) } }
+    func handle(_ report: Report, at now: Moment) { taken.withLock { $0.append(report) } }
 }
 
 /// A broker that is never there.

@@ -103,14 +103,14 @@ import Testing
         var known = LinkLadder(filter: Self.names, mayReset: false, last: last)
         var attempt = known.next(at: .zero)
         #expect(attempt.target == .known([last]))
-        #expect(attempt.patience == LinkLadder.knownPatience)
+        #expect(attempt.searchLimit == LinkLadder.knownDeviceLimit)
         known.ended(.notFound, lingers: false, at: .zero)
         #expect(known.next(at: .zero).target == .discover(Self.names))
         // Without the privilege to scan: without a time limit.
         known.ended(.denied, lingers: false, at: .zero)
         attempt = known.next(at: .zero)
         #expect(attempt.target == .known([last]))
-        #expect(attempt.patience == nil)
+        #expect(attempt.searchLimit == nil)
         // A pinned address: never another device. If the kind is unknown, both kinds are tried where both are possible.
         let pinned = ReceiverFilter(names: [], address: address)
         var ladder = LinkLadder(filter: pinned, mayReset: false, last: nil)
@@ -120,7 +120,7 @@ import Testing
         ladder = LinkLadder(filter: otherPinned, mayReset: false, last: last)
         attempt = ladder.next(at: .zero)
         #expect(attempt.target == .known([LEAddress(other, .public)]))
-        #expect(attempt.patience == nil)
+        #expect(attempt.searchLimit == nil)
     }
 
     @Test func anOldLinkIsLeftToRunOut() {

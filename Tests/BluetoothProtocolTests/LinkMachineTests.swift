@@ -15,7 +15,7 @@ import Testing
     // MARK: - Finding the receiver
 
     @Test func discoveryGoesOnAndOn() {
-        var script = LinkScript(Self.anyone, patience: nil)
+        var script = LinkScript(Self.anyone, searchLimit: nil)
         #expect(script.ready().commands == [.startDiscovery(Self.index)])
         script.answer(0x0023)
         script.wait(.milliseconds(10_240))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func somebodyElsesDiscoveryIsListenedTo() throws {
-        var script = LinkScript(Self.anyone, patience: nil)
+        var script = LinkScript(Self.anyone, searchLimit: nil)
         script.ready()
         #expect(script.answer(0x0023, 0x0A) == [])
         #expect(script.wait(.milliseconds(4900)).commands == [])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func nobodyThere() {
-        var script = LinkScript(Self.anyone, patience: .seconds(12))
+        var script = LinkScript(Self.anyone, searchLimit: .seconds(12))
         script.ready()
         script.answer(0x0023)
         let actions = script.wait(.seconds(12))
@@ -62,7 +62,7 @@ import Testing
 
     /// The search's own deadline passes while the machine listens for others. It must not end the attempt.
     @Test func aReceiverFoundAtTheLastMomentServes() throws {
-        var script = LinkScript(Self.anyone, patience: .seconds(12), looksAround: true)
+        var script = LinkScript(Self.anyone, searchLimit: .seconds(12), looksAround: true)
         script.ready()
         script.answer(0x0023)
         script.wait(.milliseconds(11_500))

@@ -12,13 +12,13 @@ struct LinkScript {
     var now = MonotonicTime.zero.advanced(by: .seconds(1000))
 
     init(
-        _ target: LinkAttempt.Target, rung: LinkRepair = .reconnect, patience: Duration? = .seconds(8),
+        _ target: LinkAttempt.Target, rung: LinkRepair = .reconnect, searchLimit: Duration? = .seconds(8),
         looksAround: Bool = false,
         sparesOthers: Bool = true, notBefore: Duration? = nil, adapter: AdapterChoice = .any,
         blocked: Set<AdapterIndex> = []
     ) {
         let attempt = LinkAttempt(
-            rung: rung, target: target, patience: patience, looksAround: looksAround, sparesOthers: sparesOthers,
+            rung: rung, target: target, searchLimit: searchLimit, looksAround: looksAround, sparesOthers: sparesOthers,
             notBefore: notBefore.map { [now] in now.advanced(by: $0) })
         machine = LinkMachine(attempt, adapter: adapter, blocked: blocked)
     }

@@ -24,7 +24,7 @@ final class FeedBench: Sendable {
         nonisolated(unsafe) private var taken: [CarFix] = []
 
         var all: [CarFix] { lock.withLock { taken } }
-        func take(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
+        func add(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
     }
 
     /// All feeds, switched off at first.
@@ -72,7 +72,7 @@ final class FeedBench: Sendable {
         let cars = cars
         let service = FeedService(
             feeds.on, station: "car1", version: "1", second: second, archive: archive, clock: Clock(),
-            onCar: { cars.take($0) },
+            onCar: { cars.add($0) },
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.service = service
         running = Task { try await service.run() }
@@ -87,7 +87,7 @@ final class FeedBench: Sendable {
     /// Reports the car's position as the gateway does.
     func drive(_ car: CarPosition) {
         let now = Clock().now
-        service.take(.chase(ChaseReport(car: car, isSignificantMove: false, at: now)), at: now)
+        service.handle(.chase(ChaseReport(car: car, isSignificantMove: false, at: now)), at: now)
     }
 
     func counts(_ name: String) -> FeedCounts? { service.counts.first { $0.name == name } }

@@ -82,7 +82,7 @@ import Testing
             path.go(200)
         }
         var flight = Flight()
-        #expect(flight.take(path.points).contains { $0.name == "burst" } == isBurst)
+        #expect(flight.add(path.points).contains { $0.name == "burst" } == isBurst)
         #expect((flight.burst != nil) == isBurst)
     }
 
@@ -94,7 +94,7 @@ import Testing
         path.go(600, up: 5)
         path.go(120, up: -20)
         var flight = Flight()
-        #expect(flight.take(path.points).map(\.name) == ["burst", "revoked", "burst"])
+        #expect(flight.add(path.points).map(\.name) == ["burst", "revoked", "burst"])
         #expect(flight.burst?.altitudeMetres == 5900)
         var whole = Flight()
         #expect(whole.insert(contentsOf: path.points).changes.map(\.name) == ["burst"])
@@ -108,8 +108,8 @@ import Testing
         path.go(200, up: -6)
         var flight = Flight()
         let (before, gap, after) = (path.points[..<500], path.points[500..<1050], path.points[1050...])
-        #expect(flight.take(Array(before)).isEmpty)
-        #expect(flight.take(Array(after)).map(\.name) == ["burst"])
+        #expect(flight.add(Array(before)).isEmpty)
+        #expect(flight.add(Array(after)).map(\.name) == ["burst"])
         #expect(flight.burst == path.points[1050])
         #expect(flight.insert(contentsOf: gap.shuffled()).changes.isEmpty)
         #expect(flight.burst == path.points[1000])

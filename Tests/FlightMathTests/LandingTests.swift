@@ -51,7 +51,7 @@ import Testing
         path.glitch(place: Coordinate(latitude: 47.003, longitude: 8))
         path.go(900)
         var flight = Flight()
-        #expect(flight.take(path.points).isEmpty)
+        #expect(flight.add(path.points).isEmpty)
         #expect(flight.phase == PhaseVerdict(.unknown, .onGround))
         #expect(flight.landingPlace == nil)
     }
@@ -63,7 +63,7 @@ import Testing
         path.fall(to: 500, rate: 6)
         path.go(120)
         var flight = Flight()
-        #expect(flight.take(path.points).map(\.name) == (isLanding ? ["landed"] : []))
+        #expect(flight.add(path.points).map(\.name) == (isLanding ? ["landed"] : []))
         #expect(flight.phase.reason == (isLanding ? .vectorTest : .onGround))
     }
 
@@ -73,7 +73,7 @@ import Testing
         path.fall(to: 5600, rate: 6)
         path.go(300)
         var flight = Flight()
-        #expect(flight.take(path.points).isEmpty)
+        #expect(flight.add(path.points).isEmpty)
     }
 
     /// After the landing motion alone never makes it fly: it is carried, the landing stays, the live position goes on.
@@ -86,7 +86,7 @@ import Testing
         path.go(600, up: 1.5, east: 15)
         path.go(300)
         var flight = Flight()
-        #expect(flight.take(path.points).map(\.name) == ["burst", "landed", "moved"])
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed", "moved"])
         #expect(flight.hasMoved)
         #expect(flight.phase == PhaseVerdict(.landed, .vectorTest))
         #expect((flight.landingPlace?.coordinate.distanceMetres(to: place) ?? .infinity) < 20)
@@ -101,7 +101,7 @@ import Testing
         path.fall(to: 500, rate: 6)
         path.go(120)
         var flight = Flight()
-        let changes = flight.take(path.points)
+        let changes = flight.add(path.points)
         #expect(
             changes.map(\.name).map { $0.hasPrefix("cut") ? "cut" : $0 } == [
                 "burst", "landed", "moved", "new", "cut", "burst", "landed",
@@ -133,7 +133,7 @@ import Testing
         #expect(flight.insert(contentsOf: path.points).taken == 0)
         #expect(!flight.insert(path.points[path.points.count - 5]).isTaken)
         path.go(10)
-        #expect(flight.take(Array(path.points.suffix(10))).isEmpty)
+        #expect(flight.add(Array(path.points.suffix(10))).isEmpty)
         #expect(flight.newest == path.points.last)
         #expect(flight.phase.phase == .landed)
     }
@@ -148,7 +148,7 @@ import Testing
         path.go(600, up: 5, east: 10)
         let gap = path.points[landed...]
         path.go(1, up: 5)
-        #expect(flight.take(Array(path.points.suffix(1))).isEmpty)
+        #expect(flight.add(Array(path.points.suffix(1))).isEmpty)
         let (taken, changes) = flight.insert(contentsOf: Array(gap))
         #expect(taken == gap.count)
         #expect(changes.map(\.name).first == "new")
@@ -163,7 +163,7 @@ import Testing
         let gap = path.points[300..<500]
         var flight = Flight()
         let heard = path.points.filter { $0.time < gap[300].time || $0.time > gap[499].time }
-        #expect(flight.take(heard).map(\.name) == ["burst", "landed"])
+        #expect(flight.add(heard).map(\.name) == ["burst", "landed"])
         let place = flight.landingPlace
         #expect(!flight.insert(contentsOf: Array(gap)).changes.contains { !$0.name.hasPrefix("cut") })
         #expect(flight.landingPlace?.coordinate == place?.coordinate)
@@ -188,7 +188,7 @@ import Testing
         }
         path.points.removeAll { _ in Int.random(in: 0..<10, using: &random) == 0 }
         var single = Flight()
-        _ = single.take(path.points)
+        _ = single.add(path.points)
         var whole = Flight()
         _ = whole.insert(contentsOf: path.points.shuffled(using: &random))
         #expect(whole.burst == single.burst)

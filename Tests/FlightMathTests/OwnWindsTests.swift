@@ -11,7 +11,7 @@ import Testing
     private static func prediction(_ points: [TrackPoint], ground: Double? = nil) -> LandingPrediction? {
         var flight = Flight()
         flight.groundAltitudeMetres = ground
-        _ = flight.take(points)
+        _ = flight.add(points)
         return predictor.prediction(for: flight)
     }
 
@@ -59,7 +59,7 @@ import Testing
         path.glitch(place: path.place.moved(east: 330, north: 0))
         path.go(600, up: 5, east: 10)
         var flight = Flight()
-        _ = flight.take(path.points)
+        _ = flight.add(path.points)
         let lowest = try #require(flight.judge.winds.winds.layers.first)
         #expect(abs(lowest.drift.east / lowest.drift.seconds - 10) < 0.1)
     }
@@ -115,17 +115,17 @@ import Testing
         var flight = Flight()
         #expect(Self.predictor.onlineInputs(for: flight) == nil)
         path.go(2000, up: 5.5, east: 10)
-        _ = flight.take(path.points)
+        _ = flight.add(path.points)
         #expect(
             Self.predictor.onlineInputs(for: flight)
                 == OnlineInputs(
                     ascentRate: 5.5, burstAltitudeMetres: 30_000, descentRate: 6, descentRateOrigin: "prior"))
         path.go(3500, up: 5.5, east: 10)
-        _ = flight.take(Array(path.points.suffix(3500)))
+        _ = flight.add(Array(path.points.suffix(3500)))
         let high = try #require(Self.predictor.onlineInputs(for: flight))
         #expect(high.burstAltitudeMetres == path.points[5499].altitudeMetres + 100)
         path.fall(to: 10_500, rate: 4, east: 10)
-        _ = flight.take(Array(path.points.dropFirst(5500)))
+        _ = flight.add(Array(path.points.dropFirst(5500)))
         let falling = try #require(Self.predictor.onlineInputs(for: flight))
         let height = try #require(flight.newest).altitudeMetres
         #expect(falling.burstAltitudeMetres == height + 10)

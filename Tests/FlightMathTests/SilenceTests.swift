@@ -24,7 +24,7 @@ import Testing
         path.fall(to: altitude, rate: 6, east: 10)
         var flight = Flight()
         flight.groundAltitudeMetres = ground
-        _ = flight.take(path.points)
+        _ = flight.add(path.points)
         let now = path.now.advanced(byMilliseconds: 125_000)
         let predicted = minutes.map { now.advanced(byMilliseconds: -Int64($0 * 60_000)) }
         let changes = flight.judgeSilence(isSilent: true, predictedLandingAt: predicted, at: now)
@@ -41,7 +41,7 @@ import Testing
         var path = FlightPath()
         path.go(200, up: 5)
         var flight = Flight()
-        _ = flight.take(path.points)
+        _ = flight.add(path.points)
         #expect(flight.judgeSilence(isSilent: true, predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
@@ -52,7 +52,7 @@ import Testing
         var path = FlightPath(altitude: first)
         path.fall(to: last, rate: 6)
         var flight = Flight()
-        _ = flight.take(path.points)
+        _ = flight.add(path.points)
         _ = flight.judgeSilence(isSilent: true, predictedLandingAt: nil, at: path.now)
         #expect((flight.phase.phase == .landed) == isLanding)
     }

@@ -65,7 +65,7 @@ import Testing
             var script = Script()
             script.connect()
             var receiver = Tuned()
-            receiver.take(script.takeWrites(script.wait(1)))
+            receiver.apply(script.takeWrites(script.wait(1)))
             script.frame(Script.configuration)
             var outcome = receiver.live(&script, after: script.command(first), seconds: delay)
             outcome += receiver.live(&script, after: script.command(second), seconds: 10)
@@ -105,7 +105,7 @@ import Testing
 private struct Tuned {
     var shown = "0/RS41/403.500"
 
-    mutating func take(_ outcome: Script.Outcome) {
+    mutating func apply(_ outcome: Script.Outcome) {
         for text in outcome.written {
             guard let match = text.wholeMatch(of: /o\{f=([0-9.]+)\/tipo=([0-9])\}o/), let code = Int(match.2) else {
                 continue
@@ -121,9 +121,9 @@ private struct Tuned {
         var next = outcome
         var left = seconds
         repeat {
-            take(next)
+            apply(next)
             let written = script.takeWrites(next)
-            take(written)
+            apply(written)
             all += written
             guard left > 0 else { break }
             let step = min(0.5, left)

@@ -163,7 +163,7 @@ private struct Bench {
         let mean = afcMean
         accepted += 1
         let outcome = script.command(body)
-        take(outcome)
+        apply(outcome)
         guard !outcome.answers.contains(where: { $0.hasPrefix("rejected") && !$0.contains("superseded") }) else {
             return
         }
@@ -189,27 +189,27 @@ private struct Bench {
 
     mutating func live(_ seconds: Double) {
         for _ in 0..<Int(seconds * 4) {
-            take(script.wait(0.25))
+            apply(script.wait(0.25))
             quarters -= 1
             guard quarters == 0 else { continue }
             quarters = 4
             for case .bytes(let bytes) in receiver.nextSecond() where isLinked {
                 let line = String(decoding: bytes, as: UTF8.self).filter { $0 != "\r\n" }
-                take(script.frame(line))
+                apply(script.frame(line))
             }
         }
     }
 
     mutating func loseLink(for seconds: Double) {
         isLinked = false
-        take(script.closeLink())
+        apply(script.closeLink())
         live(seconds)
         isLinked = true
-        take(script.openLink())
+        apply(script.openLink())
     }
 
     /// The transport takes every write, and the receiver obeys.
-    private mutating func take(_ outcome: Script.Outcome) {
+    private mutating func apply(_ outcome: Script.Outcome) {
         var next = outcome
         while true {
             finals += next.answers.filter { $0.hasSuffix("!") }

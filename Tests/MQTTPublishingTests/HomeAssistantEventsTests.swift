@@ -18,7 +18,7 @@ import Testing
         .landingMoved(to: point.coordinate, metres: metres, degrees: 0)
     }
 
-    private func take(_ announcement: Announcement, at seconds: Int, _ events: inout HomeAssistantEvents) {
+    private func announce(_ announcement: Announcement, at seconds: Int, _ events: inout HomeAssistantEvents) {
         let now = Moment(
             monotonic: MonotonicTime.zero.advanced(by: .seconds(seconds)),
             wall: WallTime(millisecondsSince1970: Script.noon + Int64(seconds) * 1000), isClockSynced: true)
@@ -37,7 +37,7 @@ import Testing
         #expect(all.map(\.name) == HomeAssistantEvents.names)
         for announcement in all {
             var events = HomeAssistantEvents()
-            take(announcement, at: 0, &events)
+            announce(announcement, at: 0, &events)
             let told = next(at: 0, &events)
             #expect(
                 told == [
@@ -46,7 +46,7 @@ import Testing
                 ])
         }
         var events = HomeAssistantEvents()
-        take(.airborne, at: 0, &events)
+        announce(.airborne, at: 0, &events)
         let nothing = next(at: 0, &events)
         #expect(nothing == nil)
     }
@@ -56,8 +56,8 @@ import Testing
         var events = HomeAssistantEvents()
         var told: [(at: Int, text: String)] = []
         for second in 0..<100 {
-            if second == 50 { take(.burst(point), at: second, &events) }
-            take(landingMoved(1000 + Double(second) * 100), at: second, &events)
+            if second == 50 { announce(.burst(point), at: second, &events) }
+            announce(landingMoved(1000 + Double(second) * 100), at: second, &events)
             if let event = next(at: second, &events) { told.append((second, event["text"] ?? "")) }
         }
         #expect(told.map(\.at) == Array(stride(from: 0, to: 100, by: 5)))
@@ -76,7 +76,7 @@ import Testing
 
     @Test func whatWaitsIsBounded() {
         var events = HomeAssistantEvents()
-        for _ in 0..<100 { take(.burst(point), at: 0, &events) }
+        for _ in 0..<100 { announce(.burst(point), at: 0, &events) }
         var told = 0
         for step in 0..<100 where next(at: step * 5, &events) != nil { told += 1 }
         #expect(told == HomeAssistantEvents.limit)

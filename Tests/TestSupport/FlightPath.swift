@@ -61,7 +61,7 @@ package struct FlightPath {
 
 extension Flight {
     /// Inserts points one by one.
-    package mutating func take(_ points: [TrackPoint]) -> [Change] {
+    package mutating func add(_ points: [TrackPoint]) -> [Change] {
         var changes: [Change] = []
         for point in points { changes += insert(point).changes }
         return changes

@@ -85,7 +85,7 @@ enum ATTPDU: Equatable {
         // Records of equal length: declaration, properties, value handle, 16-bit or 128-bit UUID.
         guard let length = reader.byte(), length == 7 || length == 21 else { return nil }
         var list: [Characteristic] = []
-        while let record = reader.take(Int(length)) {
+        while let record = reader.bytes(Int(length)) {
             var fields = LittleEndianReader(record)
             guard let declaration = fields.uint16(), let properties = fields.byte(), let value = fields.uint16(),
                 let uuid = BluetoothUUID(wire: fields.rest)
@@ -101,7 +101,7 @@ enum ATTPDU: Equatable {
     private static func descriptors(_ reader: inout LittleEndianReader) -> [Descriptor]? {
         guard let format = reader.byte(), format == 1 || format == 2 else { return nil }
         var list: [Descriptor] = []
-        while let record = reader.take(format == 1 ? 4 : 18) {
+        while let record = reader.bytes(format == 1 ? 4 : 18) {
             var fields = LittleEndianReader(record)
             guard let handle = fields.uint16(), let uuid = BluetoothUUID(wire: fields.rest) else { return nil }
             list.append(Descriptor(handle: handle, uuid: uuid))

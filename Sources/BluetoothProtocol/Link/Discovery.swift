@@ -17,7 +17,7 @@ struct Discovery: Equatable, Sendable {
     /// The shortest time between two starts, because a broken adapter ends each run at once.
     private static let pace = Duration.seconds(1)
     /// The time to our next try while another program scans. The kernel does not always report the end of its run.
-    private static let busyPatience = Duration.seconds(5)
+    private static let busyRetryInterval = Duration.seconds(5)
 
     private let index: AdapterIndex
     private var call: MgmtCall?
@@ -55,7 +55,7 @@ struct Discovery: Equatable, Sendable {
         switch status {
         case .success: return nil
         case .busy:
-            restartAt = now.advanced(by: Self.busyPatience)
+            restartAt = now.advanced(by: Self.busyRetryInterval)
             return nil
         default: return .refused(status)
         }

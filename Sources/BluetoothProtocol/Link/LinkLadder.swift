@@ -33,7 +33,7 @@ public struct LinkAttempt: Equatable, Sendable {
     public var rung: LinkRepair
     public var target: Target
     /// After this time the attempt ends with "not found". Nil waits as long as the kernel does (40 s).
-    public var patience: Duration?
+    public var searchLimit: Duration?
     /// After the first receiver, listen a moment longer for others, so that the log can name them.
     public var looksAround: Bool
     /// The repair is only a precaution: skip it while other devices use the adapter.
@@ -43,12 +43,12 @@ public struct LinkAttempt: Equatable, Sendable {
     public var notBefore: MonotonicTime?
 
     public init(
-        rung: LinkRepair, target: Target, patience: Duration?, looksAround: Bool, sparesOthers: Bool,
+        rung: LinkRepair, target: Target, searchLimit: Duration?, looksAround: Bool, sparesOthers: Bool,
         notBefore: MonotonicTime?
     ) {
         self.rung = rung
         self.target = target
-        self.patience = patience
+        self.searchLimit = searchLimit
         self.looksAround = looksAround
         self.sparesOthers = sparesOthers
         self.notBefore = notBefore
@@ -76,12 +76,12 @@ public struct LinkLadder: Equatable, Sendable {
     /// The time for which the kernel keeps a link after its socket is closed (measured: 2 s), plus a reserve.
     static let afterlife = Duration.milliseconds(2500)
     /// How long to wait for the last device before scanning. Another receiver may be in range.
-    static let knownPatience = Duration.seconds(8)
+    static let knownDeviceLimit = Duration.seconds(8)
     /// The same after a link that fell silent: the controller may have lost the link without a report.
-    static let suspiciousPatience = Duration.seconds(4)
+    static let suspiciousDeviceLimit = Duration.seconds(4)
     /// A little more than one discovery run of the kernel.
-    static let scanPatience = Duration.seconds(12)
-    static let longScanPatience = Duration.seconds(60)
+    static let scanLimit = Duration.seconds(12)
+    static let longScanLimit = Duration.seconds(60)
     /// After this time without a link the adapter is switched off and on, even if it reports no fault. The time doubles
     /// after each repair, up to the limit.
     static let absenceBeforeCycle = Duration.seconds(300)
@@ -150,9 +150,9 @@ public struct LinkLadder: Equatable, Sendable {
             isSuspicious = false
         }
         defer { notBefore = nil }
-        let (target, patience) = target(for: rung)
+        let (target, searchLimit) = target(for: rung)
         return LinkAttempt(
-            rung: rung, target: target, patience: patience, looksAround: !hasLookedAround,
+            rung: rung, target: target, searchLimit: searchLimit, looksAround: !hasLookedAround,
             sparesOthers: troubles == 0, notBefore: notBefore)
     }
 
@@ -181,13 +181,13 @@ public struct LinkLadder: Equatable, Sendable {
     private func target(for rung: LinkRepair) -> (LinkAttempt.Target, Duration?) {
         switch rung {
         case .reconnect:
-            guard let known = knownAddresses else { return (.discover(filter), Self.longScanPatience) }
-            let patience: Duration? =
+            guard let known = knownAddresses else { return (.discover(filter), Self.longScanLimit) }
+            let searchLimit: Duration? =
                 isSuspicious
-                ? Self.suspiciousPatience : filter.address == nil && isPrivileged ? Self.knownPatience : nil
-            return (.known(known), patience)
-        case .rescan: return (.discover(filter), isSuspicious ? Self.scanPatience : Self.longScanPatience)
-        case .powerCycle, .reset: return (.discover(filter), Self.scanPatience)
+                ? Self.suspiciousDeviceLimit : filter.address == nil && isPrivileged ? Self.knownDeviceLimit : nil
+            return (.known(known), searchLimit)
+        case .rescan: return (.discover(filter), isSuspicious ? Self.scanLimit : Self.longScanLimit)
+        case .powerCycle, .reset: return (.discover(filter), Self.scanLimit)
         }
     }
 

@@ -45,7 +45,7 @@ extension LinkMachine {
         var others = 0
         let count = status == .success ? reader.uint16() ?? 0 : 0
         for _ in 0..<count {
-            guard let bytes = reader.take(7) else { break }
+            guard let bytes = reader.bytes(7) else { break }
             var entry = LittleEndianReader(bytes)
             // Another device: it uses BR/EDR (a headset, for example), or it is not our receiver.
             if let device = LEAddress(&entry), attempt.target.holds(device) { old.append(device) } else { others += 1 }
@@ -76,9 +76,9 @@ extension LinkMachine {
         guard let adapter else { return }
         switch attempt.target {
         case .known(let addresses):
-            connect(to: addresses, until: attempt.patience.map { now.advanced(by: $0) }, at: now, &actions)
+            connect(to: addresses, until: attempt.searchLimit.map { now.advanced(by: $0) }, at: now, &actions)
         case .discover:
-            discoveryEndsAt = attempt.patience.map { now.advanced(by: $0) }
+            discoveryEndsAt = attempt.searchLimit.map { now.advanced(by: $0) }
             var discovery = Discovery(adapter.index)
             let action = discovery.start(at: now)
             state = .discovering(discovery)

@@ -91,7 +91,7 @@ public struct Adapter: Equatable, Sendable {
     /// Decodes the answer to ``MgmtCommand/readInformation(_:)``; nil if it is too short.
     init?(_ index: AdapterIndex, _ answer: [UInt8]) {
         var reader = LittleEndianReader(answer)
-        guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets), reader.take(3) != nil,
+        guard let octets = reader.bytes(6), let address = BluetoothAddress(octets: octets), reader.bytes(3) != nil,
             let supported = reader.uint32(), let current = reader.uint32()
         else { return nil }
         self.index = index

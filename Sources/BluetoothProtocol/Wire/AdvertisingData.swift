@@ -19,7 +19,7 @@ public struct AdvertisingData: Equatable, Sendable {
     public init(_ bytes: some Sequence<UInt8>) {
         var reader = LittleEndianReader(bytes)
         var isNameComplete = false
-        while let length = reader.byte(), length > 0, let field = reader.take(Int(length)), let type = field.first {
+        while let length = reader.byte(), length > 0, let field = reader.bytes(Int(length)), let type = field.first {
             let data = field.dropFirst()
             switch type {
             case Field.services16: add(data, width: 2)
@@ -35,7 +35,7 @@ public struct AdvertisingData: Equatable, Sendable {
 
     private mutating func add(_ data: ArraySlice<UInt8>, width: Int) {
         var rest = LittleEndianReader(data)
-        while let bytes = rest.take(width) {
+        while let bytes = rest.bytes(width) {
             if let uuid = BluetoothUUID(wire: bytes) { services.insert(uuid) }
         }
     }

@@ -47,7 +47,7 @@ public struct LEAddress: Hashable, Sendable {
 
     /// Decodes mgmt's form: six octets and the kind. Nil for BR/EDR and for too few bytes.
     init?(_ reader: inout LittleEndianReader) {
-        guard let octets = reader.take(6), let address = BluetoothAddress(octets: octets),
+        guard let octets = reader.bytes(6), let address = BluetoothAddress(octets: octets),
             let kind = reader.byte().flatMap(Kind.init(rawValue:))
         else { return nil }
         self.init(address, kind)

@@ -9,14 +9,14 @@ struct LittleEndianReader {
     mutating func byte() -> UInt8? { rest.popFirst() }
 
     mutating func uint16() -> UInt16? {
-        take(2).map { $0.reversed().reduce(0) { $0 << 8 | UInt16($1) } }
+        bytes(2).map { $0.reversed().reduce(0) { $0 << 8 | UInt16($1) } }
     }
 
     mutating func uint32() -> UInt32? {
-        take(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        bytes(4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, rest.count >= count else { return nil }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)

@@ -6,7 +6,7 @@ import Synchronization
 /// comes as an event.
 final class CommandReplies: Sendable {
     /// To wait for the final answer (specification 7.1).
-    private static let patience = Duration.seconds(2)
+    private static let answerTimeout = Duration.seconds(2)
     /// Answers to one command.
     private static let mostAnswers = 8
 
@@ -18,7 +18,7 @@ final class CommandReplies: Sendable {
     private let state = Mutex(State())
 
     /// An answer to one of the page's commands goes to its request.
-    func take(_ report: AnswerReport) {
+    func deliver(_ report: AnswerReport) {
         switch report.answer.origin.reply {
         case .mqtt: break  // Of another way in.
         case .page(let number):
@@ -44,7 +44,7 @@ final class CommandReplies: Sendable {
         // A loop that stands still takes nothing, and must not hold up the request.
         let sending = Task { await send(IncomingCommand(body: body, reply: .page(number))) }
         let clock = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: Self.answerTimeout)
             continuation.finish()
         }
         defer {

@@ -59,13 +59,13 @@ final class EventHub: ReportFeed {
     /// Streams that are open.
     var count: Int { state.withLock { $0.streams.count } }
 
-    func take(_ report: Report, at now: Moment) {
+    func handle(_ report: Report, at now: Moment) {
         if case .answer(let answer) = report {
-            replies.take(answer)
+            replies.deliver(answer)
             guard answer.isForEverybody else { return }
         }
         let mustWake = state.withLock { state in
-            state.snapshot.take(report)
+            state.snapshot.update(with: report)
             guard !state.streams.isEmpty else { return false }
             // More than fits is of no use to anybody: each stream's own backlog is as long.
             _ = state.arrived.add(report, of: report.kind)

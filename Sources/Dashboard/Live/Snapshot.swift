@@ -8,7 +8,7 @@ struct Snapshot {
     /// The sonde that is followed.
     private(set) var serial: SondeSerial?
 
-    mutating func take(_ report: Report) {
+    mutating func update(with report: Report) {
         guard !report.kind.isHappening else { return }
         newest[report.kind] = report
         guard case .state(let state) = report else { return }

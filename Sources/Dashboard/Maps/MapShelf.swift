@@ -7,7 +7,7 @@ public struct MapShelf: Sendable {
     /// Maps that are open at a time.
     static let mostMaps = 8
     /// Several files that are slow take as long as they may, one after the other.
-    private static let patience = Duration.seconds(20)
+    private static let lookTimeLimit = Duration.seconds(20)
 
     private(set) var maps: [any TileMap] = []
     /// The file's name, and a sentence's end: `is a vector map; …`.
@@ -24,13 +24,13 @@ public struct MapShelf: Sendable {
         LoopThread.assertMayBlock()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for file in names.sorted() where !file.hasPrefix(".") && !Self.isJournal(file) {
-            take(file, in: folder, after: earlier)
+            examine(file, in: folder, after: earlier)
         }
     }
 
     /// For `doctor`; nil when the folder does not answer in time. Holds up the caller meanwhile.
     public static func look(in folder: String) -> MapShelf? {
-        let thread = MapThread(patience: patience)
+        let thread = MapThread(timeLimit: lookTimeLimit)
         thread.start()
         defer { thread.stop() }
         return thread.runAndWait { MapShelf(folder: folder) }
@@ -47,7 +47,7 @@ public struct MapShelf: Sendable {
         if fault == .isSlow { slowFiles[file] = tag }
     }
 
-    private mutating func take(_ file: String, in folder: String, after earlier: MapShelf) {
+    private mutating func examine(_ file: String, in folder: String, after earlier: MapShelf) {
         let isDatabase = file.hasSuffix(".mbtiles")
         let name = isDatabase ? String(file.dropLast(8)) : file
         guard Self.isServable(name) else {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 ///     the work                                  what is given
 ///     is done in time                           its value
-///     takes longer than the patience            nil; its value is let go
+///     takes longer than the time limit          nil; its value is let go
 ///     waits behind one that takes longer        nil; it isn't begun
 ///     comes while one takes longer              nil at once
 final class MapThread: Sendable {
@@ -20,13 +20,13 @@ final class MapThread: Sendable {
         var startedAt: NIODeadline?
     }
 
-    private let patience: TimeAmount
+    private let timeLimit: TimeAmount
     private let pool = NIOThreadPool(numberOfThreads: 1)
     private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
     private let state = Mutex(State())
 
-    init(patience: Duration) {
-        self.patience = TimeAmount(patience)
+    init(timeLimit: Duration) {
+        self.timeLimit = TimeAmount(timeLimit)
     }
 
     func start() { pool.start() }
@@ -47,13 +47,13 @@ final class MapThread: Sendable {
 
     private func future<Value: Sendable>(of work: @escaping @Sendable () -> Value) -> EventLoopFuture<Value?> {
         let isTaken = state.withLock { state in
-            let isLate = state.startedAt.map { .now() - $0 > patience } ?? false
+            let isLate = state.startedAt.map { .now() - $0 > timeLimit } ?? false
             guard !isLate, state.waiting < Self.mostWaiting else { return false }
             state.waiting += 1
             return true
         }
         guard isTaken else { return loop.makeSucceededFuture(nil) }
-        let deadline = NIODeadline.now() + patience
+        let deadline = NIODeadline.now() + timeLimit
         let promise = loop.makePromise(of: Value?.self)
         // The first of the two counts.
         let clock = loop.scheduleTask(deadline: deadline) { promise.succeed(nil) }

@@ -10,7 +10,7 @@ final class TileMaps: Sendable {
     /// The folder is looked through at most this often.
     private static let rescan = Duration.seconds(10)
     /// For the thread to answer a request.
-    private static let patience = Duration.seconds(5)
+    private static let requestTimeLimit = Duration.seconds(5)
 
     private struct State {
         var shelf = MapShelf()
@@ -20,7 +20,7 @@ final class TileMaps: Sendable {
     }
 
     private let folder: String
-    private let thread = MapThread(patience: patience)
+    private let thread = MapThread(timeLimit: requestTimeLimit)
     private let log: Logger
     private let state = Mutex(State())
 

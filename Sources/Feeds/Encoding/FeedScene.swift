@@ -13,7 +13,7 @@ package struct FeedScene: Equatable, Sendable {
 
     package init() {}
 
-    package mutating func take(_ report: Report) {
+    package mutating func update(with report: Report) {
         switch report {
         case .position(let report): position = report
         case .radio(let report): radio = report

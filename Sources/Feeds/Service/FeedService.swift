@@ -9,7 +9,7 @@ import Synchronization
 
 /// The feeds to other programs: collects the reports, and sends the news once a second.
 ///
-/// ``take(_:at:)`` only stores a report, so no socket can delay a frame. All sockets share one event loop of the
+/// ``handle(_:at:)`` only stores a report, so no socket can delay a frame. All sockets share one event loop of the
 /// process.
 public final class FeedService: ReportFeed, Service {
     private let feeds: [any SocketFeed]
@@ -47,8 +47,8 @@ public final class FeedService: ReportFeed, Service {
 
     public var counts: [FeedCounts] { counted.withLock { $0 } }
 
-    public func take(_ report: Report, at now: Moment) {
-        scene.withLock { $0.take(report) }
+    public func handle(_ report: Report, at now: Moment) {
+        scene.withLock { $0.update(with: report) }
     }
 
     public func run() async throws {

@@ -17,7 +17,7 @@ final class LineClient: ChannelInboundHandler {
 
     private static let bytesInASecond = 16_384
     private static let linesInASecond = 100
-    private static let patience = 20
+    private static let stallLimitSeconds = 20
 
     let channel: any Channel
     private weak var server: LineServer?
@@ -122,7 +122,7 @@ final class LineClient: ChannelInboundHandler {
         (bytesLeft, linesLeft) = (Self.bytesInASecond, Self.linesInASecond)
         secondsStalled = channel.isWritable ? 0 : secondsStalled + 1
         secondsSinceEnd = secondsSinceEnd.map { $0 + 1 }
-        if max(secondsStalled, secondsSinceEnd ?? 0) > Self.patience { return channel.close(promise: nil) }
+        if max(secondsStalled, secondsSinceEnd ?? 0) > Self.stallLimitSeconds { return channel.close(promise: nil) }
         deliver()
     }
 

@@ -4,7 +4,7 @@ import ReceiverProtocol
 /// Which sonde the gateway is after while the receiver is deaf (specification 2.4).
 struct HuntedSonde: Equatable, Sendable {
     /// Without news from either source for this long, the last one heard is given up.
-    static let patience = Duration.seconds(10_800)
+    static let lastHeardLifetime = Duration.seconds(10_800)
 
     /// By configuration.
     private let configured: SondeSerial?
@@ -56,7 +56,7 @@ struct HuntedSonde: Equatable, Sendable {
     /// Nil hunts the newest of the site.
     func serial(at now: MonotonicTime) -> SondeSerial? {
         if let pinned { return pinned }
-        guard let lastHeard, now < lastNewsAt.advanced(by: Self.patience) else { return nil }
+        guard let lastHeard, now < lastNewsAt.advanced(by: Self.lastHeardLifetime) else { return nil }
         return lastHeard
     }
 }

@@ -9,7 +9,7 @@ struct GPSDCheckup {
     let configuration: Configuration
 
     /// A receiver tells once a second.
-    private static let patience = Duration.seconds(3)
+    private static let listeningLimit = Duration.seconds(3)
 
     var finding: Finding {
         get async {
@@ -19,7 +19,7 @@ struct GPSDCheckup {
             }
             let place = "\(gpsd.host):\(gpsd.port)"
             let late = Finding("gpsd", .note, "\(place) does not answer; the gateway works without it")
-            return await within(Self.patience + .seconds(1), or: late) {
+            return await within(Self.listeningLimit + .seconds(1), or: late) {
                 await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
             }
         }
@@ -29,7 +29,7 @@ struct GPSDCheckup {
         do throws(TransportError) {
             let connection = try await transport.connect { _ in }
             let deadline = Task {
-                try await Task.sleep(for: Self.patience)
+                try await Task.sleep(for: Self.listeningLimit)
                 await connection.close()
             }
             defer { deadline.cancel() }
@@ -38,7 +38,7 @@ struct GPSDCheckup {
                 try await connection.write(GPSDStream.watch)
                 var stream = GPSDStream()
                 while !heard.hasFix, let chunk = try await connection.next() {
-                    heard.take(stream.append(chunk.bytes))
+                    heard.add(stream.append(chunk.bytes))
                 }
             } catch {
                 // Time is up, or it hung up: what was heard so far is what there is.
@@ -56,7 +56,7 @@ struct GPSDCheckup {
         var devices: Int?
         var hasFix: Bool { fix != nil }
 
-        mutating func take(_ messages: [GPSDStream.Message]) {
+        mutating func add(_ messages: [GPSDStream.Message]) {
             for message in messages {
                 switch message {
                 case .fix(let fix): self.fix = fix

@@ -58,7 +58,7 @@ final class DashboardRig: Sendable {
     func handle(_ event: GatewayEvent) {
         let now = clock.now
         let actions = machine.withLock { $0.handle(event, at: now) }
-        for case .report(let report) in actions { server.feed.take(report, at: now) }
+        for case .report(let report) in actions { server.feed.handle(report, at: now) }
     }
 
     /// A receiver that hears an RS41.

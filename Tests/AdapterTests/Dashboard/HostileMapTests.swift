@@ -205,7 +205,7 @@ import Testing
 
     /// A disk that is away holds up one thread: who asks is told so in time, whoever comes then at once.
     @Test func aDiskThatDoesNotAnswer() async throws {
-        let thread = MapThread(patience: .milliseconds(300))
+        let thread = MapThread(timeLimit: .milliseconds(300))
         thread.start()
         let disk = DispatchSemaphore(value: 0)
         #expect(

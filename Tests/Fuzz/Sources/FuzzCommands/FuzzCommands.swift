@@ -121,7 +121,7 @@ private struct Bench {
                     code = report.answer.error?.code
                 }
             case .write(let id, let bytes):
-                asked = receiver.take(bytes).contains { $0.key == "?" } || asked
+                asked = receiver.read(bytes).contains { $0.key == "?" } || asked
                 waiting.append(id)
             case .setTimer(let id, let deadline): timers[id] = deadline
             case .cancelTimer(let id): timers[id] = nil

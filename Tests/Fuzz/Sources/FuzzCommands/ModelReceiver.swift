@@ -13,7 +13,7 @@ struct ModelReceiver {
     private(set) var writes = 0
 
     /// - Returns: the keys and values of this write.
-    mutating func take(_ bytes: [UInt8]) -> [(key: String, value: String)] {
+    mutating func read(_ bytes: [UInt8]) -> [(key: String, value: String)] {
         writes += 1
         let text = String(decoding: bytes, as: UTF8.self)
         precondition(bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "not printable: \(bytes)")

@@ -12,7 +12,7 @@ public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let filter = ReceiverFilter(names: ["MySondy"])
     let repairs = LinkRepair.allCases
     let attempt = LinkAttempt(
-        rung: repairs[Int(input.popFirst() ?? 0) % repairs.count], target: .discover(filter), patience: .seconds(12),
+        rung: repairs[Int(input.popFirst() ?? 0) % repairs.count], target: .discover(filter), searchLimit: .seconds(12),
         looksAround: true, sparesOthers: true, notBefore: nil)
     var machine = LinkMachine(attempt, adapter: .any)
     var now = MonotonicTime.zero
