@@ -1,0 +1,210 @@
+"""A fleet on loopback from the files of this folder: NATS servers with TLS and users, cars with their own mosquitto, bridge
+and simulated gateway. For the demonstration and the tests."""
+
+import getpass
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import make_users
+
+HERE = pathlib.Path(__file__).resolve().parent
+PATH = os.environ["PATH"] + ":/usr/sbin"
+# A cluster elects leaders, and a mosquitto tries the next server, within some seconds.
+PATIENCE = 60
+
+
+def free_ports(count):
+    """All open at once, so that no two are the same."""
+    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [probe.getsockname()[1] for probe in probes]
+    for probe in probes:
+        probe.close()
+    return ports
+
+
+def wait_until(condition, what, seconds=PATIENCE):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{what}: not within {seconds} s")
+        time.sleep(0.1)
+
+
+def filled(file, replacements):
+    """The text of a file of this folder with its examples replaced."""
+    text = (HERE / file).read_text()
+    for old, new in replacements.items():
+        if old not in text:
+            raise ValueError(f"{file} has no {old}")
+        text = text.replace(old, new)
+    return text
+
+
+def set_values(file, values):
+    """The text of a file of this folder with other values for its keys."""
+    text = (HERE / file).read_text()
+    for key, value in values.items():
+        text, count = re.subn(f"(?m)^{key}: .*$", f"{key}: {value}", text)
+        if count != 1:
+            raise ValueError(f"{file} has {count} times {key}")
+    return text
+
+
+class Server:
+    """One of the NATS servers."""
+
+    def __init__(self, fleet, index):
+        self.fleet, self.index, self.name, self.process = fleet, index, f"fleet{index + 1}", None
+        self.clients, self.monitor, self.cluster, self.mqtt = free_ports(4)
+        self.folder = fleet.folder / self.name
+        self.folder.mkdir()
+
+    def configure(self):
+        here = "127.0.0.1"
+        routes = ", ".join(f'"nats://{here}:{server.cluster}"' for server in self.fleet.servers)
+        certificates = self.fleet.folder / "certificates"
+        (self.folder / "node.conf").write_text(set_values("node.conf", {
+            "NODE_NAME": self.name, "CLIENT_ADDRESS": f'"{here}:{self.clients}"', "MONITOR_ADDRESS": f'"{here}:{self.monitor}"',
+            "CLUSTER_ADDRESS": f'"{here}:{self.cluster}"', "CLUSTER_ROUTES": f"[{routes}]", "MQTT_ADDRESS": f'"{here}:{self.mqtt}"',
+            "STORE_FOLDER": f'"{self.folder}/store"', "DISK_LIMIT": "2GB", "CERT_PATH": f'"{certificates}/{here}.crt"',
+            "KEY_PATH": f'"{certificates}/{here}.key"', "CA_PATH": f'"{certificates}/ca.crt"'}))
+        (self.folder / "nats.conf").write_text((HERE / "nats.conf").read_text())
+        (self.folder / "users.conf").write_text((self.fleet.folder / "users" / "users.conf").read_text())
+
+    def start(self):
+        self.process = self.fleet.start(
+            ["nats-server", "-c", self.folder / "nats.conf"], self.folder / "log")
+
+    def kill(self):
+        """As a power cut does."""
+        self.process.kill()
+        self.process.wait()
+
+    def is_ready(self):
+        """The server has its place in the cluster, and MQTT's state is there."""
+        import urllib.request
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.monitor}/healthz", timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+
+class Car:
+    """A mosquitto with its bridge to all servers, and a gateway with a simulated receiver."""
+
+    def __init__(self, fleet, name):
+        self.fleet, self.name, self.gateway = fleet, name, None
+        self.port, = free_ports(1)
+        self.folder = fleet.folder / name
+        self.folder.mkdir()
+        (self.folder / "mosquitto.conf").write_text(
+            # A mosquitto that root starts would read its files as another user.
+            f"user {getpass.getuser()}\nlistener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+            + self.bridge())
+        self.broker = None
+
+    def bridge(self):
+        return filled("bridge-car.conf", {
+            "car1": self.name, "the-password-of-" + self.name: self.fleet.password(self.name),
+            "/etc/mosquitto/ca.crt": str(self.fleet.ca),
+            "fleet1.example:8883 fleet2.example:8883 fleet3.example:8883":
+                " ".join(f"127.0.0.1:{server.mqtt}" for server in self.fleet.servers)})
+
+    def start(self):
+        self.broker = self.fleet.start(["mosquitto", "-c", self.folder / "mosquitto.conf"], self.folder / "mosquitto.log")
+
+    def drive(self, program, *arguments, **environment):
+        """Starts the gateway: a flight of the simulator, one frame a second."""
+        self.gateway = self.fleet.start(
+            [program, "simulate", "--id", self.name, "--mqtt-host", "127.0.0.1", "--mqtt-port", str(self.port), *arguments],
+            self.folder / "gateway.log", SONDYGO_DASHBOARD_ENABLED="false", SONDYGO_GPSD_ENABLED="false",
+            SONDYGO_HOMEASSISTANT_ENABLED="false", **environment)
+
+
+class Ear:
+    """A `mosquitto_sub` that calls back with (seconds of arrival, is it a retained value, topic, payload)."""
+
+    def __init__(self, fleet, port, topics, heard, user=None, session=None):
+        arguments = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-F", "%r %t %p"]
+        for topic in topics:
+            arguments += ["-t", topic]
+        if user:
+            arguments += ["--cafile", str(fleet.ca), "-u", user, "-P", fleet.password(user)]
+        if session:
+            arguments += ["-i", session, "-c"]
+        self.process = fleet.start(arguments, None, stdout=subprocess.PIPE, text=True)
+        threading.Thread(target=self.read, args=(heard,), daemon=True).start()
+
+    def read(self, heard):
+        for line in self.process.stdout:
+            retained, topic, payload = line.rstrip("\n").split(" ", 2)
+            heard(time.monotonic(), retained == "1", topic, payload)
+
+
+class LocalFleet:
+    """Ends every process that it has started, by its id."""
+
+    def __init__(self, cars, servers=3, roles=("control:desk", "watch:hall", "archive:archive")):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fleet-"))
+        self.processes = []
+        self.ca = self.folder / "certificates" / "ca.crt"
+        subprocess.run([HERE / "make-certs.sh", self.ca.parent, "127.0.0.1"], check=True)
+        make_users.main(self.folder / "users", *[f"car:{name}" for name in cars], *roles)
+        self.servers = []
+        self.servers += [Server(self, index) for index in range(servers)]
+        for server in self.servers:
+            server.configure()
+        self.cars = [Car(self, name) for name in cars]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+        deadline = time.monotonic() + 8
+        for process in self.processes:
+            try:
+                process.wait(max(0.1, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if "FLEET_KEEP" not in os.environ:
+            subprocess.run(["rm", "-rf", self.folder], check=True)
+
+    def start(self, command, log, stdout=None, text=None, **environment):
+        output = stdout or open(log, "ab")
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.DEVNULL if stdout else output, text=text,
+            env={**os.environ, "PATH": PATH, **environment})
+        self.processes.append(process)
+        return process
+
+    def password(self, user):
+        return (self.folder / "users" / "passwords" / user).read_text().strip()
+
+    def start_servers(self):
+        for server in self.servers:
+            server.start()
+        wait_until(lambda: all(server.is_ready() for server in self.servers), "the cluster")
+
+    def history(self, verb):
+        """Runs flights_stream.py as the user archive."""
+        servers = ",".join(f"tls://127.0.0.1:{server.clients}" for server in self.servers)
+        done = subprocess.run(
+            [sys.executable, HERE / "flights_stream.py", verb, servers], capture_output=True, text=True,
+            env={**os.environ, "FLEET_CA": str(self.ca), "FLEET_USER": "archive",
+                 "FLEET_PASSWORD_FILE": str(self.folder / "users" / "passwords" / "archive")})
+        if done.returncode != 0:
+            raise RuntimeError(f"flights_stream.py {verb}: {done.stdout}{done.stderr}")
+        return [tuple(line.split(" ", 1)) for line in done.stdout.splitlines()]
