@@ -5,10 +5,10 @@ public import GatewayReports
 public struct Topics: Equatable, Sendable {
     /// `<base>/<id>`.
     public let prefix: String
-    /// Several gateways may share it.
+    /// The part before the id. Several gateways may share it.
     let base: String
 
-    /// - Returns: nil unless every level of both is of `[a-z0-9_-]+`; the id is a single level.
+    /// - Returns: nil unless each level of both matches `[a-z0-9_-]+` and the id is a single level.
     public init?(base: String, id: String) {
         guard Self.areLevels(base), Self.areLevels(id), !id.utf8.contains(UInt8(ascii: "/")) else { return nil }
         prefix = "\(base)/\(id)"
@@ -19,7 +19,7 @@ public struct Topics: Equatable, Sendable {
 
     public var bridgeState: String { prefix + "/bridge/state" }
     public var tracker: String { prefix + "/tracker" }
-    /// What Home Assistant's entities read.
+    /// The values that Home Assistant's entities read.
     public var homeAssistantState: String { prefix + "/homeassistant/state" }
     public var homeAssistantEvent: String { prefix + "/homeassistant/event" }
     public var command: String { prefix + "/command" }
@@ -28,16 +28,16 @@ public struct Topics: Equatable, Sendable {
     public var muteSet: String { prefix + "/mute/set" }
     public var requestSettings: String { prefix + "/request/settings" }
 
-    /// Where what was missed of a report is replayed: `<p>/history/position`.
+    /// The topic on which missed reports of a kind are replayed: `<p>/history/position`.
     public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.name)" }
 
-    /// What the gateway subscribes to.
+    /// The topics to which the gateway subscribes.
     public var subscriptions: [String] { commands + [self[.info]] }
 
-    /// Where commands come in. One that is published with the retain flag must show it, to be refused.
+    /// The command topics. The session must deliver their retain flag, because a retained command is refused.
     public var commands: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }
 
-    /// Where a command comes in; nil for a topic that carries none.
+    /// The kind of command topic; nil if `topic` is none.
     func door(of topic: String) -> CommandDoor? {
         switch topic {
         case command: .any
@@ -49,14 +49,14 @@ public struct Topics: Equatable, Sendable {
         }
     }
 
-    /// Below it phones with OwnTracks tell where they are, and are told where others are.
+    /// OwnTracks' topics begin with this.
     private static let ownTracks = "owntracks"
 
-    /// Whether an answer may go to `topic`: an ordinary topic, and none that any gateway, its discovery or a phone speaks
-    /// on.
+    /// Whether an answer may go to `topic`. It must be an ordinary topic outside those of gateways, Home Assistant's
+    /// discovery and phones. The gateway's own answer topic and topics below it are allowed.
     /// - Parameters:
-    ///   - discoveryPrefix: Home Assistant's.
-    ///   - phone: where one tells the car's position.
+    ///   - discoveryPrefix: Home Assistant's discovery prefix.
+    ///   - phone: the topic on which a phone publishes the car's position.
     func mayAnswer(on topic: String, discoveryPrefix: String?, phone: String?) -> Bool {
         let bytes = topic.utf8
         guard !bytes.isEmpty, bytes.count <= 256, bytes.first != UInt8(ascii: "$"),

@@ -3,7 +3,7 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-// The prediction's and the car's entities, announced where there is a prediction and a car.
+// The entities of the landing prediction and of the car. Each group is announced only if the configuration enables it.
 
 extension HomeAssistantSources {
     var landingPlace: HomeAssistantPlace? {
@@ -19,7 +19,7 @@ extension HomeAssistantSources {
         landing?.point.timeToGo(at: now).map { Int(clamping: $0.components.seconds) }
     }
 
-    /// The chase while it is one.
+    /// The chase; nil if it is older than ``HomeAssistantChase/expiry``.
     func liveChase(at now: MonotonicTime) -> HomeAssistantChase? {
         chase.flatMap { now.duration(since: $0.at) < HomeAssistantChase.expiry ? $0 : nil }
     }

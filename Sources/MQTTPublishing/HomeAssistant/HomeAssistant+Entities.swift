@@ -10,7 +10,7 @@ extension HomeAssistantDiscovery {
         [
             entity("position", "Position", platform: "device_tracker", needs: .sonde) {
                 $0["json_attributes_topic"] = .string(topics.tracker)
-                // The time and the altitude have sensors. On MQTT 3.1.1 an empty message takes the position back.
+                // Time and altitude have sensors of their own. On MQTT 3.1.1 an empty message clears the position.
                 let fields = ["latitude", "longitude", "gps_accuracy", "serial"]
                 let members = fields.map { "'\($0)': value_json.get('\($0)')" }.joined(separator: ", ")
                 $0["json_attributes_template"] = .string(
@@ -74,13 +74,13 @@ extension HomeAssistantDiscovery {
         ]
     }
 
-    /// - Parameter frequencies: what may be tuned, MHz.
+    /// - Parameter frequencies: the range that a command may tune to, MHz.
     func controls(_ frequencies: ClosedRange<Double>) -> [HomeAssistantEntity] {
         [
             entity("frequency", "Frequency", platform: "number", needs: .receiver) {
                 let (low, high) = (frequencies.lowerBound, frequencies.upperBound)
                 read(.frequency, &$0)
-                // A number outside would be an error on every message.
+                // Home Assistant logs an error for each message with a number outside its range.
                 $0["value_template"] = .string(
                     "{% set f = value_json.get('frequency_mhz') if value_json is mapping else none %}"
                         + "{{ f if f is number and f >= \(low) and f <= \(high) else none }}")
@@ -97,7 +97,7 @@ extension HomeAssistantDiscovery {
                 let types = HomeAssistantSources.sondeTypes
                 let list = types.map { "'\($0)'" }.joined(separator: ", ")
                 read(.sondeType, &$0)
-                // So would be a type that can't be chosen.
+                // Home Assistant also logs an error for a type that is not in the list.
                 $0["value_template"] = .string(
                     "{% set t = value_json.get('sonde_type') if value_json is mapping else none %}"
                         + "{{ t if t in [\(list)] else none }}")

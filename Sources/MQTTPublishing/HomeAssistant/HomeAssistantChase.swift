@@ -2,23 +2,23 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What the car's entities show of a chase (specification 5.2, `chase`).
+/// The part of a chase report that the car's entities show (specification 5.2, `chase`).
 struct HomeAssistantChase: Equatable, Sendable {
-    /// A chase is of no use after this time (5.1).
+    /// An older chase report is not shown (5.1).
     static let expiry = Duration.seconds(30)
 
     var car: HomeAssistantPlace?
-    /// Metres over ground, from the car.
+    /// From the car, metres over ground.
     var distanceToSonde, distanceToLanding: Double?
-    /// Of the route.
+    /// When the car reaches the end of the route.
     var arrivalAt: WallTime?
-    /// How long the car is there before the sonde; negative after it.
+    /// How long before the sonde the car is there; negative if the car comes later.
     var margin: Duration?
     var at: MonotonicTime
 }
 
 extension HomeAssistantChase {
-    /// - Returns: nil while the car is not known.
+    /// - Returns: nil while the car's position is unknown.
     init?(_ report: ChaseReport) {
         guard let car = report.car, let at = report.at else { return nil }
         self.init(

@@ -5,13 +5,13 @@ import ReceiverProtocol
 /// The one retained message that makes a device with all its entities appear in Home Assistant (device discovery,
 /// checked against Home Assistant 2026.11).
 ///
-/// Templates never meet a value that is missing: what is not known is null, what is no JSON object is passed over.
+/// The templates bear every message: an unknown value is null, and a message that is no JSON object is ignored.
 struct HomeAssistantDiscovery: Equatable, Sendable {
     let options: HomeAssistantOptions
     let topics: Topics
-    /// What a tune command may ask for, MHz. Home Assistant keeps an old value on show when a new one is outside.
+    /// The range that a command may tune to, MHz. Home Assistant keeps showing the old value if a new one is outside.
     private var frequencies = 400.0...406.0
-    /// The receiver's; nil until it is known.
+    /// The receiver's firmware; nil until it is known.
     private var firmware: String?
 
     init(options: HomeAssistantOptions, topics: Topics) {
@@ -19,11 +19,11 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         self.topics = topics
     }
 
-    /// - Returns: whether the message has to be published anew.
+    /// - Returns: whether the discovery message must be published again.
     mutating func isChanged(by info: InfoAnnouncement) -> Bool {
         let old = self
         frequencies = info.info.frequencyRange
-        // A receiver that is away keeps its firmware.
+        // If the receiver is away, keep its last known firmware.
         firmware = info.receiver.firmware ?? firmware
         return self != old
     }
@@ -32,15 +32,16 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     private var gatewayID: String { String(topics.prefix.split(separator: "/").last ?? "gateway") }
 
-    /// Base topic and id. No level has an `X`, so two gateways never share one, nor has any the topic of an earlier
-    /// version, which had the id alone.
+    /// Base topic and id, joined by `X`. A level of our topics never contains `X`. So two gateways never share a
+    /// discovery id, and no id equals one of an earlier version, which was the gateway's id alone.
     private var discoveryID: String { topics.prefix.replacing("/", with: "X") }
 
     var topic: String { "\(options.prefix)/device/\(discoveryID)/config" }
-    /// Of earlier versions.
+    /// The discovery topic of earlier versions.
     var oldTopic: String { "\(options.prefix)/device/\(gatewayID)/config" }
 
-    /// To wait when Home Assistant has just started: it is busy, and not every gateway should come at once.
+    /// The delay after a start of Home Assistant, which is busy then. Each gateway has its own, so that they don't all
+    /// announce at once.
     var restartDelay: Duration { .seconds(2 + Int(discoveryID.utf8.reduce(0) { $0 &+ $1 } % 8)) }
 
     // MARK: - Messages
@@ -65,13 +66,14 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         return OutgoingMessage(topic: topic, payload: json.object, isRetained: true)
     }
 
-    /// Takes everything back that was announced.
+    /// Removes the device and its values.
     var removal: [OutgoingMessage] { [topic, topics.homeAssistantState].map(Self.cleared) }
 
-    /// Takes back what earlier versions announced: it would be the same device once more.
+    /// Removes the announcement of an earlier version. Otherwise Home Assistant would show the device twice.
     var oldRemoval: OutgoingMessage { Self.cleared(oldTopic) }
 
-    /// Another gateway's may stand on the old topic: a device of ours names our topics.
+    /// Whether a discovery message is this gateway's. The old topic may hold another gateway's device; ours names our
+    /// topics.
     func isOurs(_ message: IncomingMessage) -> Bool {
         !message.payload.isEmpty
             && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
@@ -92,7 +94,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         _ key: String, _ name: String, platform: String, needs availability: HomeAssistantEntity.Availability,
         _ more: (inout HomeAssistantEntity.Fields) -> Void
     ) -> HomeAssistantEntity {
-        // Entity ids know no dashes. Home Assistant numbers those that are there twice.
+        // An entity id must not contain a dash. Home Assistant numbers ids that already exist.
         let entityID = "\(platform).\(gatewayID.replacing("-", with: "_"))_\(key)"
         var fields: HomeAssistantEntity.Fields = [
             "p": .string(platform), "name": .string(name), "default_entity_id": .string(entityID),
@@ -151,7 +153,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         }
     }
 
-    /// - Parameter words: all that the value may be.
+    /// - Parameter words: all values that can occur.
     func choice(
         _ key: String, _ name: String, _ value: HomeAssistantKey, of words: [String], icon: String
     ) -> HomeAssistantEntity {
@@ -187,7 +189,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         }
     }
 
-    /// Null is shown as unknown.
+    /// Lets an entity show one value of the state topic. Home Assistant shows null as unknown.
     func read(_ value: HomeAssistantKey, _ fields: inout HomeAssistantEntity.Fields) {
         fields["state_topic"] = .string(topics.homeAssistantState)
         fields["value_template"] = .string(

@@ -7,34 +7,34 @@ struct HomeAssistantEntity {
     let key: String
     var fields: Fields
 
-    /// What an entity needs to be of use.
+    /// The condition on which Home Assistant shows an entity as available.
     enum Availability {
-        /// Its values come from either source.
+        /// The gateway is online.
         case gateway
-        /// Somebody has the sonde.
+        /// The receiver or SondeHub hears the sonde.
         case sonde
-        /// It needs the receiver.
+        /// The receiver is connected.
         case receiver
-        /// The gateway knows the value.
+        /// The gateway is online and knows the value.
         case known(HomeAssistantKey)
-        /// The gateway knew the value, even if it is away now.
+        /// The last state message holds the value, even if the gateway is offline now.
         case kept(HomeAssistantKey)
     }
 
-    /// What a sensor measures.
+    /// The quantity that a sensor measures.
     enum Measure {
         case altitude, distance, speed, climb, heading, signal, afc, frequency, battery, voltage, duration
 
-        /// How Home Assistant shows it.
+        /// How Home Assistant shows the quantity.
         struct Form {
-            /// Home Assistant's; nil where it has none.
+            /// Home Assistant's device class; nil if it has none for this quantity.
             var deviceClass: String?
             var unit: String
             /// Digits after the decimal point.
             var precision: Int
             /// Converts the value to the unit. Home Assistant has no setting for a suggested unit of an MQTT sensor.
             var divisor = 1
-            /// Nil where the class has icons that change with the value.
+            /// Nil if the device class has its own icons, which change with the value.
             var icon: String?
         }
 
@@ -58,7 +58,7 @@ struct HomeAssistantEntity {
         }
     }
 
-    /// Beside the main ones on the device page.
+    /// The same entity, listed under "Diagnostic" on the device's page.
     var asDiagnostic: HomeAssistantEntity {
         var copy = self
         copy.fields["entity_category"] = "diagnostic"

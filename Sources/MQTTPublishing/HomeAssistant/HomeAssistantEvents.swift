@@ -2,14 +2,16 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What `chase_event` tells: one of its events every ``HomeAssistantValues/spacing``, the first at once.
+/// The queue of the entity `chase_event`. It sends one event every ``HomeAssistantValues/spacing``, the first at once.
 ///
 ///     burst, landed, moved, receiver_lost    each, in order
-///     landing_moved, when it is news         the newest of those that wait: the older ones are no longer true
+///     landing_moved                          the newest that waits, because the older ones are no longer true; only if
+///     it
+///                                            is news
 ///
-/// At most ``limit`` wait; the oldest gives way, and is found on `<p>/event` like every other.
+/// At most ``limit`` events wait. A further one displaces the oldest, which still stands on `<p>/event`.
 struct HomeAssistantEvents: Sendable {
-    /// Everything else on the event topic is none of the entity's business.
+    /// The entity ignores all other events of the event topic.
     private static let events = [EventName.burst, .landed, .landingMoved, .moved, .receiverLost]
     static let names = events.map(\.rawValue)
     static let limit = 8
@@ -28,7 +30,7 @@ struct HomeAssistantEvents: Sendable {
         waiting.append(report)
     }
 
-    /// - Returns: the payload of the event that is told now.
+    /// - Returns: the payload of the event to send now; nil if none is due.
     mutating func next(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8]? {
         if let toldAt, now.duration(since: toldAt) < HomeAssistantValues.spacing { return nil }
         guard !waiting.isEmpty else { return nil }
@@ -41,7 +43,7 @@ struct HomeAssistantEvents: Sendable {
         return json.object
     }
 
-    /// What nobody could be told at the time is no news later.
+    /// Drops the events that could not be sent while the broker was away.
     mutating func clear() {
         waiting = []
     }

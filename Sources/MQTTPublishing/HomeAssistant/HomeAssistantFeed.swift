@@ -2,31 +2,33 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// Home Assistant's share of the MQTT feed: announces the device, and shows what its entities read.
+/// The part of the MQTT feed that serves Home Assistant: announces the device and publishes the values of its entities.
 ///
-///     a session begins              the values, then (at the end) the device; the first time a second later
-///     an old device is found        it is taken back
-///     Home Assistant has started    the device, 2 to 10 s later
-///     frequencies, firmware         the device
-///     a report                      the values that may change now, the event that may be told
-///     `forget`, or switched off     device and values are taken back
+///     cause                               message
+///     a session begins                    the values, then (at the end) the device; the first time a second later
+///     an old device is found              its removal
+///     Home Assistant has started          the device, 2 to 10 s later
+///     frequency range or firmware change  the device
+///     a report                            the values that may change now, the event that is due
+///     `forget`, or switched off           the removal of the device and its values
 struct HomeAssistantFeed: Sendable {
     private var discovery: HomeAssistantDiscovery
     private var values: HomeAssistantValues
     private var events = HomeAssistantEvents()
     private let topics: Topics
     private let phrases: any Phrasebook
-    /// The device is to be announced then.
+    /// When to announce the device; nil if no announcement is pending.
     private var announceAt: MonotonicTime?
-    /// Somebody had the device removed; Home Assistant's next start brings it back.
+    /// A user had the device removed. Home Assistant's next start brings it back.
     private var isForgotten = false
     private var isStateCleared = false
-    /// An earlier version's device, or one that is switched off now, was found: it is taken back.
+    /// The removals of devices found on the broker: an earlier version's, or ours although it is switched off now.
     private var found: [OutgoingMessage] = []
     private var foundAt: MonotonicTime?
     private var hasAnnounced = false
 
-    /// The first announcement waits for what an earlier version has left, so that the new entities get the old names.
+    /// The first announcement waits until an earlier version's device is found and removed. Then the new entities get
+    /// the old names.
     static let firstDelay = Duration.seconds(1)
 
     init(_ options: HomeAssistantOptions, topics: Topics, phrases: any Phrasebook) {
@@ -38,14 +40,14 @@ struct HomeAssistantFeed: Sendable {
 
     private var isShown: Bool { discovery.options.isEnabled && !isForgotten }
 
-    /// When ``timePassed(at:)`` has something to do, with a session.
+    /// When ``timePassed(at:)`` has something to do while a session is open.
     var deadline: MonotonicTime? {
         .earliest(announceAt, foundAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil)
     }
 
     // MARK: - Reports
 
-    /// With a session or without.
+    /// Stores a report, with or without a session.
     mutating func note(_ report: Report, at now: MonotonicTime) {
         values.note(report, at: now)
         if case .announcement(let told) = report { events.enqueue(told) }
@@ -54,8 +56,8 @@ struct HomeAssistantFeed: Sendable {
         }
     }
 
-    /// - Parameter measures: false while more of the same frame is to come.
-    /// - Returns: what the time, and the reports taken since, bring about.
+    /// - Parameter measures: false while more reports of the same frame are about to come.
+    /// - Returns: the messages that are due, also because of the reports stored since the last call.
     mutating func timePassed(at now: MonotonicTime, measures: Bool = true) -> [OutgoingMessage] {
         var messages = found
         (found, foundAt) = ([], nil)
@@ -73,7 +75,8 @@ struct HomeAssistantFeed: Sendable {
 
     // MARK: - The session
 
-    /// Before anything says that the gateway is online: what an earlier session has left is never shown as live.
+    /// Call before the gateway is published as online. So Home Assistant never shows values of an earlier session as
+    /// live.
     mutating func sessionBegan(at now: MonotonicTime) -> [OutgoingMessage] {
         guard isShown else { return isForgotten ? discovery.removal : [] }
         values.expectReaders()
@@ -82,7 +85,7 @@ struct HomeAssistantFeed: Sendable {
         return [state]
     }
 
-    /// The device, at the end of everything that is published anew.
+    /// The device. Call after all other retained messages are published again.
     mutating func announceAgain(at now: MonotonicTime) -> [OutgoingMessage] {
         guard hasAnnounced else {
             announceAt = now.advanced(by: Self.firstDelay)
@@ -94,7 +97,7 @@ struct HomeAssistantFeed: Sendable {
     private mutating func announce() -> [OutgoingMessage] {
         (announceAt, hasAnnounced) = (nil, true)
         guard isShown else { return [] }
-        // Taken back with the device, the values come back with it.
+        // `forget` cleared the values with the device, so publish both again.
         defer { isStateCleared = false }
         return (isStateCleared ? [state] : []) + [discovery.message]
     }

@@ -1,15 +1,15 @@
-/// What Home Assistant's entities read, by its name in `<p>/homeassistant/state`.
+/// The values that Home Assistant's entities read, each with its name in `<p>/homeassistant/state`.
 enum HomeAssistantKey: String, CaseIterable {
-    // Told at once: a person waits for them, and they seldom change.
+    // Published at once: people wait for them, and they seldom change.
     case serial, state, phase, source, link
     // The values of controls.
     case frequency = "frequency_mhz"
     case sondeType = "sonde_type"
     case mute
-    // Told at once, too.
+    // Published at once, too.
     case proposedFrequency = "proposed_frequency_mhz"
     case burstAltitude = "burst_altitude_m"
-    // Measured, with every frame: told together.
+    // Measured with every frame: published together.
     case altitude = "altitude_m"
     case horizontalSpeed = "horizontal_speed_mps"
     case verticalSpeed = "vertical_speed_mps"
@@ -20,13 +20,13 @@ enum HomeAssistantKey: String, CaseIterable {
     case batteryVoltage = "battery_v"
     case lastSeen = "last_seen"
     case lastKnown = "last_known"
-    // With the prediction.
+    // Only with the prediction.
     case predictionMethod = "prediction_method"
     case landing
     case landingAt = "landing_at"
     case landingIn = "landing_in_s"
     case landingRadius = "landing_radius_m"
-    // With the car.
+    // Only with the car.
     case car
     case distanceToSonde = "distance_sonde_m"
     case distanceToLanding = "distance_landing_m"
@@ -34,11 +34,11 @@ enum HomeAssistantKey: String, CaseIterable {
     case margin = "margin_s"
 
     enum Pace {
-        /// Shown whenever it changes: somebody has just touched the control.
+        /// Published at each change: a user has just operated the control.
         case control
-        /// Shown when it changes, then not again for ``HomeAssistantValues/spacing``.
+        /// Published at a change, then not again for ``HomeAssistantValues/spacing``.
         case atOnce
-        /// Shown with all the others of this pace, every ``HomeAssistantValues/measuringInterval``.
+        /// Published with all others of this pace, every ``HomeAssistantValues/measuringInterval``.
         case measured
     }
 

@@ -1,17 +1,17 @@
 import Gateway
 
-/// What the broker's messages tell of Home Assistant.
+/// News about Home Assistant, learned from messages of the broker.
 public enum HomeAssistantNews: Equatable, Sendable {
-    /// It has started: it knows no devices yet.
+    /// Home Assistant has started and knows no devices yet.
     case started
-    /// A device of ours is announced.
+    /// The broker holds an announcement of this gateway's device.
     case device
-    /// A device of ours is announced as earlier versions did.
+    /// The broker holds an earlier version's announcement of this gateway's device.
     case oldDevice
 }
 
 extension HomeAssistantDiscovery {
-    /// Where ``news(in:)`` comes from.
+    /// The topics that ``news(in:)`` reads.
     var topicsOfOthers: [String] { [oldTopic, topic, options.statusTopic] }
 
     func news(in message: IncomingMessage) -> HomeAssistantNews? {

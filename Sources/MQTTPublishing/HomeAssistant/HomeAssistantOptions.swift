@@ -3,13 +3,13 @@ public struct HomeAssistantOptions: Equatable, Sendable {
     public var isEnabled: Bool
     /// Home Assistant's discovery prefix.
     public var prefix: String
-    /// The gateway's own, for the device page.
+    /// The gateway's version, for the device's page.
     public var version: String
-    /// The gateway predicts the landing: its entities are announced, too.
+    /// The gateway predicts the landing, so announce those entities, too.
     public var hasPrediction: Bool
-    /// The gateway knows where the car is: its entities are announced, too.
+    /// The gateway may learn the car's position, so announce the car's entities, too.
     public var hasCar: Bool
-    /// The gateway's page, as other machines reach it; nil if they can't.
+    /// The gateway's page as other machines reach it; nil if they can't.
     public var pageURL: String?
 
     public init(
@@ -24,11 +24,11 @@ public struct HomeAssistantOptions: Equatable, Sendable {
         self.pageURL = pageURL
     }
 
-    /// Home Assistant says `online` there when it has started.
+    /// Home Assistant publishes `online` here when it has started.
     public var statusTopic: String { prefix + "/status" }
 
-    /// What the gateway subscribes to: Home Assistant's start, and what is to be taken back if it is there. An empty
-    /// message for a device that Home Assistant doesn't know would be a warning in its log.
+    /// The gateway's subscriptions: Home Assistant's start, and the announcements that must be removed. It removes only
+    /// what exists, because Home Assistant logs a warning for an empty message about an unknown device.
     public func subscriptions(of topics: Topics) -> [String] {
         let discovery = HomeAssistantDiscovery(options: self, topics: topics)
         return [isEnabled ? statusTopic : discovery.topic, discovery.oldTopic]

@@ -1,17 +1,17 @@
 import FlightMath
 import GatewayReports
 
-/// A place on the map: the attributes of a device tracker. A recorder keeps each change of them, so they hold no time and
-/// no age; sensors have those.
+/// A place on the map: the attributes of a device tracker. Home Assistant's recorder stores each change of an
+/// attribute. So they hold no time and no age; sensors hold those.
 struct HomeAssistantPlace: Equatable, Sendable {
-    /// Home Assistant subtracts the accuracy from the distance to a zone. With a radius of some kilometres each place
-    /// would be at home.
+    /// The largest accuracy sent. Home Assistant subtracts the accuracy from the distance to a zone, so with some
+    /// kilometres each place would be "at home".
     static let worstAccuracyMetres = 100.0
 
     var coordinate: Coordinate
-    /// Sent as ``worstAccuracyMetres`` at most; nil if unknown, then no circle is drawn.
+    /// Sent as ``worstAccuracyMetres`` at most. Nil if unknown: then the map shows no circle.
     var accuracyMetres: Double?
-    /// Of nine landings in ten; nil if unknown, and for places that are no prediction.
+    /// The radius that holds nine landings in ten; nil if unknown, and for places that are no prediction.
     var radius90Metres: Double?
     /// Above mean sea level.
     var altitudeMetres: Double?
@@ -21,7 +21,7 @@ struct HomeAssistantPlace: Equatable, Sendable {
         json.field("latitude", coordinate.latitude, decimals: 6)
         json.field("longitude", coordinate.longitude, decimals: 6)
         if let accuracyMetres {
-            // Home Assistant takes whole metres only.
+            // Home Assistant accepts whole metres only.
             let metres = min(accuracyMetres, Self.worstAccuracyMetres).rounded(.up)
             json.field("gps_accuracy", Int(exactly: metres) ?? 0)
         }

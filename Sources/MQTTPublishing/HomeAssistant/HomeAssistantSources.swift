@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The newest reports, as far as Home Assistant's entities show them.
+/// The newest reports that Home Assistant's entities show.
 struct HomeAssistantSources: Sendable {
     var state: StateReport?
     var isReceiverOnline = false
@@ -13,16 +13,16 @@ struct HomeAssistantSources: Sendable {
     var landing: LandingReport?
     var prediction: PredictionReport?
     var chase: HomeAssistantChase?
-    /// What may be tuned, MHz.
+    /// The range that a command may tune to, MHz.
     var frequencies = 400.0...406.0
 
-    /// What the select offers.
+    /// The choices of the entity `sonde_type`.
     static let sondeTypes = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
 
     /// Whether the sonde's entities are available.
     var isSondeThere: Bool { state?.source != nil }
 
-    /// - Returns: whether a measured value may be another now.
+    /// - Returns: whether a measured value may have changed.
     mutating func update(with report: Report) -> Bool {
         switch report {
         case .state(let report): state = report
@@ -42,7 +42,7 @@ struct HomeAssistantSources: Sendable {
         return true
     }
 
-    /// When the next of them becomes too old.
+    /// When the next report becomes too old to be shown; nil if none will.
     func nextExpiry(after now: MonotonicTime) -> MonotonicTime? {
         func end(of time: MonotonicTime?, _ limit: Duration) -> MonotonicTime? {
             guard let end = time?.advanced(by: limit), end > now else { return nil }
@@ -88,16 +88,18 @@ struct HomeAssistantSources: Sendable {
         }
     }
 
-    /// The position while it is one: somebody has the sonde, and it is not older than what is published of it.
+    /// The position while it is live: a source hears the sonde, and the position is younger than
+    /// ``MQTTPublisher/expiry``.
     private func livePosition(at now: MonotonicTime) -> PositionReport? {
         guard let state, let position, now.duration(since: position.receivedAt.monotonic) < MQTTPublisher.expiry
         else { return nil }
-        // One that ends the time without a source comes before the state that says so.
+        // After a time without a source, the first position arrives before the state that names the source.
         let isNews = position.receivedAt.monotonic >= state.since.monotonic
         return state.source != nil || isNews ? position.completed(by: flight) : nil
     }
 
-    /// What the receiver itself says; SondeHub's record of the transmitter is nothing that a control may show.
+    /// The receiver's own frame; nil if it is too old. SondeHub's data about the transmitter must not appear in a
+    /// control.
     private func heard(at now: MonotonicTime) -> RadioFrame? {
         guard isReceiverOnline, let radio, radio.source == .ble,
             now.duration(since: radio.receivedAt.monotonic) < MQTTPublisher.expiry
@@ -105,7 +107,7 @@ struct HomeAssistantSources: Sendable {
         return radio.frame
     }
 
-    /// Home Assistant makes an error of a number outside its range, once per message.
+    /// Nil outside the range: Home Assistant would log an error for each message.
     private func frequency(at now: MonotonicTime) -> Double? {
         heard(at: now)?.frequencyMHz.flatMap { frequencies.contains($0) ? $0 : nil }
     }
@@ -114,7 +116,7 @@ struct HomeAssistantSources: Sendable {
         heard(at: now).map(\.sondeType.name).flatMap { Self.sondeTypes.contains($0) ? $0 : nil }
     }
 
-    /// Also of positions that the track has no use for.
+    /// The time of the newest position, also of one that is not part of the track.
     private var lastSeen: WallTime? {
         let heard = position.flatMap { $0.serial == flight?.serial ? $0.time : nil }
         return [flight?.last?.time, heard].compactMap { $0 }.max()

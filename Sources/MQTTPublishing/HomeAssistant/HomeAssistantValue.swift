@@ -1,9 +1,9 @@
 import FlightMath
 import GatewayReports
 
-/// A value as it is compared; written only when it is shown.
+/// A value of an entity. It stays a value until it is published, because comparing texts would cost more.
 enum HomeAssistantValue: Equatable, Sendable {
-    /// Nobody knows, or what is known is too old.
+    /// The value is unknown or too old.
     case unknown
     case text(String)
     case flag(Bool)

@@ -1,26 +1,27 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// What Home Assistant's entities show: a retained message of their own, so that no recorder is flooded.
+/// The values of Home Assistant's entities. They have a retained message of their own, which does not flood Home
+/// Assistant's recorder.
 ///
-/// Frames come every second, and Home Assistant keeps every change of every entity for days: a row for each, and another
-/// one for each change of a tracker's attributes.
+/// Frames come every second. The recorder stores a row for each change of an entity, and another one for each change of
+/// a tracker's attributes, and keeps them for days.
 ///
 ///     measured values          together, every 30 s while they change: at most 3000 rows an hour with all entities
-///     the values of controls   at once
-///     others                   at once, then held for 5 s
+///     values of controls       at once
+///     other values             at once, then held for 5 s
 ///
 /// Measured values also come when entities become available or a value has become too old, but never twice in 5 s.
 ///
-/// What is too old becomes null: the message itself never expires, as the last known position must outlive Home
-/// Assistant's restart.
+/// A value that is too old becomes null. The message itself never expires, because the last known position must outlive
+/// a restart of Home Assistant.
 struct HomeAssistantValues: Sendable {
     /// At most one state change per entity in this time (specification 5.4).
     static let spacing = Duration.seconds(5)
-    /// Between two changes of the measured values. 24 rows each time are 2880 an hour.
+    /// The time between two changes of the measured values. 24 rows each time are 2880 an hour.
     static let measuringInterval = Duration.seconds(30)
-    /// What is due then goes with the next frame, which comes every second, if a moment early for once: it waits this
-    /// much longer for one, shows what that one tells, and needs no wake of its own.
+    /// Values that are due wait this much longer for the next frame, so that they show its values and need no timer of
+    /// their own. Frames come every second, at times a moment early.
     static let frameWait = Duration.milliseconds(1100)
 
     private struct Entry {
@@ -28,7 +29,7 @@ struct HomeAssistantValues: Sendable {
         let name: String
         let pace: HomeAssistantKey.Pace
         var shown = HomeAssistantValue.unknown
-        /// Of one that is told at once and then held.
+        /// When a value of the pace `atOnce` was last published.
         var changedAt: MonotonicTime?
 
         init(_ key: HomeAssistantKey) {
@@ -38,13 +39,13 @@ struct HomeAssistantValues: Sendable {
 
     private var entries: [Entry]
     private(set) var sources = HomeAssistantSources()
-    /// When measured values were shown last.
+    /// When the measured values were last published.
     private var measuredAt: MonotonicTime?
-    /// Since when there is something newer than the measured values that are shown.
+    /// When the first report came that is newer than the published measured values; nil if there is none.
     private var behindSince: MonotonicTime?
-    /// The measured values are due after ``spacing`` already.
+    /// The measured values are due after ``spacing`` instead of ``measuringInterval``.
     private var isAwaited = false
-    /// When the first of the values that are held may be shown.
+    /// When the first held value may be published.
     private var heldUntil: MonotonicTime?
     private var expiresAt: MonotonicTime?
 
@@ -52,7 +53,7 @@ struct HomeAssistantValues: Sendable {
         entries = HomeAssistantKey.allCases.filter { $0.isAnnounced(with: options) }.map(Entry.init)
     }
 
-    /// When ``refresh(at:)`` may have something to show.
+    /// When ``refresh(at:)`` may have a change to publish.
     var deadline: MonotonicTime? {
         let measuringAt = behindSince.map { since in
             max(since, measuredAt?.advanced(by: interval + Self.frameWait) ?? since)
@@ -62,7 +63,7 @@ struct HomeAssistantValues: Sendable {
 
     private var interval: Duration { isAwaited ? Self.spacing : Self.measuringInterval }
 
-    /// Entities become available now: they get their values with it.
+    /// Call when entities become available: they get their values soon.
     mutating func expectReaders() {
         isAwaited = true
     }
@@ -78,8 +79,8 @@ struct HomeAssistantValues: Sendable {
         behindSince = behindSince ?? chase?.at ?? measuredAt
     }
 
-    /// - Parameter measures: false while more of the same frame is to come.
-    /// - Returns: whether the message is another now.
+    /// - Parameter measures: false while more reports of the same frame are about to come.
+    /// - Returns: whether the message has changed.
     mutating func refresh(at now: MonotonicTime, measures: Bool = true) -> Bool {
         if let expiresAt, now >= expiresAt {
             behindSince = behindSince ?? now
@@ -94,7 +95,7 @@ struct HomeAssistantValues: Sendable {
             let value = sources.value(of: entries[index].key, at: now)
             guard value != entries[index].shown else { continue }
             switch entries[index].pace {
-            case .control: break  // Nothing holds it.
+            case .control: break  // Controls are never held.
             case .measured: measuredAt = now
             case .atOnce:
                 if let end = entries[index].changedAt?.advanced(by: Self.spacing), now < end {

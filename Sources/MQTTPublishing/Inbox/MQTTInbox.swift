@@ -1,16 +1,16 @@
 public import Gateway
 import GatewayReports
 
-/// The broker's messages, read: commands, cars and other gateways for the machine, Home Assistant's news for the
-/// publisher. It keeps nothing.
+/// Reads the broker's messages. Commands, car positions and other gateways are events for the machine; news of Home
+/// Assistant goes to the publisher. The inbox keeps no state.
 ///
 ///     topic                                    delivery
-///     command, …/set, request/settings         a command, or one that is refused already
-///     bridge/info                              a gateway under this id, unless the broker has kept it
-///     where a phone tells its position         where the car is
-///     Home Assistant's status and discovery    its start, a device of ours
+///     command, …/set, request/settings         a command, perhaps already with its refusal
+///     bridge/info                              a gateway with the same id, unless the message is retained
+///     a phone's position                       the car's position
+///     Home Assistant's status and discovery    its start, or a device of this gateway
 public struct MQTTInbox: Sendable {
-    /// What a message brings.
+    /// The result of reading a message.
     public enum Delivery: Equatable, Sendable {
         /// For the machine.
         case event(GatewayEvent)
@@ -19,19 +19,19 @@ public struct MQTTInbox: Sendable {
     }
 
     private let topics: Topics
-    /// Where a phone tells its position; nil where none does.
+    /// The topic of the phone in the car; nil if none is configured.
     private let ownTracksTopic: String?
     private let discovery: HomeAssistantDiscovery?
 
-    /// - Parameter ownTracksTopic: where a phone tells its position.
+    /// - Parameter ownTracksTopic: the topic on which the phone in the car publishes its position.
     public init(topics: Topics, homeAssistant: HomeAssistantOptions? = nil, ownTracksTopic: String? = nil) {
         self.topics = topics
         self.ownTracksTopic = ownTracksTopic
         discovery = homeAssistant.map { HomeAssistantDiscovery(options: $0, topics: topics) }
     }
 
-    /// - Parameter version: the session's.
-    /// - Returns: nil when the message brings nothing.
+    /// - Parameter version: the session's MQTT version.
+    /// - Returns: nil if the gateway ignores the message.
     public func delivery(of message: IncomingMessage, on version: MQTTVersion) -> Delivery? {
         if let discovery, discovery.topicsOfOthers.contains(message.topic) {
             return discovery.news(in: message).map(Delivery.homeAssistant)
@@ -46,7 +46,7 @@ public struct MQTTInbox: Sendable {
             ).map(GatewayEvent.carFix)
         }
         if message.topic == topics[.info] {
-            // What the broker has kept may be of a box that is long gone.
+            // A retained message may come from a gateway that no longer exists.
             guard !message.isRetained, !message.mayBeRetained else { return nil }
             return BridgeInfoFormat.machine(in: message.payload).map(GatewayEvent.bridgeInfoHeard)
         }
@@ -55,7 +55,7 @@ public struct MQTTInbox: Sendable {
 
     private func command(in message: IncomingMessage, on version: MQTTVersion) -> IncomingCommand? {
         guard let door = topics.door(of: message.topic) else { return nil }
-        // Somebody clears the topic; MQTT 3.1.1 doesn't tell that from an empty message.
+        // A client clears the retained message. On MQTT 3.1.1 this looks like an ordinary empty message.
         if message.payload.isEmpty, message.isRetained || version == .v311 && door != .requestSettings { return nil }
         var command = IncomingCommand(
             body: message.payload, door: door,

@@ -5,7 +5,7 @@ public import Gateway
 /// A phone's position as the OwnTracks app publishes it: `{"_type":"location","lat":47.1,"lon":8.2,"acc":5,"alt":430,
 /// "vel":50,"cog":90,"tst":1795314855}`; `vel` km/h, `tst` Unix seconds.
 public enum OwnTracksFormat {
-    /// A longer message is none: a location has some 300 bytes.
+    /// The longest message that is read, bytes. A location has some 300.
     public static let longest = 4096
 
     private struct Location: Decodable {
@@ -14,8 +14,8 @@ public enum OwnTracksFormat {
         var acc, alt, vel, cog, tst: Double?
     }
 
-    /// - Parameter isRetained: the broker has kept the message.
-    /// - Returns: nil for a message of another type, and for what is no message.
+    /// - Parameter isRetained: whether the message is a retained one.
+    /// - Returns: nil for a message of another type, and for anything that is no OwnTracks message.
     public static func decode(_ payload: [UInt8], isRetained: Bool) -> CarFix? {
         guard payload.count <= longest,
             let location = try? JSONDecoder().decode(Location.self, from: Data(payload)), location._type == "location"
@@ -23,7 +23,7 @@ public enum OwnTracksFormat {
         return CarFix(
             source: .owntracks, coordinate: Coordinate(latitude: location.lat, longitude: location.lon),
             altitudeMetres: location.alt,
-            // The app writes -1 for what it doesn't know.
+            // The app writes -1 for an unknown speed or course.
             speed: location.vel.flatMap { $0 >= 0 ? $0 / 3.6 : nil },
             courseDegrees: location.cog.flatMap { $0 >= 0 ? $0 : nil }, accuracyMetres: location.acc,
             time: location.tst.flatMap { time($0) }, isRetained: isRetained)

@@ -2,9 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Where phones with OwnTracks find the sonde.
+/// The user and the device under which phones with OwnTracks see the sonde: `owntracks/<user>/<device>`.
 public struct OwnTracksOptions: Equatable, Sendable {
-    /// `owntracks/<user>/<device>`
     public var user: String
     public var device: String
 
@@ -14,7 +13,7 @@ public struct OwnTracksOptions: Equatable, Sendable {
     }
 }
 
-/// OwnTracks' messages: two friends who are never tired, the sonde and its landing point. Metres, km/h, whole degrees.
+/// OwnTracks' messages. They show the sonde and its landing point as two friends. Units: metres, km/h, whole degrees.
 enum OwnTracks {
     private static let kilometresPerHour = 3.6
 
@@ -22,7 +21,7 @@ enum OwnTracks {
     struct Place: Equatable, Sendable {
         var coordinate: Coordinate
         var altitudeMetres: Double?
-        /// Nil where nobody can say.
+        /// Nil if unknown.
         var accuracyMetres: Double?
         /// m/s.
         var speed: Double?
@@ -32,7 +31,7 @@ enum OwnTracks {
 
     /// - Parameters:
     ///   - trackerID: two characters that the map shows.
-    ///   - topic: of this message, by which the app knows whose it is.
+    ///   - topic: the topic of this message. The app tells devices apart by it.
     static func location(_ place: Place, trackerID: String, topic: String) -> [UInt8] {
         var json = JSONText()
         json.field("_type", "location")
@@ -49,7 +48,7 @@ enum OwnTracks {
         return json.object
     }
 
-    /// What the app calls it.
+    /// The message that gives a device its name in the app.
     static func card(name: String, trackerID: String) -> [UInt8] {
         var json = JSONText()
         json.field("_type", "card")
@@ -58,7 +57,7 @@ enum OwnTracks {
         return json.object
     }
 
-    /// The first two letters and digits: `V4`.
+    /// The first two letters or digits of the serial: `V4`.
     static func trackerID(of serial: SondeSerial) -> String {
         String(serial.canonical.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(2))
     }

@@ -3,17 +3,18 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// The sonde and its landing point as friends in OwnTracks, on phones that listen at the same broker.
+/// Shows the sonde and its landing point as friends in OwnTracks, on phones that use the same broker.
 ///
-///     topic                                when
-///     owntracks/<user>/<id>                a position, every 5 s at most
-///     owntracks/<user>/<id>-landing        the landing point moves, every 5 s at most; removed when there is none, also
-///                                          at the begin of a session
-///     …/info                               another sonde is followed: its name
+///     topic                                published when
+///     owntracks/<user>/<id>                a position comes, every 5 s at most
+///     owntracks/<user>/<id>-landing        the landing point moves, every 5 s at most; removed when there is none,
+///     also at
+///                                          the start of a session
+///     …/info                               the gateway follows another sonde: its name
 ///
-/// All of it is retained, with the time of the measurement, by which the app tells its age.
+/// All messages are retained. They hold the time of the measurement, so that the app can show its age.
 struct OwnTracksFeed: Sendable {
-    /// Between two places of one device (its own app tells less often).
+    /// The time between two places of one device. The app itself sends less often.
     static let spacing = Duration.seconds(5)
     private static let landingID = "LP"
 
@@ -21,13 +22,13 @@ struct OwnTracksFeed: Sendable {
     private struct Device: Sendable {
         var topic: String
         var place: OwnTracks.Place?
-        /// The place that was told last, and when.
+        /// The place that was published last, and when.
         var told: OwnTracks.Place?
         var toldAt: MonotonicTime?
-        /// The name that was told last.
+        /// The name that was published last.
         var name: String?
 
-        /// When the place may be told; nil while there is nothing new.
+        /// When the place may be published; nil while it has not changed.
         var due: MonotonicTime? {
             guard place != nil, place != told else { return nil }
             return toldAt?.advanced(by: spacing) ?? .zero
@@ -40,7 +41,7 @@ struct OwnTracksFeed: Sendable {
     private var flight: FlightReport?
     private var told = 0
 
-    /// For health. How many phones there are, only the broker knows; none is too slow for it.
+    /// For health. Only the broker knows the number of phones, so no clients are counted, and nothing is dropped.
     var counts: FeedCounts { FeedCounts(name: "owntracks", messages: told) }
 
     init(_ options: OwnTracksOptions) {
@@ -49,10 +50,10 @@ struct OwnTracksFeed: Sendable {
         landing = Device(topic: topic + "-landing")
     }
 
-    /// When ``messages(at:)`` has something to tell.
+    /// When ``messages(at:)`` has messages to publish; nil if a report must come first.
     var deadline: MonotonicTime? { .earliest(sonde.due, landing.due) }
 
-    /// While there is no session.
+    /// Stores a report while there is no session.
     mutating func note(_ report: Report, at now: MonotonicTime) {
         _ = learn(report, at: now)
     }
@@ -61,7 +62,7 @@ struct OwnTracksFeed: Sendable {
         learn(report, at: now) + messages(at: now)
     }
 
-    /// - Returns: what takes back a landing point that is none any more.
+    /// - Returns: the removal of the landing point if it no longer exists.
     private mutating func learn(_ report: Report, at now: MonotonicTime) -> [OutgoingMessage] {
         if case .flight(let report) = report { flight = report }
         if case .position(let position) = report { place(position.completed(by: flight), at: now) }
@@ -83,7 +84,7 @@ struct OwnTracksFeed: Sendable {
             courseDegrees: report.headingDegrees, time: report.time)
     }
 
-    /// The place of one sonde is never told as another's.
+    /// Forgets the place when the sonde changes, so that it is never published as another sonde's.
     private mutating func follow(_ next: SondeSerial?) {
         guard let next, next != serial else { return }
         serial = next
@@ -100,14 +101,15 @@ struct OwnTracksFeed: Sendable {
         [landing.topic, landing.topic + "/info"].map { OutgoingMessage(topic: $0, payload: [], isRetained: true) }
     }
 
-    /// A session begins: everything anew. The broker may have kept a landing point that is none any more.
+    /// Publishes everything again at the start of a session. The broker may hold a landing point that no longer exists,
+    /// so it is removed.
     mutating func sessionBegan(at now: MonotonicTime) -> [OutgoingMessage] {
         (sonde.told, sonde.toldAt, sonde.name) = (nil, nil, nil)
         (landing.told, landing.toldAt, landing.name) = (nil, nil, nil)
         return (landing.place == nil ? landingRemoval : []) + messages(at: now)
     }
 
-    /// What is due.
+    /// The messages that are due.
     mutating func messages(at now: MonotonicTime) -> [OutgoingMessage] {
         guard let serial else { return [] }
         let messages =

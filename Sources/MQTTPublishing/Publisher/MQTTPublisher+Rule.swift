@@ -6,10 +6,10 @@ extension MQTTPublisher {
         var qos: UInt8 = 1
         var isRetained = true
         var expires = false
-        /// Each one counts: what the broker could not have at once is replayed.
+        /// Each report matters: one that could not be published at once is replayed later.
         var hasHistory = false
 
-        /// Those that are not state-like; what stands here under no name is retained until the next one.
+        /// The kinds that are not state-like. A kind that is missing here is retained until the next report.
         private static let others: [Report.Kind: Rule] = [
             .position: Rule(expires: true, hasHistory: true),
             .radio: Rule(expires: true),

@@ -3,54 +3,56 @@ public import Gateway
 public import GatewayReports
 public import ReceiverProtocol
 
-/// The reports as MQTT messages: topics, retain, expiry, history, and what is sent anew after a connect.
+/// Turns the reports into MQTT messages: topics, retain, expiry, history, and the messages that are sent again after a
+/// connect.
 ///
-///     report          retained  expires  when the broker is away
-///     position        yes       120 s    history, each
+///     report          retained  expires  after a time without the broker
+///     position        yes       120 s    each, on the history topic
 ///     tracker         yes       120 s    the newest position, at most every 30 s
 ///     radio           yes       120 s    the newest, if it is still fresh
 ///     chase           yes       30 s     the newest, if it is still fresh
 ///     state-like      yes       -        the newest
-///     announcement    -         -        history, each
-///     answer          -         -        history, each
+///     announcement    -         -        each, on the history topic
+///     answer          -         -        each, on the history topic
 ///
-/// MQTT 3.1.1 knows no expiry: there the publisher itself takes back what has expired. What comes in is ``MQTTInbox``'s.
+/// MQTT 3.1.1 has no expiry: there the publisher itself clears a message that has expired. ``MQTTInbox`` reads incoming
+/// messages.
 public struct MQTTPublisher: Sendable {
     public enum Output: Equatable, Sendable {
         case publish(OutgoingMessage)
-        /// There is no session: the message waits for the next one, and is replayed to its history topic.
+        /// There is no session: store the message and replay it on its history topic in the next session.
         case spool(OutgoingMessage)
     }
 
-    /// Position, radio and tracker are of no use after this time (specification 5.2).
+    /// Position, radio and tracker expire after this time (specification 5.2).
     static let expiry = PositionReport.freshLimit
-    /// Events of the start go out live when the broker is there within this time (5.2).
+    /// Events of the gateway's start are published live if the broker connects within this time (5.2).
     static let startLimit = Duration.seconds(10)
-    /// Events kept for that; more go to the history.
+    /// The most events kept for that. Further ones go to the history.
     private static let startEvents = 16
 
     let topics: Topics
     private let phrases: any Phrasebook
-    /// Of the session: false on MQTT 3.1.1.
+    /// Whether the session supports message expiry: false on MQTT 3.1.1.
     private var hasExpiry = true
     private var homeAssistant: HomeAssistantFeed?
     private var ownTracks: OwnTracksFeed?
-    /// When the tracker was published, and that there is a newer position.
+    /// When the tracker was published, for which sonde, and whether there is a newer position.
     private var trackerAt: MonotonicTime?
     private var trackerSerial: SondeSerial?
     private var isTrackerBehind = false
     private var newest: [Report.Kind: Report] = [:]
     private var paced: [Report.Kind: PacedReport] = [:]
-    /// When the retained messages of a session without expiry are to be taken back.
+    /// When to clear the retained messages in a session without expiry.
     private var expires: [Report.Kind: MonotonicTime] = [:]
-    /// Events of the start, until the broker is there or the time is over.
+    /// The events of the gateway's start; nil once the broker has connected or the time is over.
     private var start: [AnnouncementReport]? = []
     private let startEndsAt: MonotonicTime
     private var isConnected = false
     private var isStopped = false
-    /// Times that the broker went away.
+    /// How often the broker's connection was lost.
     public private(set) var outages = 0
-    /// What phones with OwnTracks are told, for health; nothing where that is off.
+    /// The messages for phones with OwnTracks, for health; empty if that is off.
     public var counts: [FeedCounts] { ownTracks.map { [$0.counts] } ?? [] }
 
     public init(
@@ -74,7 +76,7 @@ public struct MQTTPublisher: Sendable {
             paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min())
     }
 
-    /// False when nobody hears a sonde that flies.
+    /// False while neither source hears a flying sonde.
     private var isHeard: Bool {
         guard case .state(let report) = newest[.state] else { return true }
         return report.state != .noTelemetry || report.phase.phase == .landed
@@ -82,7 +84,7 @@ public struct MQTTPublisher: Sendable {
 
     // MARK: - Reports
 
-    /// - Returns: what is to be sent, in this order.
+    /// - Returns: the messages to send, in this order.
     public mutating func publish(_ report: Report, at now: Moment) -> [Output] {
         let kind = report.kind
         if case .answer(let answer) = report, case .page = answer.answer.origin.reply { return [] }
@@ -99,16 +101,16 @@ public struct MQTTPublisher: Sendable {
         var own: [OutgoingMessage] = []
         for kind in old { own += cleared(kind) }
         if !waits { own += messages(of: report, rule, isNew: true, at: now.monotonic) }
-        // Of a frame's reports the flight is the last that its values come from; without one the deadline shows them. A
-        // position has no others.
+        // The flight report is the last of a frame that changes measured values, so they wait for it. If none comes,
+        // the deadline publishes them. A position alone never publishes them, because more reports of its frame follow.
         let measures = kind == .flight || report.makesAvailable
         let values = kind == .position ? [] : homeAssistant?.timePassed(at: now.monotonic, measures: measures) ?? []
-        // An entity gets its value before it becomes available, so that it doesn't change twice.
+        // Publish an entity's value before the entity becomes available, so that it doesn't change twice.
         return ((report.makesAvailable ? values + own : own + values) + friends).map(Output.publish)
     }
 
-    /// Another sonde is followed, and nothing of it is known yet: the old one's place is no longer the sonde's.
-    /// - Returns: the kinds that are to be taken back.
+    /// Forgets the position and SondeHub's radio data of the old sonde when the gateway follows another one.
+    /// - Returns: the kinds whose messages must be cleared.
     private mutating func forgetOthers(than report: Report) -> [Report.Kind] {
         guard case .state(let state) = report else { return [] }
         var kinds: [Report.Kind] = []
@@ -131,7 +133,7 @@ public struct MQTTPublisher: Sendable {
         return messages(of: report, rule, isNew: true, at: now.monotonic).prefix(1).map(Output.spool)
     }
 
-    /// - Parameter isNew: it has not been published or spooled before.
+    /// - Parameter isNew: whether the report has not been published or spooled before.
     private mutating func messages(
         of report: Report, _ rule: Rule, isNew: Bool, at now: MonotonicTime
     ) -> [OutgoingMessage] {
@@ -141,7 +143,7 @@ public struct MQTTPublisher: Sendable {
         if rule.expires {
             guard let left = report.timeLeft(at: now) else { return [] }
             if hasExpiry {
-                // Rounded up: the last second is better shown than missed.
+                // Round up, so that a message never expires early.
                 message.expirySeconds = UInt32(clamping: Int(left.inSeconds.rounded(.up)))
             } else {
                 expires[report.kind] = now.advanced(by: left)
@@ -151,15 +153,16 @@ public struct MQTTPublisher: Sendable {
         if PacedReport.kinds.contains(report.kind) { paced[report.kind] = PacedReport(report, at: now) }
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }
-        // Another sonde's place doesn't wait for the old one's time.
+        // The first position of another sonde does not wait for the tracker's interval.
         isTrackerBehind = isNew && position.serial == trackerSerial && trackerDue.map { now < $0 } ?? false
         return isTrackerBehind ? [message] : [message, tracker(of: position, as: message, at: now)]
     }
 
-    /// Home Assistant keeps every change of its attributes: the tracker has a slower pace than the position.
+    /// When the tracker may be published again. It is slower than the position, because Home Assistant stores every
+    /// change of its attributes.
     private var trackerDue: MonotonicTime? { trackerAt?.advanced(by: HomeAssistantValues.measuringInterval) }
 
-    /// - Parameter position: the message of the position, which goes out or went out.
+    /// - Parameter position: the position's own message, from which the tracker's is copied.
     private mutating func tracker(
         of report: PositionReport, as position: OutgoingMessage, at now: MonotonicTime
     ) -> OutgoingMessage {
@@ -174,13 +177,14 @@ public struct MQTTPublisher: Sendable {
         case .mqtt(let topic, let correlationData):
             message.topic = topic ?? message.topic
             message.correlationData = correlationData
-        case .page: break  // Is not published at all.
+        case .page: break  // Answers to the page are not published.
         }
     }
 
     // MARK: - The session
 
-    /// Connected and subscribed: everything retained is published anew, what the last session may have left wrong first.
+    /// Call when the session is connected and subscribed. Publishes all retained messages again. The states come first,
+    /// because those of the last session may be wrong now.
     public mutating func sessionBegan(_ version: MQTTVersion, at now: Moment) -> [Output] {
         isConnected = true
         hasExpiry = version == .v5
@@ -204,7 +208,7 @@ public struct MQTTPublisher: Sendable {
         let rule = Rule.of(kind)
         var messages: [OutgoingMessage] = []
         if let report = newest[kind] { messages = self.messages(of: report, rule, isNew: false, at: now.monotonic) }
-        // What an earlier session or run has left there without expiry is old by now.
+        // The broker may hold a message of an earlier session that never expires. Clear it, because it is too old.
         return messages.isEmpty && rule.expires && !hasExpiry ? cleared(kind) : messages
     }
 
@@ -241,19 +245,19 @@ public struct MQTTPublisher: Sendable {
         return outputs
     }
 
-    /// The broker was not there in time: what happened meanwhile is history.
+    /// The broker did not connect in time, so the start's events go to the history.
     private mutating func startEnded(at now: Moment) -> [Output] {
         guard let events = start, !isConnected else { return [] }
         start = nil
         return events.flatMap { whileAway(.announcement($0), Rule.of(.announcement), at: now) }
     }
 
-    /// The gateway stops: says good-bye.
+    /// The gateway stops: publishes `offline`.
     public mutating func stop(at now: Moment) -> [Output] {
         guard isConnected else { return startEnded(at: now) }
         guard !isStopped else { return [] }
         isStopped = true
-        // Without expiry nobody would take back what is old soon.
+        // Without expiry these messages would stay on the broker for ever.
         let old = Report.Kind.allCases.filter { expires[$0] != nil }.flatMap(cleared)
         let offline = OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true)
         return (old + [offline]).map(Output.publish)
@@ -261,7 +265,7 @@ public struct MQTTPublisher: Sendable {
 
     // MARK: - Home Assistant
 
-    /// The inbox has heard of Home Assistant.
+    /// Call when the inbox has news of Home Assistant.
     public mutating func heard(_ news: HomeAssistantNews, at now: Moment) {
         homeAssistant?.heard(news, at: now.monotonic)
     }
@@ -274,22 +278,22 @@ public struct MQTTPublisher: Sendable {
 }
 
 extension Report {
-    /// Home Assistant's entities become available by it.
+    /// Whether this report makes entities available in Home Assistant.
     fileprivate var makesAvailable: Bool {
         if case .state(let report) = self { return report.source != nil }
         return self == .receiverState(isOnline: true)
     }
 
-    /// How long the report is still of use, counted from when its measurement came; nil when it is not.
+    /// The time until the report expires, counted from the arrival of its measurement; nil if it has expired.
     fileprivate func timeLeft(at now: MonotonicTime) -> Duration? {
         let limit = kind == .chase ? HomeAssistantChase.expiry : MQTTPublisher.expiry
-        // Without a car there is nothing to tell of the chase.
+        // Without a car there is no chase to publish.
         guard let measuredAt else { return kind == .chase ? nil : limit }
         let left = limit - now.duration(since: measuredAt)
         return left > .zero ? min(left, limit) : nil
     }
 
-    /// When the gateway got what it tells; nil for what is no measurement.
+    /// When the measurement arrived; nil for a report without one.
     private var measuredAt: MonotonicTime? {
         if case .position(let report) = self { return report.receivedAt.monotonic }
         if case .radio(let report) = self { return report.receivedAt.monotonic }

@@ -2,12 +2,12 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// A report that every point of the flight changes a little, as it was published last: the flight, where it lands, and
-/// the prediction.
+/// The last published report of a kind that changes a little with every point: the flight, its landing point, the
+/// prediction.
 ///
-/// What people wait for (the phase, the burst, who says where it lands) is published at once. The rest goes out every
-/// ``spacing``, as ten kilobytes a second of it tell nobody more. When nobody hears the sonde any more, the place and the
-/// prediction that are kept go out every ``renewal``: nothing but their age says how old they are.
+/// A change that people wait for (the phase, the burst, the source of the landing point) is published at once. Other
+/// changes go out every ``spacing``, because ten kilobytes a second tell nobody more. While neither source hears the
+/// sonde, the landing point and the prediction are published again every ``renewal``, because they hold their own age.
 struct PacedReport: Sendable {
     static let spacing = PredictionReport.spacing
     static let renewal = Duration.seconds(60)
@@ -15,7 +15,7 @@ struct PacedReport: Sendable {
 
     private let published: Report
     private let at: MonotonicTime
-    /// There is a newer one.
+    /// A newer report waits.
     private var isBehind = false
 
     init(_ published: Report, at now: MonotonicTime) {
@@ -23,22 +23,22 @@ struct PacedReport: Sendable {
         at = now
     }
 
-    /// When a newer one may be published, whatever is new in it.
+    /// When a newer report may be published, even if little has changed.
     var due: MonotonicTime { at.advanced(by: Self.spacing) }
-    /// When it is published again: a newer one if no frame takes it along, the same for its age. Nil while there is
-    /// nothing to tell.
+    /// When to publish without a new report: the newer one that waits, or the same one with its new age. Nil if neither
+    /// is needed.
     func deadline(isHeard: Bool) -> MonotonicTime? {
         if isBehind { return due.advanced(by: HomeAssistantValues.frameWait) }
         return isHeard ? nil : renewalDue
     }
 
-    /// - Parameter isHeard: false when nobody hears a sonde that flies.
+    /// - Parameter isHeard: false while neither source hears a flying sonde.
     func isDue(at now: MonotonicTime, isHeard: Bool) -> Bool {
         if isBehind { return now >= due }
         return !isHeard && renewalDue.map { now >= $0 } ?? false
     }
 
-    /// Nil for what has no age.
+    /// When to publish the same report with its new age; nil for a report without one.
     private var renewalDue: MonotonicTime? {
         switch published {
         case .landing(_?), .prediction(_?): at.advanced(by: Self.renewal)
@@ -48,7 +48,7 @@ struct PacedReport: Sendable {
         }
     }
 
-    /// - Returns: whether this newer one can wait.
+    /// - Returns: whether this newer report waits until ``due``.
     mutating func holds(_ report: Report, at now: MonotonicTime) -> Bool {
         guard now < due, report.isLittleElse(than: published) else { return false }
         isBehind = true
@@ -57,7 +57,7 @@ struct PacedReport: Sendable {
 }
 
 extension Report {
-    /// Nothing is new but what every point changes.
+    /// Whether only the values differ that change with every point.
     fileprivate func isLittleElse(than old: Report) -> Bool {
         if case .flight(let new) = self, case .flight(let old) = old {
             return new.serial == old.serial && new.phase == old.phase && new.burst == old.burst
