@@ -1,6 +1,6 @@
-/// Watches a sonde that has landed: motion alone never makes it fly again, it is carried.
+/// Watches a sonde that has landed. Motion alone means that somebody carries it; only a climb is a new flight.
 ///
-/// | what is seen | what it is |
+/// | observed | meaning |
 /// | --- | --- |
 /// | > 4 m/s over ground or > 3 m/s vertically, 5 windows in a row over ≥ 30 s | moved: somebody carries it |
 /// | ≥ 300 m up over ≥ 60 s at ≥ 2 m/s (no car climbs so), ≥ 300 m above the landing | a new flight |
@@ -8,7 +8,7 @@ struct AfterLanding: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
         case moved
-        /// From that point on it climbs.
+        /// The sonde has been climbing since this time.
         case newFlight(since: WallTime)
     }
 
@@ -19,11 +19,11 @@ struct AfterLanding: Equatable, Sendable {
     private static let climbMetres = 300.0
     private static let climbSeconds = 60.0
     private static let climbPoints = 3
-    /// 300 m in this time are 2 m/s.
+    /// 300 m in this time, in seconds, are 2 m/s.
     private static let climbWindow = 150.0
 
     let landing: TrackPoint
-    /// It has been carried away; stays so.
+    /// Somebody has carried the sonde away. Never becomes false again.
     var hasMoved = false
     private var movingSince: WallTime?
     private var movingUpdates = 0
@@ -32,7 +32,7 @@ struct AfterLanding: Equatable, Sendable {
         self.landing = landing
     }
 
-    /// Looks at the points with their new newest one.
+    /// Call after each new point.
     mutating func follow(_ recent: RecentPoints) -> Outcome {
         guard let newest = recent.points.last else { return .none }
         if newest.altitudeMetres >= landing.altitudeMetres + Self.climbMetres, let start = climb(recent, to: newest) {
@@ -46,7 +46,7 @@ struct AfterLanding: Equatable, Sendable {
         guard let low = window.dropLast(Self.climbPoints).min(by: { $0.altitudeMetres < $1.altitudeMetres }),
             low.time > landing.time, newest.altitudeMetres - low.altitudeMetres >= Self.climbMetres,
             newest.time.seconds(since: low.time) >= Self.climbSeconds,
-            // One bad altitude is no climb.
+            // A single wrong altitude is no climb, so the point before must be high, too.
             let before = window.dropLast().last, before.altitudeMetres - low.altitudeMetres >= Self.climbMetres / 2
         else { return nil }
         return low.time

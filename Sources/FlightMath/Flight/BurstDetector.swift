@@ -1,4 +1,4 @@
-/// Has the balloon burst? Judged on gated points without smoothing, which would tell minutes and kilometres late.
+/// Detects the burst from filtered points without smoothing. Smoothing would detect it minutes and kilometres late.
 ///
 /// ```
 ///        top ─┐   the lowest point before it: >= 300 m lower, >= 60 s and >= 3 points earlier
@@ -11,7 +11,7 @@ struct BurstDetector: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
         case burst(TrackPoint)
-        /// The balloon climbs above what was taken for its burst.
+        /// The balloon climbs above the reported burst, so it has not burst there.
         case revoked(TrackPoint)
     }
 
@@ -27,26 +27,26 @@ struct BurstDetector: Equatable, Sendable {
 
     private struct Mark: Equatable, Sendable {
         var point: TrackPoint
-        /// How many points came before.
+        /// The number of points before this one.
         var index: Int
     }
 
-    /// The highest point when the burst was seen; nil before, and once revoked.
+    /// The highest point before the fall; nil before the burst is detected, and after it is revoked.
     private(set) var burst: TrackPoint?
     private var top: Mark?
     private var lowest: Mark?
     private var lowestBeforeTop: Mark?
-    /// A point beside the top that lies in the air, too: one bad altitude alone is no flight.
+    /// A point next to the top lies in the air, too. A single wrong altitude is no flight.
     private var hasNeighbour = false
     private var previousMetres: Double?
     private var count = 0
 
-    /// The highest point; of several equally high ones the latest.
+    /// The highest point; the latest of several equally high ones.
     var highest: TrackPoint? { top?.point }
     /// The lowest point before the highest.
     var lowestBeforeHighest: TrackPoint? { lowestBeforeTop?.point }
 
-    /// Takes the next gated point.
+    /// Call for each point that the outlier filter accepts.
     mutating func add(_ point: TrackPoint) -> Outcome {
         defer {
             previousMetres = point.altitudeMetres
@@ -75,7 +75,7 @@ struct BurstDetector: Equatable, Sendable {
         return .burst(top.point)
     }
 
-    /// Takes over a burst that an earlier pass found, unless a point revokes it.
+    /// Keeps a burst that an earlier pass found, unless a point revokes it.
     mutating func keep(_ known: TrackPoint) {
         guard burst == nil, let top, top.point.altitudeMetres <= known.altitudeMetres + Self.revokingMetres else {
             return

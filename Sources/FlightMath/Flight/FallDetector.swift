@@ -1,21 +1,21 @@
-/// An unbroken fall, for a sonde whose ascent nobody heard: the net vertical speed of the last 60 s stays below
-/// -1.5 m/s.
+/// Detects an unbroken fall: the net vertical speed of the last 60 s stays below -1.5 m/s. Needed for a sonde whose
+/// ascent nobody heard.
 struct FallDetector: Equatable, Sendable {
     private static let windowSeconds = 60.0
-    /// A window that spans less reaches back further.
+    /// If the window spans less, it includes older points.
     private static let leastSeconds = 15.0
     private static let speed = -1.5
-    /// A fall that is a flight's end, metres.
+    /// A fall of this height ends a flight, metres.
     private static let flightMetres = 1000.0
 
-    /// The highest point of the fall under way; nil while it doesn't fall.
+    /// The highest point of the present fall; nil while the sonde doesn't fall.
     private(set) var top: TrackPoint?
-    /// It fell 1000 m without a break: it has flown.
+    /// The sonde fell 1000 m without a break, so it has flown.
     private(set) var hasFallenFar = false
-    /// Of the point after the top: one bad altitude alone is no fall.
+    /// The altitude of the point after the top. It must be high, too, because a single wrong altitude is no fall.
     private var secondMetres: Double?
 
-    /// Looks at the points with their new newest one.
+    /// Call after each new point.
     mutating func follow(_ recent: RecentPoints) {
         let window = recent.window(seconds: Self.windowSeconds, spanning: Self.leastSeconds)
         guard let newest = window.last, let speeds = window.netSpeeds, speeds.vertical < Self.speed else {

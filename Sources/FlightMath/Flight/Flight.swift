@@ -1,43 +1,43 @@
 import ReceiverProtocol
 
-/// One sonde's flight as far as it is known: track, motion, phase, burst, landing.
+/// The known part of one sonde's flight: track, motion, phase, burst, landing.
 ///
-/// | phase, the first that holds | when |
+/// | phase and reason (the first row that applies) | condition |
 /// | --- | --- |
 /// | `landed`, `vector_test` | at rest after a flight; only a new climb ends it |
-/// | `landed`, `sondehub_silent` | nobody hears it, and it was near the ground or must be down by now |
+/// | `landed`, `sondehub_silent` | not heard; it was near the ground, or its predicted landing is long past |
 /// | `unknown`, `on_ground` | at rest, and it has not flown |
 /// | `ascending` | smoothed vertical speed > 0 |
-/// | `descending…` | < 0; reason `silent_in_flight` while nobody hears it |
-/// | `unknown` | else |
+/// | `descending…` | smoothed vertical speed < 0; the reason is `silent_in_flight` while it is not heard |
+/// | `unknown` | otherwise |
 public struct Flight: Equatable, Sendable {
-    /// What nobody hearing it means.
+    /// What we conclude from silence: no source hears the sonde.
     private enum Silence: Equatable, Sendable {
         case none
-        /// Too high to be down.
+        /// Silent, but last heard too high to be down.
         case inFlight
         case landed
     }
 
     private static let descentBoundary = 10_000.0
-    /// How much of a track its motion is computed from anew, seconds.
+    /// After a gap is filled, the motion is computed again from this much of the track, seconds.
     private static let replaySeconds = 180.0
-    /// Lost this far above the ground a sonde is taken for landed.
+    /// A descending sonde that falls silent below this height above ground counts as landed, metres.
     private static let silentLandingMetres = 1500.0
-    /// Heard again this far above the ground it was not down, metres.
+    /// A sonde that is heard again above this height above ground had not landed, metres.
     private static let clearlyAboveGround = 300.0
-    /// Or so long after its predicted landing.
+    /// A silent sonde also counts as landed this long after its predicted landing.
     public static let silentLandingDelay = Duration.seconds(300)
 
     public private(set) var track = Track()
     private(set) var motionFilter = MotionFilter()
-    /// The ground's altitude in this area, metres above sea level, where it is configured or known from elsewhere; nil
-    /// takes the launch's.
+    /// The ground's altitude in this area, metres above sea level, if it is configured or known from an elevation
+    /// model. Nil uses the launch's altitude.
     public var groundAltitudeMetres: Double?
-    /// What the points say so far.
+    /// The conclusions from all points so far.
     private(set) var judge = FlightJudge()
     private var silence = Silence.none
-    /// What was left out of the track: the points after the one time up to the other.
+    /// The points that are left out of the track: those after one time, up to another.
     private struct LeftOut: Equatable, Sendable {
         var after, upTo: WallTime
 
@@ -47,51 +47,52 @@ public struct Flight: Equatable, Sendable {
     }
 
     private var leftOut: LeftOut?
-    /// The newest point of all, though the track may end at the landing.
+    /// The newest of all points. The track itself may end earlier, at the landing.
     public private(set) var newest: TrackPoint?
 
     public init() {}
 
-    /// The balloon's highest point once it burst there; may be revoked.
+    /// The balloon's highest point, once the burst is detected. A later point can revoke it.
     public var burst: TrackPoint? { judge.burst.burst }
 
     /// The highest plausible point.
     public var highest: TrackPoint? { judge.burst.highest }
 
-    /// By track, unless the flight is over.
+    /// The smoothed motion, computed from the track; at rest after the landing.
     public var motion: Motion? { phase.phase == .landed ? .atRest : motionFilter.smoothed }
 
-    /// The newest point that the filter let through: what is predicted begins there.
+    /// The newest point that the outlier filter accepted. Predictions begin there.
     public var newestTrusted: TrackPoint? { judge.recent.points.last ?? newest }
 
-    /// Between the last two points, unfiltered; nil when they say nothing.
+    /// The unfiltered motion between the last two points; nil if they are too far apart in time.
     public var rawMotion: Motion? { motionFilter.raw }
 
-    /// m/s, negative, 0 once it has landed; nil while it doesn't descend.
+    /// The descent rate, m/s, negative; 0 after the landing; nil while the sonde doesn't descend.
     public var adjustedDescentRate: Double? { phase.phase == .landed ? 0 : motionFilter.adjustedDescentRate }
 
-    /// Where it lies by rest, and since when; nil while it flies, and after a landing that was judged by silence.
+    /// Where the sonde came to rest, and since when; nil in flight, and after a landing that was concluded from
+    /// silence.
     public var landingPlace: TrackPoint? { judge.afterLanding?.landing }
 
-    /// It has landed and somebody has carried it away.
+    /// The sonde has landed and somebody has carried it away.
     public var hasMoved: Bool { judge.afterLanding?.hasMoved ?? false }
 
-    /// It has come down from a height: it burst, or fell 1000 m.
+    /// The sonde has come down from a height: the balloon burst, or the sonde fell 1000 m.
     public var hasDescended: Bool { judge.hasDescended }
 
-    /// It burst, or falls without a break.
+    /// The balloon burst, or the sonde falls without a break.
     public var hasDescentBegun: Bool { judge.descentBegan != nil }
 
-    /// It is no more where it was launched, or was never heard there.
+    /// The balloon has left the launch pad, or was never heard there.
     public var isLetGo: Bool { judge.isLetGo }
 
-    /// Layers of 250 m whose wind it met.
+    /// The number of layers of 250 m whose wind the flight has measured.
     public var windLayers: Int { judge.winds.winds.layers.count }
 
-    /// Metres above sea level of the ground below it, as well as that is known.
+    /// The best known altitude of the ground below the sonde, metres above sea level.
     public var groundMetres: Double { judge.groundMetres(configured: groundAltitudeMetres) }
 
-    /// The first rule that holds.
+    /// The phase by the table above.
     public var phase: PhaseVerdict {
         if judge.afterLanding != nil { return PhaseVerdict(.landed, .vectorTest) }
         if silence == .landed { return PhaseVerdict(.landed, .sondeHubSilent) }
@@ -104,8 +105,8 @@ public struct Flight: Equatable, Sendable {
             isHigh ? .descendingAbove10k : .descendingBelow10k, silence == .none ? .verticalSpeed : .silentInFlight)
     }
 
-    /// Takes a point; one that is not the newest only fills the track.
-    /// - Returns: whether it was taken, and what it changed.
+    /// Inserts a point. One that is not the newest only fills the track.
+    /// - Returns: whether the point was inserted, and the changes that it caused.
     public mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
         if let newest, point.second <= newest.second {
             guard !isLeftOut(point) else { return (false, []) }
@@ -119,16 +120,16 @@ public struct Flight: Equatable, Sendable {
         return (true, changes)
     }
 
-    /// Takes the points of a gap, in any order, and judges the flight anew.
-    /// - Returns: how many were taken, and what they changed.
+    /// Inserts the points of a gap, in any order, and judges the whole flight again.
+    /// - Returns: how many points were inserted, and the changes that they caused.
     public mutating func insert(contentsOf points: [TrackPoint]) -> (taken: Int, changes: [Change]) {
         let taken = track.insert(contentsOf: leftOut == nil ? points : points.filter { !isLeftOut($0) })
         guard taken > 0 else { return (0, []) }
         return (taken, judgeAnew())
     }
 
-    /// Judges the whole track in one pass, as after a gap was filled.
-    /// - Returns: what differs from what was known before.
+    /// Judges the whole track again in one pass, for example after a gap was filled.
+    /// - Returns: the differences from the earlier conclusions.
     public mutating func judgeAnew() -> [Change] {
         let before = judge
         var seen: [Change] = []
@@ -147,11 +148,11 @@ public struct Flight: Equatable, Sendable {
         return changes
     }
 
-    /// Judges what it means that nobody has heard the sonde for a while (or that somebody has again).
+    /// Draws the conclusions from silence, and from its end.
     ///
     /// - Parameters:
-    ///   - isSilent: nobody has heard it for more than 120 s.
-    ///   - predictedLandingAt: of the last prediction, if there was one.
+    ///   - isSilent: no source has heard the sonde for more than 120 s.
+    ///   - predictedLandingAt: the landing time of the last prediction; nil without one.
     public mutating func judgeSilence(
         isSilent: Bool, predictedLandingAt: WallTime?, at now: WallTime
     ) -> [Change] {
@@ -169,18 +170,18 @@ public struct Flight: Equatable, Sendable {
         return [.landedInSilence(last)]
     }
 
-    /// An earlier run has judged the silence behind these points, and said so.
+    /// Call if an earlier run of the gateway already announced a landing from silence after these points.
     public mutating func stayDownInSilence() {
         if landingPlace == nil { silence = .landed }
     }
 
-    /// By more than a hill; false where nothing is known.
+    /// Whether the newest point is higher above ground than a hill; false without points.
     public var isAboveGround: Bool {
         newest.map { $0.altitudeMetres - groundMetres >= Self.clearlyAboveGround } ?? false
     }
 
-    /// The wall clock was set.
-    /// - Parameter start: points before are from an earlier run, whose clock is not meant.
+    /// Corrects the times after the wall clock was set.
+    /// - Parameter start: earlier points come from an earlier run, whose clock was another one, and keep their times.
     public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
         let moved = { (time: WallTime) in time.clockSet(byMilliseconds: change, since: start) }
@@ -196,8 +197,8 @@ public struct Flight: Equatable, Sendable {
         for accepted in judge.recent.points.suffix(judge.accepted - before) { motionFilter.add(accepted) }
     }
 
-    /// A pass over the whole track may see less than was known: its beginning may have been dropped at the track's
-    /// bound, or what was told by motion since the landing with what came after it.
+    /// Keeps earlier conclusions that the track no longer shows. Its oldest points may have been dropped at the track's
+    /// bound, and the points after the landing are left out.
     private mutating func keep(_ before: FlightJudge) {
         if let burst = before.burst.burst { judge.keep(burst: burst) }
         if let landing = before.afterLanding, let foundAt = before.landedAt {

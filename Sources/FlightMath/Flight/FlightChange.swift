@@ -1,19 +1,19 @@
 extension Flight {
-    /// What points, or their absence, brought about.
+    /// An effect of new points or of silence.
     public enum Change: Equatable, Sendable {
-        /// It burst at that point, the highest.
+        /// The balloon burst at this point, its highest.
         case burst(TrackPoint)
-        /// What was taken for the burst at that point was none: the balloon climbs above it.
+        /// The burst at this point was wrong, because the balloon climbs above it.
         case burstRevoked(TrackPoint)
-        /// It lies there, by rest, since that time.
+        /// The sonde came to rest at this place and time.
         case landed(TrackPoint)
-        /// Nobody hears it any more, and it must be down by now: heard there last.
+        /// The sonde is silent and must be down by now. This is the last point heard.
         case landedInSilence(TrackPoint)
-        /// It was taken for landed because nobody heard it, and is heard again.
+        /// The sonde counted as landed because it was silent, and is heard again.
         case heardAgain
-        /// It has landed and is being carried; now there.
+        /// Somebody carries the landed sonde; it is now here.
         case moved(TrackPoint)
-        /// After a landing it climbs again, from there.
+        /// The sonde climbs again after a landing. This is the first point of the climb.
         case newFlight(TrackPoint)
         case trackTruncated(TrackTruncation)
     }
@@ -22,14 +22,14 @@ extension Flight {
 /// Points left out of the live track. The store keeps them.
 public struct TrackTruncation: Equatable, Sendable {
     public enum Reason: String, CaseIterable, Sendable {
-        /// They came after the landing.
+        /// The points came after the landing.
         case landed
-        /// They belong to the flight before.
+        /// The points belong to the previous flight.
         case newFlight = "new_flight"
     }
 
     public var count: Int
     public var reason: Reason
-    /// `landed`: the points after this; `newFlight`: those before.
+    /// For `landed`, the points after this time; for `newFlight`, those before it.
     public var boundary: WallTime
 }

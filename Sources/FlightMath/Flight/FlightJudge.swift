@@ -1,58 +1,59 @@
-/// What the points of one flight, taken in the order of their times, say about it: outliers, burst, fall, landing, winds.
+/// Judges one flight by its points in the order of their times: outliers, burst, fall, landing, winds.
 ///
-/// The same code judges a flight point by point and a whole track in one linear pass.
+/// The same code judges a live flight point by point, and a whole track in one linear pass.
 struct FlightJudge: Equatable, Sendable {
-    /// A climb above the lowest point that is no noise, metres.
+    /// A climb of this much above the lowest point is more than noise, metres.
     private static let climbMetres = 300.0
-    /// A climb that tells a launch from a descent's noise, metres.
+    /// A climb of this much is a launch, not the noise of a descent, metres.
     private static let launchMetres = 100.0
-    /// A first reception above this is no launch, metres.
+    /// Above this altitude the first point is no launch, metres.
     static let highestLaunchMetres = 2500.0
-    /// So low above the lowest point nobody has let it go, metres.
+    /// Below this height above the lowest point the balloon has not been launched, metres.
     static let launchPadMetres = 20.0
-    /// No ground is outside; such a configured one is none.
+    /// Plausible ground altitudes, metres. A configured one outside is ignored.
     private static let grounds = -500.0...9000.0
-    /// An altitude that stands still for this long while the sonde moves is none, seconds.
+    /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
     private static let frozenSeconds = 30.0
 
     private var filter = OutlierFilter()
     private(set) var recent = RecentPoints()
-    /// How many points the filter let through.
+    /// The number of points that the outlier filter accepted.
     private(set) var accepted = 0
     private(set) var burst = BurstDetector()
     private(set) var fall = FallDetector()
     private(set) var rest = RestDetector()
-    /// Nil until it has landed.
+    /// Nil before the landing.
     private(set) var afterLanding: AfterLanding?
-    /// When the landing was found: what comes later is no part of the flight.
+    /// When the landing was detected. Later points are not part of the flight.
     private(set) var landedAt: WallTime?
     private(set) var winds = WindProfile()
     private(set) var lowestMetres = Double.infinity
-    /// It rose 300 m above the lowest point, and not for one bad altitude.
+    /// Two points in a row were 300 m above the lowest point. One could be a wrong altitude.
     private(set) var hasClimbed = false
-    /// Since when the altitude has been the same to the last digit.
+    /// Since when the altitude has not changed by a single digit; nil if it has.
     private var sameAltitudeSince: WallTime?
     private var isAfterBreak = false
 
-    /// It has come down from a height: the burst was seen, or a fall of 1000 m.
+    /// The sonde has come down from a height: a burst or a fall of 1000 m was detected.
     var hasDescended: Bool { burst.burst != nil || fall.hasFallenFar }
 
-    /// Where the descent began: the burst, or the top of the fall under way; nil while it doesn't descend.
+    /// Where the descent began: the burst, or the top of the present fall; nil while the sonde doesn't descend.
     var descentBegan: TrackPoint? { burst.burst ?? fall.top }
 
-    /// It is no more where it was launched, or was never heard there.
+    /// The balloon has left the launch pad, or was never heard there.
     var isLetGo: Bool {
         guard descentBegan == nil, let height = recent.points.last?.altitudeMetres else { return true }
         return height > lowestMetres + Self.launchPadMetres || height > Self.highestLaunchMetres
     }
 
-    /// The receiver or the sonde repeats one altitude while the position goes on.
+    /// The receiver or the sonde repeats one altitude while the position changes.
     var isAltitudeFrozen: Bool {
         guard let sameAltitudeSince, let newest = recent.points.last else { return false }
         return newest.time.seconds(since: sameAltitudeSince) >= Self.frozenSeconds
     }
 
-    /// The lowest altitude before the top, if it climbed from there and that can be where it was launched.
+    /// The lowest altitude before the top; nil if the balloon did not climb from there, or if it is too high for a
+    /// launch.
     private var launchMetres: Double? {
         guard let low = burst.lowestBeforeHighest?.altitudeMetres, low <= Self.highestLaunchMetres,
             let high = burst.highest?.altitudeMetres, high - low >= Self.launchMetres
@@ -60,15 +61,17 @@ struct FlightJudge: Equatable, Sendable {
         return low
     }
 
-    /// Metres above sea level of the ground below: never above the lowest point heard, nor above the newest one - 1 m.
-    /// - Parameter configured: of the area; nil takes the launch's, and where nobody heard that, the sea's.
+    /// The altitude of the ground below, metres above sea level. It is never above the lowest point heard, and at least
+    /// 1 m below the newest point.
+    /// - Parameter configured: the area's ground. Nil uses the launch's altitude, or sea level if nobody heard the
+    ///   launch.
     func groundMetres(configured: Double?) -> Double {
         let height = recent.points.last.map { $0.altitudeMetres - 1 } ?? .infinity
         let area = configured.flatMap { Self.grounds.contains($0) ? $0 : nil }
         return min(area ?? launchMetres ?? 0, lowestMetres, height)
     }
 
-    /// Takes the track's next point.
+    /// Judges the track's next point.
     mutating func add(_ point: TrackPoint, _ changes: inout [Flight.Change]) {
         switch filter.judge(point) {
         case .setAside: break
@@ -106,7 +109,7 @@ struct FlightJudge: Equatable, Sendable {
         changes.append(.landed(place))
     }
 
-    /// Takes over a landing that an earlier pass over fewer points found.
+    /// Keeps a landing that an earlier pass over fewer points found.
     mutating func land(at place: TrackPoint, foundAt time: WallTime, hasMoved: Bool = false) {
         afterLanding = AfterLanding(landing: place)
         afterLanding?.hasMoved = hasMoved

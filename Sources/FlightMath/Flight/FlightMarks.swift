@@ -1,5 +1,5 @@
-/// The places of a flight that have a name: where it began, burst and landed. Found in one pass over its points, with no
-/// more memory than a flight that is followed live.
+/// Finds the named places of a flight: launch, burst and landing. It needs one pass over the points and no more memory
+/// than a live flight.
 public struct FlightMarks: Equatable, Sendable {
     /// A named place.
     public struct Mark: Equatable, Sendable {
@@ -16,22 +16,22 @@ public struct FlightMarks: Equatable, Sendable {
 
     public init() {}
 
-    /// Takes the next points, by time.
+    /// Judges the next points, which must be in the order of time.
     public mutating func add(_ points: some Sequence<TrackPoint>) {
         var changes: [Flight.Change] = []
         for point in points {
             if first == nil { first = point }
             judge.add(point, &changes)
-            // It flew again: the flight before is not this one.
+            // The sonde flew again. The marks belong to the new flight only.
             if case .newFlight(let start)? = changes.last { first = start }
             changes.removeAll(keepingCapacity: true)
         }
     }
 
-    /// When its landing was found: points behind it are no part of the flight (specification 3.5).
+    /// When the landing was detected. Later points are not part of the flight (specification 3.5).
     public var landedAt: WallTime? { judge.landedAt }
 
-    /// Where it was first heard, if that was near the ground; where it burst, and where it came to rest.
+    /// The place of the first point if it was near the ground, of the burst, and of the rest after the landing.
     public var marks: [Mark] {
         let launch = first.flatMap { $0.mayBeLaunch ? $0 : nil }
         let found: [(Mark.Kind, TrackPoint?)] = [

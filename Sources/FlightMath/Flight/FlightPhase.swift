@@ -1,6 +1,6 @@
-/// What the balloon does.
+/// The phase of a flight.
 public enum FlightPhase: String, CaseIterable, Sendable {
-    /// Nothing tells yet, or the sonde lies on the launch pad.
+    /// Not known yet, or the sonde lies on the launch pad.
     case unknown
     case ascending
     /// At 10 000 m or higher.
@@ -9,22 +9,22 @@ public enum FlightPhase: String, CaseIterable, Sendable {
     case landed
 }
 
-/// Why the phase is what it is, for people and programs.
+/// The reason for the phase, for people and programs.
 public enum PhaseReason: String, CaseIterable, Sendable {
     case verticalSpeed = "vertical_speed"
-    /// At rest by the track's newest points, after a flight.
+    /// The track's newest points show rest after a flight.
     case vectorTest = "vector_test"
-    /// Nobody has heard it for a while, and it was near the ground or must be down by now: a guess.
+    /// A guess: the sonde has been silent for a while, and it was near the ground or must be down by now.
     case sondeHubSilent = "sondehub_silent"
-    /// Nobody has heard it for a while, but it was too high to be down.
+    /// The sonde has been silent for a while, but was too high to be down.
     case silentInFlight = "silent_in_flight"
-    /// At rest, but it has not flown: on the launch pad.
+    /// At rest without a flight before: on the launch pad.
     case onGround = "on_ground"
-    /// Nobody has told anything for a while.
+    /// Neither source has sent telemetry for a while.
     case noTelemetry = "no_telemetry"
 }
 
-/// A phase and why.
+/// A phase and its reason.
 public struct PhaseVerdict: Equatable, Sendable {
     public var phase: FlightPhase
     public var reason: PhaseReason?

@@ -1,11 +1,11 @@
 import RealModule
 import ReceiverProtocol
 
-/// How the sonde moves, from its track and not from what it reports.
+/// The sonde's motion, computed from its track. The speeds that the sonde itself reports are not used.
 public struct Motion: Equatable, Sendable {
     /// m/s over ground.
     public var horizontalSpeed: Double
-    /// Degrees clockwise from true north; nil while it stands still.
+    /// Degrees clockwise from true north; nil at rest.
     public var courseDegrees: Double?
     /// m/s, positive up.
     public var verticalSpeed: Double
@@ -14,7 +14,7 @@ public struct Motion: Equatable, Sendable {
 }
 
 extension Motion {
-    /// Between two points; nil when they are too far apart in time, or the later is none.
+    /// The motion between two points; nil if they are too far apart in time, or `later` is not the later one.
     public init?(from earlier: TrackPoint, to later: TrackPoint) {
         let step = later.time.seconds(since: earlier.time)
         guard step > 0, step <= MotionFilter.longestStep else { return nil }
@@ -25,9 +25,10 @@ extension Motion {
     }
 }
 
-/// Motion out of consecutive gated points: outliers removed, noise around zero cut, then averaged.
+/// Computes the motion from consecutive filtered points: removes outliers, sets noise around zero to zero, then
+/// averages.
 struct MotionFilter: Equatable, Sendable {
-    /// Points further apart than this say nothing of the motion between them, seconds.
+    /// Points further apart than this give no motion, seconds.
     static let longestStep = 60.0
     private static let timeConstant = 10.0
     private static let descentWindow = 60.0
@@ -37,11 +38,11 @@ struct MotionFilter: Equatable, Sendable {
     private var horizontal = AxisFilter(deadBand: 0.2)
     private var vertical = AxisFilter(deadBand: 0.05)
     private var course: Double?
-    /// Vertical rates between the points of the last ``descentWindow`` seconds.
+    /// The vertical speeds between the points of the last ``descentWindow`` seconds.
     private var rates: [TimedValue] = []
     private var medians: [Double] = []
 
-    /// Between the last two points, unfiltered; nil when they say nothing.
+    /// The unfiltered motion between the last two points; nil if they are too far apart in time.
     private(set) var raw: Motion?
 
     /// Nil before the first usable pair of points.
@@ -52,7 +53,7 @@ struct MotionFilter: Equatable, Sendable {
             verticalSpeed: verticalSpeed)
     }
 
-    /// The descent rate that a landing prediction should use, m/s, negative; nil while it doesn't descend.
+    /// The descent rate that a landing prediction should use, m/s, negative; nil while the sonde doesn't descend.
     var adjustedDescentRate: Double? {
         guard !medians.isEmpty else { return nil }
         let mean = medians.reduce(0, +) / Double(medians.count)
@@ -61,12 +62,12 @@ struct MotionFilter: Equatable, Sendable {
 
     init() {}
 
-    /// Takes the newest points of a track, as after a gap was filled.
+    /// Starts again from the newest points of a track, for example after a gap was filled.
     init(_ points: some Sequence<TrackPoint>) {
         for point in points { add(point) }
     }
 
-    /// Takes the track's next point.
+    /// Adds the track's next point.
     mutating func add(_ point: TrackPoint) {
         defer { last = point }
         raw = nil
@@ -97,13 +98,14 @@ struct TimedValue: Equatable, Sendable {
 
 /// One component of the motion: Hampel filter, dead band, exponential average.
 private struct AxisFilter: Equatable, Sendable {
-    /// Values that a window takes at most, and needs at least to call one of them an outlier.
+    /// The fewest values that can show an outlier, and the most that the window holds.
     private static let window = 5...10
-    /// At a point every half minute older values are no measure of this one.
+    /// Values older than this are not compared with the newest. With a point every 30 s they would say nothing about
+    /// it.
     private static let windowSeconds = 30.0
-    /// An outlier is further from the median than this many standard deviations.
+    /// A value further from the median than this many standard deviations is an outlier.
     private static let deviations = 3.0
-    /// The median absolute deviation of a normal distribution, as its standard deviation.
+    /// The standard deviation of a normal distribution, divided by its median absolute deviation.
     private static let normalMAD = 1.4826
 
     let deadBand: Double
@@ -131,7 +133,7 @@ private struct AxisFilter: Equatable, Sendable {
 }
 
 extension [Double] {
-    /// The middle value, or the mean of the two in the middle; zero of nothing.
+    /// The middle value, or the mean of the two middle ones; 0 if empty.
     public var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()

@@ -1,30 +1,31 @@
-/// Sets aside points that no sonde can have made, before motion, burst, landing and winds see them.
+/// Keeps impossible points away from motion, burst, landing and winds.
 ///
-/// | point | becomes |
+/// | point | result |
 /// | --- | --- |
-/// | altitude exactly 0, or outside ``altitudes``, or not finite | set aside, always |
-/// | > 100 m/s vertically or > 150 m/s horizontally against the last accepted one | set aside |
-/// | the same, but those set aside agree with one another for 60 s | accepted, all of them: they are the truth |
+/// | altitude exactly 0, outside ``altitudes`` or not finite | always set aside |
+/// | > 100 m/s vertically or > 150 m/s horizontally since the last accepted point | set aside |
+/// | the same, but all points set aside agree with one another for 60 s | all accepted: they are right, the accepted
+/// one was wrong |
 struct OutlierFilter: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case accepted
         case setAside
-        /// These were set aside wrongly, the newest last. `isRestart`: what was accepted before was so short that it
-        /// was the lie.
+        /// These points were set aside wrongly, the newest last. `isRestart`: the points accepted before span so little
+        /// time that they were the wrong ones.
         case recovered([TrackPoint], isRestart: Bool)
     }
 
-    /// No balloon is outside; metres above mean sea level.
+    /// Altitudes that a balloon can have, metres above mean sea level.
     static let altitudes = -1000.0...60_000.0
     private static let fastestVertical = 100.0
     private static let fastestHorizontal = 150.0
     private static let agreementSeconds = 60.0
 
     private var last: TrackPoint?
-    /// Of the first point of the unbroken run that `last` ends.
+    /// The time of the first point of the unbroken run that ends with `last`.
     private var acceptedSince: WallTime?
-    /// Points that agree with one another and not with `last`. A track has one point a second, and what spans more
-    /// than ``agreementSeconds`` is accepted: never more than 61.
+    /// Points that agree with one another, but not with `last`. At most 61: a track has one point a second, and points
+    /// that span more than ``agreementSeconds`` are accepted.
     private var setAside: [TrackPoint] = []
 
     mutating func judge(_ point: TrackPoint) -> Verdict {

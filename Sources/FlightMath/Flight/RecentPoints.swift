@@ -1,7 +1,7 @@
-/// The gated points of the last five minutes, and at least the last two however old they are.
+/// The filtered points of the last five minutes. The last two stay at any age.
 ///
-/// A track has one point a second, so that there are never more than ``seconds`` + 1 of them (twice as many in
-/// memory, until the old ones are cleared away together).
+/// A track has one point a second, so there are at most ``seconds`` + 1. Old points are removed in blocks, so the
+/// memory holds up to twice as many.
 struct RecentPoints: Equatable, Sendable {
     static let seconds = 300.0
     private static let clearedTogether = 300
@@ -9,7 +9,7 @@ struct RecentPoints: Equatable, Sendable {
     private var storage: [TrackPoint] = []
     private var head = 0
 
-    /// In the order of time.
+    /// The points in the order of time.
     var points: ArraySlice<TrackPoint> { storage[head...] }
 
     mutating func append(_ point: TrackPoint) {
@@ -21,7 +21,7 @@ struct RecentPoints: Equatable, Sendable {
         }
     }
 
-    /// The points of the last `seconds` before the newest, and it.
+    /// The newest point and those of the last `seconds` before it.
     func window(seconds: Double) -> ArraySlice<TrackPoint> {
         guard let newest = storage.last else { return [] }
         var (low, high) = (head, storage.count)
@@ -32,7 +32,7 @@ struct RecentPoints: Equatable, Sendable {
         return storage[low...]
     }
 
-    /// The points of the last `seconds`; where these span less than `least`, older ones too until they do.
+    /// The same. If these points span less than `least` seconds, older ones are added until they do.
     func window(seconds: Double, spanning least: Double) -> ArraySlice<TrackPoint> {
         let window = window(seconds: seconds)
         guard let newest = storage.last else { return window }
@@ -43,13 +43,13 @@ struct RecentPoints: Equatable, Sendable {
 }
 
 extension ArraySlice<TrackPoint> {
-    /// Seconds from the first point to the last; 0 of fewer than two.
+    /// Seconds from the first point to the last; 0 with fewer than two points.
     var spanSeconds: Double {
         guard let first, let last else { return 0 }
         return last.time.seconds(since: first.time)
     }
 
-    /// From the first point to the last, m/s over ground and up; nil when they span no time.
+    /// The mean speeds from the first point to the last, m/s over ground and up; nil if they span no time.
     var netSpeeds: (horizontal: Double, vertical: Double)? {
         guard let first, let last, spanSeconds > 0 else { return nil }
         let (east, north) = first.coordinate.offsetMetres(to: last.coordinate)

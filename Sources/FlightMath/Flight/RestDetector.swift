@@ -1,4 +1,4 @@
-/// Does the sonde stand still? Judged over a window of its newest gated points.
+/// Detects that the sonde lies still, by a window of its newest filtered points. The first row that applies is used:
 ///
 /// | window | when |
 /// | --- | --- |
@@ -6,27 +6,31 @@
 /// | the last 90 s | ≥ 3 points that span ≥ 15 s |
 /// | the last two points | 15 to 180 s apart |
 ///
-/// It supports when the net speed is below 1 m/s over ground and 1.2 m/s vertically, below 5000 m; real descents are
-/// never slower than 1.8 m/s. No point of it may be further up or down than that speed allows: a balloon that turns from
-/// rising to falling in still air has no net speed either. Unbroken support for 20 s and three windows (two of two points) is rest.
+/// A window supports rest if the net speed is below 1 m/s over ground and 1.2 m/s vertically, at an altitude below 5000
+/// m. Real descents are never slower than 1.8 m/s. In still air a balloon that turns from rising to falling has no net
+/// speed either. So no point of the window may lie further up or down than the allowed speed explains.
+///
+/// The sonde is at rest after unbroken support for 20 s and by three windows (two, if they have two points each).
 struct RestDetector: Equatable, Sendable {
     private static let slowest = 1.0
     private static let stillVertical = 1.2
-    /// What a GPS's altitude jumps about on the ground.
+    /// The noise of a GPS altitude on the ground.
     private static let noiseMetres = 25.0
     private static let highestMetres = 5000.0
     private static let seconds = 20.0
 
-    /// The newest window supports.
+    /// The newest window supports rest.
     var isSupporting: Bool { updates > 0 }
-    /// When the first of the supporting windows began.
+    /// The start of the first supporting window.
     private var since: WallTime?
-    /// Of the first supporting window: after touch-down a GPS's altitude slides by hundreds of metres.
+    /// The altitude of the first supporting window. Later ones are worse: after touch-down a GPS altitude drifts by
+    /// hundreds of metres.
     private var altitudeMetres = 0.0
     private var updates = 0
 
-    /// Looks at the points with their new newest one.
-    /// - Returns: where it lies, once it is at rest: the median place of the window, since when it has been there.
+    /// Call after each new point.
+    /// - Returns: once the sonde is at rest, the median place of the window and the time since when it lies there;
+    ///   otherwise nil.
     mutating func follow(_ recent: RecentPoints) -> TrackPoint? {
         guard let window = Self.window(recent), Self.supports(window), let first = window.first, let last = window.last
         else {
@@ -46,7 +50,7 @@ struct RestDetector: Equatable, Sendable {
             source: last.source)
     }
 
-    /// The points to judge by; nil when they are too few or too far apart.
+    /// The window to judge; nil if the points are too few or too far apart.
     static func window(_ recent: RecentPoints) -> ArraySlice<TrackPoint>? {
         let near = recent.window(seconds: 30)
         if near.count >= 5, near.spanSeconds >= 12 { return near }

@@ -1,4 +1,4 @@
-/// Where a report comes from.
+/// Where telemetry comes from.
 public enum TelemetrySource: String, CaseIterable, Sendable {
     case ble
     case sondehub

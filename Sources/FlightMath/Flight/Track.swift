@@ -15,26 +15,26 @@ public struct TrackPoint: Equatable, Sendable {
         self.source = source
     }
 
-    /// The whole second of flight time that the point stands for.
+    /// The whole second of the point. A track has one point for each second.
     public var second: Int64 { time.wholeSeconds }
 
-    /// A flight may have begun here: a first reception further up is no launch.
+    /// Whether the point is low enough for a launch.
     public var mayBeLaunch: Bool { altitudeMetres <= FlightJudge.highestLaunchMetres }
 }
 
-/// A flight's path: at most one point per whole second, sorted by time whatever order they come in.
+/// A flight's path: at most one point per whole second, sorted by time. Points may be inserted in any order.
 ///
-/// A point of the receiver beats SondeHub's in its second; of one source the first stays.
+/// Within a second, a point of the receiver replaces one of SondeHub. Of two points of one source the first stays.
 public struct Track: Equatable, Sendable {
-    /// Twelve hours at a point a second. The oldest go first, so that no input can fill the memory.
+    /// Twelve hours with a point a second. At the limit the oldest tenth is dropped, so no input can fill the memory.
     public static let limit = 43_200
 
-    /// What became of a point.
+    /// The result of inserting a point.
     enum Place: Equatable, Sendable {
         case newest
         /// Before the newest.
         case between
-        /// Its second has a better one.
+        /// Not inserted: its second has a better point.
         case none
     }
 
@@ -60,8 +60,8 @@ public struct Track: Equatable, Sendable {
         return .between
     }
 
-    /// Inserts many points in any order, in time n log n for them and one pass over the track.
-    /// - Returns: how many were taken.
+    /// Inserts n points in any order. Takes n log n steps and one pass over the track.
+    /// - Returns: how many were inserted.
     @discardableResult
     mutating func insert(contentsOf new: [TrackPoint]) -> Int {
         var merged: [TrackPoint] = []
@@ -86,23 +86,24 @@ public struct Track: Equatable, Sendable {
         return taken
     }
 
-    /// Drops the points after `time`.
-    /// - Returns: how many they were.
+    /// Removes the points after the whole second of `time`.
+    /// - Returns: how many were removed.
     mutating func removePoints(after time: WallTime) -> Int {
         let keep = points.firstIndex(atOrAfter: time.wholeSeconds &+ 1)
         defer { points.removeSubrange(keep...) }
         return points.count - keep
     }
 
-    /// Drops the points before the whole second of `time`.
-    /// - Returns: how many they were.
+    /// Removes the points before the whole second of `time`.
+    /// - Returns: how many were removed.
     mutating func removePoints(before time: WallTime) -> Int {
         let first = points.firstIndex(atOrAfter: time.wholeSeconds)
         points.removeSubrange(..<first)
         return first
     }
 
-    /// The wall clock was set: what the receiver's points from `start` on were stamped with was wrong by as much.
+    /// Corrects the times after the wall clock was set: the gateway stamped the receiver's points from `start` on with
+    /// the wrong clock.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         let isWrong = { (point: TrackPoint) in point.source == .ble && point.time >= start }
         let heard = points.filter(isWrong)
@@ -121,12 +122,12 @@ public struct Track: Equatable, Sendable {
 }
 
 extension TelemetrySource {
-    /// Which source comes first within a second.
+    /// The order of the sources within a second.
     fileprivate var rank: Int { self == .ble ? 0 : 1 }
 }
 
 extension [TrackPoint] {
-    /// By bisection; `count` when all are before.
+    /// Found by bisection; `count` if all points are earlier.
     fileprivate func firstIndex(atOrAfter second: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,9 +1,9 @@
 import RealModule
 
-/// The ICAO standard atmosphere, as far as a parachute feels it.
+/// The air density of the ICAO standard atmosphere, for the fall of a parachute.
 ///
-/// In air of density rho a parachute that falls v0 at sea level falls v0 / q with q = sqrt(rho / 1.225); so it falls
-/// v0 "s-metres" a second, s being the integral of q over altitude.
+/// A parachute that falls with v0 at sea level falls with v0 / q in air of density rho, where q = sqrt(rho / 1.225).
+/// Let s be the integral of q over altitude, in metres. Then s falls by v0 each second.
 package enum Atmosphere {
     private static let floorMetres = -500.0
     private static let ceilingMetres = 50_000.0
@@ -13,7 +13,7 @@ package enum Atmosphere {
     private static let gravity = 9.80665
 
     private struct Layer {
-        /// Metres, kelvin, kelvin per metre, pascal.
+        /// In metres, kelvin, kelvin per metre and pascal.
         var base, temperature, lapse, pressure: Double
     }
 
@@ -29,7 +29,7 @@ package enum Atmosphere {
         return (0..<count).map { (density(floorMetres + Double($0) * stepMetres) / seaLevelDensity).squareRoot() }
     }()
 
-    /// s at the same altitudes, from ``floorMetres`` up.
+    /// The values of s at the altitudes of ``densityRoots``.
     private static let fallMetresTable: [Double] = {
         var sum = 0.0
         var table = [0.0]
@@ -40,10 +40,11 @@ package enum Atmosphere {
         return table
     }()
 
-    /// sqrt(rho / rho at sea level) at an altitude in metres; outside -500 ... 50 000 m that at the nearer end.
+    /// q = sqrt(rho / rho at sea level) at an altitude in metres. Outside -500 ... 50 000 m it is the value at the
+    /// nearer end.
     package static func densityRoot(at metres: Double) -> Double { value(densityRoots, at: metres) }
 
-    /// s in metres, from -500 m up.
+    /// s in metres; 0 at -500 m.
     static func fallMetres(at metres: Double) -> Double { value(fallMetresTable, at: metres) }
 
     private static func value(_ table: [Double], at metres: Double) -> Double {

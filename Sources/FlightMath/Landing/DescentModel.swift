@@ -1,34 +1,34 @@
 import RealModule
 
-/// A fall under a parachute: in proportion to the air's thinness, and for radiosondes faster and faster (small or
-/// tangled parachutes).
+/// A fall under a parachute. It is faster in thinner air. Radiosondes also fall ever faster, because their parachutes
+/// are small or tangled.
 struct DescentModel: Equatable, Sendable {
-    /// m/s in air as at sea level, at ``startMetres``.
+    /// The descent rate at ``startMetres``, converted to air at sea level, m/s.
     var seaLevelRate: Double
-    /// By e to this power per 10 km fallen; 0 for big parachutes.
+    /// The rate grows by e to this power per 10 km fallen; 0 for big parachutes.
     var growth: Double
-    /// Where the fall under consideration begins, metres above sea level.
+    /// Where the fall begins, metres above sea level.
     var startMetres: Double
 
-    /// m/s downwards at an altitude.
+    /// The speed downwards at an altitude, m/s.
     func speed(at metres: Double) -> Double {
         seaLevelRate * Double.exp(growth * (startMetres - metres) / 10_000) / Atmosphere.densityRoot(at: metres)
     }
 }
 
-/// The descent rate that the newest points show, at sea level.
+/// The descent rate of the newest points, converted to air at sea level.
 public struct MeasuredDescent: Equatable, Sendable {
     public enum Origin: String, CaseIterable, Sendable {
-        /// From the configuration, or of earlier flights.
+        /// The expected rate, from the configuration or from earlier flights.
         case prior
-        /// While the sonde still tumbles after the burst: of both.
+        /// A mean of both, in the first 8 km below the burst.
         case blended
         case measured
     }
 
     private static let windowSeconds = 120.0
     private static let leastSeconds = 10.0
-    /// After the burst nothing measured is usable.
+    /// Points this soon after the burst are ignored.
     private static let tumblingSeconds = 20.0
     private static let slowest = 0.3
     /// The measured rate takes over from the prior along the first 8 km of the fall.
@@ -39,8 +39,8 @@ public struct MeasuredDescent: Equatable, Sendable {
     private(set) var origin = Origin.prior
 
     /// - Parameters:
-    ///   - burst: nil when nobody saw it: then what was measured counts fully.
-    ///   - prior: m/s at sea level.
+    ///   - burst: nil if it was not detected. Then the measured rate alone counts.
+    ///   - prior: the expected rate, m/s at sea level.
     init(_ recent: RecentPoints, burst: TrackPoint?, prior: Double) {
         rate = prior
         guard let newest = recent.points.last else { return }
@@ -58,7 +58,7 @@ public struct MeasuredDescent: Equatable, Sendable {
         origin = weight < 1 ? .blended : .measured
     }
 
-    /// Minus the least-squares slope of s against time.
+    /// The negative least-squares slope of s over time, m/s.
     private static func slope(_ points: ArraySlice<TrackPoint>) -> Double? {
         guard let first = points.first else { return nil }
         let count = Double(points.count)

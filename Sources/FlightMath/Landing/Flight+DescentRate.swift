@@ -1,6 +1,6 @@
 extension Flight {
-    /// The descent rate in air as at sea level over the whole descent, m/s: what the next flight of that type may expect;
-    /// nil where the burst was not seen, or too little of what followed.
+    /// The mean descent rate of the whole descent, converted to air at sea level, m/s. Later flights of this type
+    /// expect it. Nil if the burst was not detected or the descent was short.
     public var wholeDescentRate: Double? {
         guard let burst, let landing = landingPlace else { return nil }
         let seconds = landing.time.seconds(since: burst.time)

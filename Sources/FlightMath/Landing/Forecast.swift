@@ -1,24 +1,24 @@
 public import ReceiverProtocol
 
-/// How a prediction was made.
+/// The source of a prediction.
 public enum PredictionMethod: String, CaseIterable, Sendable {
-    /// Tawhiri's answer to our own question.
+    /// Tawhiri, asked by this gateway.
     case tawhiri
-    /// SondeHub's own.
+    /// SondeHub's own prediction.
     case sondehub
-    /// From the winds that this flight has met.
+    /// Computed here from the winds that this flight has measured.
     case ownWinds = "own_winds"
 }
 
-/// A prediction and where it comes from.
+/// A prediction and its source.
 public struct Forecast: Equatable, Sendable {
-    /// An online answer is in force for this long (specification 3.7).
+    /// An online prediction is used for this long (specification 3.7).
     public static let onlineLimit = Duration.seconds(300)
 
     public var method: PredictionMethod
     public var prediction: LandingPrediction
     public var computedAt: Moment
-    /// It was made before the burst was known.
+    /// The prediction was made before the burst was known.
     public var isBeforeBurst: Bool
 
     public init(method: PredictionMethod, prediction: LandingPrediction, computedAt: Moment, isBeforeBurst: Bool) {
@@ -28,20 +28,20 @@ public struct Forecast: Equatable, Sendable {
         self.isBeforeBurst = isBeforeBurst
     }
 
-    /// The wall clock was wrong and has been set. SondeHub's own prediction keeps its times: they were right.
+    /// Corrects the times after the wall clock was set. The times of SondeHub's own prediction were right and stay.
     public mutating func clockSet(byMilliseconds change: Int64) {
         computedAt.wall = computedAt.wall.advanced(byMilliseconds: change)
         if method != .sondehub { prediction.clockSet(byMilliseconds: change) }
     }
 
-    /// Until landing; negative when it is past.
+    /// The time until the landing; negative after it.
     public func timeToGo(at now: MonotonicTime) -> Duration {
         prediction.landing.time.duration(since: computedAt.wall) - now.duration(since: computedAt.monotonic)
     }
 }
 
 extension LandingPrediction {
-    /// Points of a path.
+    /// The most points of a path.
     public static let longestPath = 200
 
     fileprivate mutating func clockSet(byMilliseconds change: Int64) {

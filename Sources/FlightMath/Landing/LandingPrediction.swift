@@ -1,6 +1,6 @@
-/// Where and when a flight will end, and how sure that is.
+/// Where and when a flight will end, and how far off that may be.
 public struct LandingPrediction: Equatable, Sendable {
-    /// One place of the way that the balloon is expected to take.
+    /// A point of the predicted path.
     public struct PathPoint: Equatable, Sendable {
         public var time: WallTime
         public var coordinate: Coordinate
@@ -14,21 +14,21 @@ public struct LandingPrediction: Equatable, Sendable {
         }
     }
 
-    /// What the prediction was made of.
+    /// The numbers from which the prediction was made.
     public struct Inputs: Equatable, Sendable {
         /// m/s; nil in the descent.
         public var ascentRate: Double?
         /// Metres; nil in the descent.
         public var burstAltitudeMetres: Double?
-        /// m/s in air as at sea level.
+        /// Converted to air at sea level, m/s.
         public var descentRate: Double
         /// `prior`, `blended`, `measured`.
         public var descentRateOrigin: String
-        /// Growth of the descent rate per 10 km, as a power of e.
+        /// The descent rate grows by e to this power per 10 km fallen.
         public var descentGrowth: Double
         /// Where the fall ends, metres above sea level.
         public var groundMetres: Double
-        /// Layers of 250 m whose wind was met.
+        /// The number of layers of 250 m with measured winds.
         public var windLayers: Int
 
         public init(
@@ -45,23 +45,23 @@ public struct LandingPrediction: Equatable, Sendable {
         }
     }
 
-    /// Radii around the landing point within which it comes down in so many of a hundred cases.
+    /// The radii around the landing point that hold 50 % and 90 % of the real landings.
     public struct ErrorRadius: Equatable, Sendable {
         public var metres50: Double
         public var metres90: Double
     }
 
-    /// At most 200, from the newest position to the landing.
+    /// At most 200 points, from the newest position to the landing.
     public var path: [PathPoint]
-    /// Only while ascending.
+    /// The predicted burst; nil in the descent.
     public var burst: PathPoint?
     public var landing: PathPoint
     public var inputs: Inputs
     public var radius: ErrorRadius
-    /// Minutes and kilometres from the newest position to the landing.
+    /// From the newest position to the landing.
     public var minutesToGo: Double
     public var kilometresToGo: Double
-    /// If it burst at this moment; only while ascending.
+    /// The landing point if the balloon burst now; nil in the descent.
     public var landingIfBurstNow: PathPoint?
 
     public init(

@@ -1,18 +1,18 @@
-/// How far off each method's predictions were, metres (specification 3.7).
+/// The errors of each method's predictions, metres (specification 3.7).
 public struct LandingScore: Equatable, Sendable {
-    /// Of one method: nil where it had no prediction then.
+    /// The errors of one method; nil for a time at which it had no prediction.
     public struct Errors: Equatable, Sendable {
-        /// Its last, and those 5, 15 and 30 minutes before the landing.
+        /// The errors of the last prediction, and of those 5, 15 and 30 minutes before the landing.
         public var last, at5Minutes, at15Minutes, at30Minutes: Double?
     }
 
     public var errors: [PredictionMethod: Errors]
-    /// Of those that were in force, whatever their method; nil where only what is stored is known.
+    /// The errors of the predictions that were used, of any method; nil if only stored predictions are known.
     public private(set) var inForce: Errors?
 
     /// - Parameters:
-    ///   - predictions: of each method, by time.
-    ///   - inForce: those that counted, by time.
+    ///   - predictions: each method's predictions, by time.
+    ///   - inForce: the predictions that were used, by time.
     public init(
         _ predictions: [PredictionMethod: [StoredPrediction]], inForce: [StoredPrediction] = [], landing: TrackPoint
     ) {
@@ -28,11 +28,11 @@ public struct LandingScore: Equatable, Sendable {
             at30Minutes: error(of: predictions, minutesBefore: 30, landing))
     }
 
-    /// Of the newest prediction that was made by then; nil when there was none, or only one long before.
+    /// The error of the newest prediction that was made until then; nil if it was too old or there was none.
     private static func error(
         of predictions: [StoredPrediction], minutesBefore minutes: Int64, _ landing: TrackPoint
     ) -> Double? {
-        // What was made of the first point on the ground is no prediction.
+        // A prediction from the first point on the ground does not count.
         let time = landing.time.advanced(byMilliseconds: -max(1, minutes * 60_000))
         guard let made = predictions.last(where: { $0.at <= time }),
             time.duration(since: made.at) <= Forecast.onlineLimit

@@ -1,22 +1,21 @@
 import RealModule
 
-/// What a forecast server is asked with, as measured on this flight.
+/// The numbers that are sent to a forecast server, measured on this flight.
 public struct OnlineInputs: Equatable, Sendable {
     /// m/s.
     public var ascentRate: Double
-    /// Metres; in the descent 10 m above the sonde, so that it falls at once.
+    /// Metres. In the descent it is 10 m above the sonde, so that the server lets it fall at once.
     public var burstAltitudeMetres: Double
-    /// m/s in air as at sea level, constant: the mean over the fall that is left.
+    /// The mean over the rest of the fall, converted to air at sea level, m/s.
     public var descentRate: Double
-    /// Where that comes from: `prior`, `blended`, `measured`.
+    /// The origin of the descent rate: `prior`, `blended`, `measured`.
     public var descentRateOrigin: String
 }
 
 extension OwnWindsPredictor {
     private static let aboveFallingMetres = 10.0
 
-    /// The numbers that Tawhiri wants.
-    /// - Returns: nil before any plausible point.
+    /// The numbers to send to Tawhiri; nil before the first plausible point.
     public func onlineInputs(for flight: Flight) -> OnlineInputs? {
         let judge = flight.judge
         guard let height = judge.recent.points.last?.altitudeMetres else { return nil }

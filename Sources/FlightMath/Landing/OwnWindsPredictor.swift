@@ -1,21 +1,21 @@
 import RealModule
 
-/// What the configuration, the sonde's type and earlier flights say of a flight to come.
+/// What to expect of a flight, by the configuration, the sonde's type and earlier flights.
 public struct OwnWindsOptions: Equatable, Sendable {
-    /// m/s; taken until the ascent has been measured.
+    /// Used until the ascent rate has been measured, m/s.
     public var ascentRate = 5.0
     /// Metres above sea level.
     public var burstAltitudeMetres = 30_000.0
-    /// The descent rate in air as at sea level before it has been measured, m/s.
+    /// Used until the descent rate has been measured; converted to air at sea level, m/s.
     public var descentRate = 6.0
-    /// By e to this power the descent rate grows per 10 km fallen: 0.2 for radiosondes, 0 for big parachutes.
+    /// The descent rate grows by e to this power per 10 km fallen: 0.2 for radiosondes, 0 for big parachutes.
     public var descentGrowth = 0.2
-    /// Learnt from earlier flights: both radii are multiplied by it.
+    /// Both radii are multiplied by this factor. Learnt from earlier flights.
     public var radiusFactor = 1.0
 
     public init() {}
 
-    /// With numbers that no sonde has, as a slip in a configuration would give, brought to the nearest sane ones.
+    /// The same, with impossible numbers replaced by the nearest possible ones. A configuration may hold a slip.
     public var sane: OwnWindsOptions {
         var options = OwnWindsOptions()
         options.ascentRate = Self.bounded(ascentRate, 0.5...20, else: options.ascentRate)
@@ -31,11 +31,11 @@ public struct OwnWindsOptions: Equatable, Sendable {
     }
 }
 
-/// Predicts a landing without any network: from the winds that the flight itself met.
+/// Predicts a landing without a network, from the winds that the flight itself has measured.
 public struct OwnWindsPredictor: Equatable, Sendable {
-    /// The ascent rate is measured over this, seconds.
+    /// The ascent rate is measured over this time, seconds.
     private static let ascentSeconds = 300.0
-    /// A climb followed for less tells neither how fast it is nor which way the wind goes, seconds.
+    /// A shorter part of a climb gives neither the ascent rate nor the wind, seconds.
     private static let leastSeconds = 60.0
     private static let slowestAscent = 1.0
     private static let leastAbove = 100.0
@@ -46,8 +46,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         self.options = options.sane
     }
 
-    /// - Returns: nil while nothing can be said: not in flight or not let go, a climb that has just begun to be heard, no wind met, or
-    ///   an altitude that stands still.
+    /// - Returns: nil if the sonde is not in flight, if its climb was heard for less than a minute, if no wind is
+    ///   known, or if the altitude is frozen.
     public func prediction(for flight: Flight) -> LandingPrediction? {
         let judge = flight.judge
         let isDescending = judge.descentBegan != nil
@@ -108,8 +108,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         return prediction
     }
 
-    /// m/s, from the net climb of the last five minutes, the time on the launch pad left out; the configured one until
-    /// there is a minute of it.
+    /// The net ascent rate of the last five minutes without the time on the launch pad, m/s. Until that is a minute, it
+    /// is the configured rate.
     func ascentRate(_ judge: FlightJudge) -> Double {
         let window = judge.recent.window(seconds: Self.ascentSeconds)
         let letGo = window.lastIndex { $0.altitudeMetres <= judge.lowestMetres + FlightJudge.launchPadMetres }

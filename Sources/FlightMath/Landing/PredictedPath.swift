@@ -1,4 +1,4 @@
-/// The winds of a flight and how low it was heard.
+/// The winds of a flight and the lowest altitude at which it was heard.
 struct Air {
     var winds: Winds
     /// Metres above sea level.
@@ -7,40 +7,40 @@ struct Air {
     func wind(at metres: Double) -> Winds.Wind { winds.wind(at: metres, lowestHeard: lowestHeard) }
 }
 
-/// A balloon's way through the air, stepped along in 50 m of altitude.
+/// A balloon's path through the air, computed in steps of 50 m of altitude.
 struct PredictedPath {
     private static let stepMetres = 50.0
     private static let pathLimit = 200
-    /// For which room is made beforehand.
+    /// The most steps for which memory is reserved.
     private static let mostSteps = 3000.0
-    /// Layers more than two and a half of them below the lowest one met count as not known, metres.
+    /// Below the lowest measured layer by more than this (two and a half layers), the wind counts as unknown, metres.
     private static let blindMetres = 625.0
 
     let start: LandingPrediction.PathPoint
     private(set) var end: LandingPrediction.PathPoint
     private(set) var seconds = 0.0
-    /// Minutes of the way above the start.
+    /// The minutes of the path above the start's altitude.
     private(set) var minutesAbove = 0.0
-    /// Minutes of the fall below all winds that were met.
+    /// The minutes of the fall through altitudes whose wind counts as unknown.
     private(set) var blindMinutes = 0.0
-    /// All steps; the turning point is among them. None where nobody asks for the path.
+    /// All steps, with the turning point; empty if only the end is wanted.
     private var steps: [LandingPrediction.PathPoint] = []
     private let keepsSteps: Bool
     private var turn: Int?
 
-    /// - Parameter highest: where it turns, metres; nil for a way of which only the end is wanted.
+    /// - Parameter highest: the altitude at which the path turns, metres; nil if only the end is wanted.
     init(from start: LandingPrediction.PathPoint, highest: Double?) {
         self.start = start
         end = start
         keepsSteps = highest != nil
         guard let highest else { return }
-        // Up, and down to about sea level; to grow into it costs as much as the way itself.
+        // Reserve memory for the way up and down to sea level. To grow the array costs as much as computing the path.
         let count = (2 * highest - start.altitudeMetres) / Self.stepMetres
         steps.reserveCapacity(Int(min(Self.mostSteps, max(0, count))) + 4)
         steps.append(start)
     }
 
-    /// Climbs steadily.
+    /// Climbs at a constant rate.
     mutating func climb(to metres: Double, rate: Double, _ air: Air) {
         while end.altitudeMetres < metres {
             let next = min(metres, end.altitudeMetres + Self.stepMetres)
@@ -72,7 +72,7 @@ struct PredictedPath {
         if keepsSteps { steps.append(end) }
     }
 
-    /// At most 200 of the steps: the first, the last, the turning point, and others evenly between.
+    /// At most 200 of the steps: the first, the last, the turning point, and others at even intervals.
     var thinned: [LandingPrediction.PathPoint] {
         let stride = max(1, (steps.count + Self.pathLimit - 4) / (Self.pathLimit - 3))
         return steps.enumerated().filter { index, _ in

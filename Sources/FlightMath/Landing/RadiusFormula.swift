@@ -1,8 +1,8 @@
-/// How far off a prediction is, fitted on real flights: grows with what is still to go.
+/// The expected error of a prediction. It grows with the time and distance to the landing. Fitted to real flights.
 public struct RadiusFormula: Equatable, Sendable {
-    /// Amateur balloons, against radiosondes.
+    /// An amateur balloon with a big parachute, not a radiosonde.
     var isBigParachute: Bool
-    /// Learnt from earlier flights.
+    /// Both radii are multiplied by this. Learnt from earlier flights.
     var factor: Double
 
     public init(isBigParachute: Bool, factor: Double) {
@@ -10,7 +10,7 @@ public struct RadiusFormula: Equatable, Sendable {
         self.factor = factor
     }
 
-    /// - Parameter blindMinutes: of the fall through layers whose wind nobody met.
+    /// - Parameter blindMinutes: the part of the fall through altitudes whose wind is unknown.
     public func descent(minutes: Double, kilometres: Double, blindMinutes: Double) -> LandingPrediction.ErrorRadius {
         if isBigParachute {
             return radius(
@@ -22,7 +22,7 @@ public struct RadiusFormula: Equatable, Sendable {
             0.7 + 0.30 * minutes + 0.08 * kilometres + 0.4 * blindMinutes)
     }
 
-    /// - Parameter minutesAbove: of the flight to come above the present height.
+    /// - Parameter minutesAbove: the part of the coming flight above the present altitude.
     public func ascent(minutesAbove: Double, kilometres: Double) -> LandingPrediction.ErrorRadius {
         if isBigParachute {
             return radius(
@@ -31,7 +31,7 @@ public struct RadiusFormula: Equatable, Sendable {
         return radius(20 + 0.23 * minutesAbove + 0.08 * kilometres, 45 + 0.21 * minutesAbove + 0.20 * kilometres)
     }
 
-    /// Of kilometres.
+    /// - Parameters: both in kilometres.
     private func radius(_ half: Double, _ most: Double) -> LandingPrediction.ErrorRadius {
         LandingPrediction.ErrorRadius(metres50: half * factor * 1000, metres90: max(half, most) * factor * 1000)
     }

@@ -1,9 +1,9 @@
-/// One prediction as it is judged after the landing.
+/// A prediction, stored so that its error can be computed after the landing.
 public struct StoredPrediction: Equatable, Sendable {
     public var method: PredictionMethod
     public var at: WallTime
     public var isDescending: Bool
-    /// Predicted, from the position of then.
+    /// Predicted from the position at that time to the landing.
     public var minutesToGo, kilometresToGo: Double
     public var landing: Coordinate
     /// Metres.

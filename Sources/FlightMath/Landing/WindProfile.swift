@@ -1,19 +1,19 @@
-/// The winds that one flight met, by layers of 250 m: what drifted it there, and for how long.
+/// The winds that one flight has measured, in layers of 250 m: how far the sonde drifted in each, and for how long.
 ///
-/// Adding a point costs as much as it crosses layers. The ascent's winds come first (they are unbiased); the
-/// descent's fill in where the ascent was not heard.
+/// Adding a point takes one step for each layer that it crosses. The ascent's winds are used first, because they are
+/// unbiased. The descent's fill the layers in which the ascent was not heard.
 struct WindProfile: Equatable, Sendable {
     static let layerMetres = 250.0
-    /// Points further apart say nothing of the layers between them, seconds.
+    /// Points further apart give no wind, seconds.
     private static let longestStep = 120.0
     private static let lowestLayer = -4
     private static let layerCount = 256
     /// A step before the burst that sinks more than this belongs to a descent.
     private static let sinkingMetres = 2.0
-    /// A layer met for less is ignored, seconds.
+    /// A layer in which the sonde drifted for less is ignored, seconds.
     private static let leastSeconds = 2.0
 
-    /// A first step that is faster or slower than the second by more than this comes from a wrong first fix, m/s.
+    /// If the first two steps differ by more than this, the first fix was wrong, m/s.
     private static let firstFixSpeed = 15.0
 
     private struct Step: Equatable, Sendable {
@@ -22,7 +22,7 @@ struct WindProfile: Equatable, Sendable {
         var isAscent: Bool
     }
 
-    /// Metres drifted, and in which time.
+    /// A drift in metres, and its time.
     struct Drift: Equatable, Sendable {
         var east = 0.0
         var north = 0.0
@@ -36,14 +36,14 @@ struct WindProfile: Equatable, Sendable {
         }
     }
 
-    /// The first step, until the second tells whether it can be true.
+    /// The first step. It waits until the second confirms it.
     private var first: Step?
     private var hasBegun = false
     private var ascent = [Drift](repeating: Drift(), count: layerCount)
     private var descent = [Drift](repeating: Drift(), count: layerCount)
 
-    /// Takes the way between two consecutive gated points.
-    /// - Parameter isAscent: the burst has not been seen.
+    /// Adds the drift between two consecutive filtered points.
+    /// - Parameter isAscent: the burst has not been detected.
     mutating func add(from start: TrackPoint, to end: TrackPoint, isAscent: Bool) {
         let seconds = end.time.seconds(since: start.time)
         guard seconds > 0, seconds <= Self.longestStep else { return }
@@ -86,7 +86,7 @@ struct WindProfile: Equatable, Sendable {
         }
     }
 
-    /// What was met, from the lowest layer to the highest.
+    /// The measured winds, from the lowest layer to the highest.
     var winds: Winds {
         var known: [Winds.Layer] = []
         for index in ascent.indices {

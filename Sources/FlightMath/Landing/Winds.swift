@@ -1,5 +1,5 @@
-/// The wind at any altitude: linear between the layers that were met, and beyond them by the shape that winds have
-/// over the year and the world.
+/// The wind at any altitude. Between the measured layers it is interpolated; above and below them it follows
+/// ``WindShape``.
 struct Winds: Equatable, Sendable {
     struct Layer: Equatable, Sendable {
         var centreMetres: Double
@@ -15,14 +15,14 @@ struct Winds: Equatable, Sendable {
     private static let topMetres = 1000.0
     private static let bottomMetres = 500.0
     private static let highestGain = 1.7
-    /// Down to here the lowest layer is the wind near the ground.
+    /// If the lowest layer is below this, its wind is used down to the ground.
     private static let lowMetres = 2000.0
     private static let lowestHeardMetres = 2500.0
 
     let layers: [Layer]
 
     var isEmpty: Bool { layers.isEmpty }
-    /// Centre of the lowest layer that was met, metres.
+    /// The centre of the lowest measured layer, metres.
     var lowestMetres: Double? { layers.first?.centreMetres }
     private let top: Wind
     private let bottom: Wind
@@ -35,7 +35,7 @@ struct Winds: Equatable, Sendable {
         bottom = Self.mean(layers.filter { $0.centreMetres <= lowest + Self.bottomMetres })
     }
 
-    /// - Parameter lowestHeard: the lowest altitude of the flight, metres.
+    /// - Parameter lowestHeard: the lowest altitude at which the flight was heard, metres.
     func wind(at metres: Double, lowestHeard: Double) -> Wind {
         guard let first = layers.first, let last = layers.last else { return Wind() }
         let half = WindProfile.layerMetres / 2
@@ -85,7 +85,7 @@ struct Winds: Equatable, Sendable {
     }
 }
 
-/// How strong the wind is by altitude, against that of the jet stream: the mean over many flights.
+/// The wind's strength by altitude as a share of the jet stream's, averaged over many flights, seasons and places.
 enum WindShape {
     /// Kilometres, share.
     private static let table: [(kilometres: Double, share: Double)] = [

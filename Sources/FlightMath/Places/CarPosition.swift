@@ -1,23 +1,24 @@
 public import ReceiverProtocol
 
-/// Where the car is, by the source that counts.
+/// The car's position, from the source that the gateway uses at present.
 public struct CarPosition: Equatable, Sendable {
     public var source: CarSource
     /// Degrees, WGS84.
     public var coordinate: Coordinate
-    /// Above mean sea level.
+    /// Metres above mean sea level; nil if unknown.
     public var altitudeMetres: Double?
-    /// Over ground, m/s.
+    /// Over ground, m/s; nil if unknown.
     public var speed: Double?
-    /// Degrees clockwise from true north; the last one while it hardly moves, see ``isCourseHeld``.
+    /// Degrees clockwise from true north; nil if unknown. While the car hardly moves, this is its last course, see
+    /// ``isCourseHeld``.
     public var courseDegrees: Double?
-    /// The car is too slow for a course: it is the one of its last drive.
+    /// The car is too slow to have a course, so ``courseDegrees`` is from its last drive.
     public var isCourseHeld = false
-    /// The horizontal error as the source estimates it.
+    /// The horizontal error as the source estimates it, metres; nil if it does not say.
     public var accuracyMetres: Double?
-    /// When it was there: by the source's own clock, else when the fix came.
+    /// When the car was there, by the source's own clock; if that is unknown, when the fix arrived.
     public var time: WallTime
-    /// Ages count from here.
+    /// When the fix arrived. Ages count from here.
     public var heardAt: MonotonicTime
 
     public init(
@@ -36,6 +37,6 @@ public struct CarPosition: Equatable, Sendable {
         self.heardAt = heardAt
     }
 
-    /// Slower than this (5 km/h), a course says nothing, m/s.
+    /// Below this speed (5 km/h) a course is random, m/s.
     public static let slowest = 5 / 3.6
 }

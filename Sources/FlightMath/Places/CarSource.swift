@@ -1,6 +1,6 @@
-/// Who tells where the car is.
+/// The source of the car's position.
 public enum CarSource: String, CaseIterable, Sendable {
-    /// A receiver at this machine or in its network.
+    /// A GPS receiver at this machine or in its network.
     case gpsd
     /// A phone, through the broker.
     case owntracks
@@ -9,11 +9,11 @@ public enum CarSource: String, CaseIterable, Sendable {
     /// Another program, through the Horus feed.
     case horus
 
-    /// A fix older than this is none (specification 3.8).
+    /// An older fix is ignored (specification 3.8).
     public var freshness: Duration {
         switch self {
         case .gpsd, .rdz, .horus: .seconds(10)
-        // A phone tells seldom, to save its battery.
+        // A phone sends seldom, to save its battery.
         case .owntracks: .seconds(60)
         }
     }

@@ -1,17 +1,18 @@
 public import ReceiverProtocol
 
-/// How fast the car and something else come nearer: both ways of the last 10 s, each by its own times.
+/// How fast the car and the sonde come nearer: the sum of both speeds over the last 10 s, each computed with its own
+/// times.
 ///
-/// The car and the sonde are heard at different instants, and SondeHub tells of the sonde every 15 s only; a difference
-/// of distances would take such a step for speed.
+/// The difference of two distances would be wrong: the car and the sonde are heard at different instants, and SondeHub
+/// sends the sonde's position every 15 s only. Each such step would look like speed.
 public struct ClosingSpeed: Equatable, Sendable {
     private static let span = Duration.seconds(10)
-    /// Two places further apart in time say nothing of now.
+    /// After a gap of this length the trail begins again.
     private static let longestGap = Duration.seconds(60)
-    /// A place a second, and one more to reach back over the whole span.
+    /// The most places: one a second over ``span``, and two more.
     private static let limit = 12
 
-    /// Where something was, in order of time.
+    /// The places of the car or the sonde, in the order of time.
     struct Trail: Equatable, Sendable {
         private var places: [(at: WallTime, coordinate: Coordinate)] = []
 
@@ -28,7 +29,7 @@ public struct ClosingSpeed: Equatable, Sendable {
 
         mutating func clear() { places = [] }
 
-        /// How fast the trail goes towards `target`, m/s; nil while it is too short.
+        /// The speed towards `target`, m/s; nil while the trail has fewer than two places.
         func speed(towards target: Coordinate) -> Double? {
             guard let first = places.first, let last = places.last else { return nil }
             let seconds = last.at.seconds(since: first.at)
@@ -49,7 +50,7 @@ public struct ClosingSpeed: Equatable, Sendable {
     public init() {}
 
     public mutating func add(_ position: CarPosition) {
-        // Two sources don't stand at the same place.
+        // A change of source is no motion of the car.
         if position.source != carSource { car.clear() }
         carSource = position.source
         car.add(position.coordinate, at: position.time)
@@ -61,7 +62,7 @@ public struct ClosingSpeed: Equatable, Sendable {
         sonde.add(point.coordinate, at: point.time)
     }
 
-    /// To the sonde, which flies.
+    /// The closing speed of the car and the flying sonde, m/s; nil if either trail is too short.
     public func toSonde(at place: Coordinate, from position: CarPosition) -> Double? {
         guard let own = car.speed(towards: place), let its = sonde.speed(towards: position.coordinate) else {
             return nil
@@ -69,6 +70,6 @@ public struct ClosingSpeed: Equatable, Sendable {
         return own + its
     }
 
-    /// To a place that stays.
+    /// The closing speed of the car and a fixed place, m/s; nil if the trail is too short.
     public func toPlace(_ place: Coordinate) -> Double? { car.speed(towards: place) }
 }

@@ -11,23 +11,23 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
-    /// Length of the shortest way to `other` on the WGS84 ellipsoid, metres; right to 0.1 % up to 3000 km.
+    /// The length of the shortest line to `other` on the WGS84 ellipsoid, metres; exact to 0.1 % up to 3000 km.
     public func distanceMetres(to other: Coordinate) -> Double { Geodesic(from: self, to: other).metres }
 
-    /// The direction in which the shortest way to `other` sets out, degrees clockwise from true north, 0 ..< 360; right
-    /// to 0.1° up to 3000 km. 0 when both are one place.
+    /// The direction in which the shortest line to `other` begins, degrees clockwise from true north, 0 ..< 360; exact
+    /// to 0.1° up to 3000 km. 0 if both are the same place.
     package func bearingDegrees(to other: Coordinate) -> Double { Geodesic(from: self, to: other).bearingDegrees }
 
-    /// A latitude and a longitude, both finite.
+    /// Whether latitude and longitude are finite and in range.
     public var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 360 }
 
-    // MARK: - The sphere, for what happens within a flight
+    // MARK: - On a sphere, exact enough for a flight
 
-    /// The mean radius, metres.
+    /// The Earth's mean radius, metres.
     static let sphereMetres = 6_371_008.8
     static let radians = Double.pi / 180
 
-    /// From here to a near `other` on the sphere, with the cosine of the mean latitude; over the date line, too.
+    /// The offset from here to a near `other`, with the cosine of the mean latitude. Works across the date line.
     public func offsetMetres(to other: Coordinate) -> (east: Double, north: Double) {
         let scale = Self.sphereMetres * Self.radians
         let turn = (other.longitude - longitude).remainder(dividingBy: 360)
@@ -35,7 +35,7 @@ public struct Coordinate: Hashable, Sendable {
         return (turn * scale * cosine, (other.latitude - latitude) * scale)
     }
 
-    /// So far away on the sphere, along a great circle; over the date line and the poles, too.
+    /// The place at this distance along a great circle. Works across the date line and the poles.
     package func moved(east: Double, north: Double) -> Coordinate {
         let metres = (east * east + north * north).squareRoot()
         guard metres > 0 else { return self }

@@ -1,23 +1,23 @@
 import RealModule
 import ReceiverProtocol
 
-/// A place as the car sees it.
+/// A place relative to the car.
 public struct RelativePosition: Equatable, Sendable {
     /// Over ground.
     public var distanceMetres: Double
     /// Degrees clockwise from true north.
     public var bearingDegrees: Double
-    /// From the car's course, -180 ..< 180, negative to the left; nil while it has none.
+    /// Relative to the car's course, -180 ..< 180, negative to the left; nil while the course is unknown.
     public var relativeBearingDegrees: Double?
-    /// Above the horizontal; nil where one of the altitudes is not known.
+    /// The angle above the horizontal; nil if one of the altitudes is unknown.
     public var elevationDegrees: Double?
-    /// How fast it comes nearer, over about 10 s, m/s.
+    /// How fast the place comes nearer, over about 10 s, m/s; nil if unknown.
     public var closingSpeed: Double?
     public var isWithin200Metres: Bool { distanceMetres <= Self.nearMetres }
 
     private static let nearMetres = 200.0
 
-    /// - Parameter altitudeMetres: of the place, above sea level.
+    /// - Parameter altitudeMetres: the place's altitude above sea level.
     public init(of place: Coordinate, altitudeMetres: Double? = nil, from car: CarPosition, closingSpeed: Double? = nil)
     {
         let way = Geodesic(from: car.coordinate, to: place)
@@ -33,7 +33,7 @@ public struct RelativePosition: Equatable, Sendable {
         self.closingSpeed = closingSpeed
     }
 
-    /// On a round Earth; without the bending of light or radio waves.
+    /// Computed on a round Earth, without refraction.
     private static func elevation(metres: Double, from here: Double, to there: Double) -> Double {
         let angle = metres / Coordinate.sphereMetres
         let (low, high) = (Coordinate.sphereMetres + here, Coordinate.sphereMetres + there)

@@ -1,18 +1,18 @@
 import RealModule
 
-/// A route's course, thinned to what a map needs.
+/// The line of a route, with as many points as a map needs.
 public struct RouteLine: Equatable, Sendable {
-    /// In order; at least one, at most ``limit``.
+    /// The points in order: at least one, at most ``limit``.
     public let points: [Coordinate]
 
-    /// A longer one is thinned.
+    /// A line of more points is thinned.
     public static let limit = 2000
-    /// A server's line of more points than this is none.
+    /// A server's line of more points is rejected.
     public static let longest = 100_000
-    /// How far a thinned line may lie beside the road, metres; doubled until the line is short enough.
+    /// How far the thinned line may be from the road, metres. It is doubled until the line is short enough.
     private static let tolerance = 1.0
 
-    /// - Returns: nil for no points, too many, or one that is not of this Earth.
+    /// - Returns: nil if there is no point, if there are too many, or if one is out of range.
     public init?(_ points: [Coordinate]) {
         guard let first = points.first, points.count <= Self.longest,
             points.allSatisfy({ abs($0.latitude) <= 90 && abs($0.longitude) <= 180 })
@@ -26,8 +26,8 @@ public struct RouteLine: Equatable, Sendable {
         self.points = kept
     }
 
-    /// One pass: from a point that is kept, the next is the last one from which all between lie within `tolerance` of
-    /// the straight line. That holds while there is a direction that passes each of them at that distance.
+    /// Thins the line in one pass. After a kept point, the next kept point is the last one for which all points between
+    /// lie within `tolerance` of the straight line. The sector holds the directions for which this is true.
     private static func thinned(_ points: [Coordinate], from first: Coordinate, tolerance: Double) -> [Coordinate] {
         var kept = [first]
         var anchor = first
@@ -49,16 +49,16 @@ public struct RouteLine: Equatable, Sendable {
             }
             last = point
         }
-        // A line that ends where it began has two points all the same.
+        // Also keep the end of a line that returns to its start.
         if points.count > 1 { kept.append(last) }
         return kept
     }
 
-    /// The directions from a point that pass all that follow closely.
+    /// The directions from a kept point that pass all following points within the tolerance.
     private struct Sector {
         var middle: Double
         var left, right: Double
-        /// How far the farthest of them is: a line that turns back leaves the sector, too.
+        /// The distance of the farthest of these points. A line that turns back leaves the sector, too.
         var metres: Double
 
         init?(east: Double, north: Double, tolerance: Double) {
@@ -85,8 +85,8 @@ public struct RouteLine: Equatable, Sendable {
         }
     }
 
-    /// How far a place is from the line, metres; right to 1 % within some 100 km.
-    /// - Parameter start: where the way to the line's first point began.
+    /// The distance of a place from the line, metres; exact to 1 % within some 100 km.
+    /// - Parameter start: where the drive to the line's first point began. This piece belongs to the line.
     public func distanceMetres(to place: Coordinate, from start: Coordinate) -> Double {
         var nearest = Double.infinity
         var (fromEast, fromNorth) = place.offsetMetres(to: start)
@@ -94,7 +94,7 @@ public struct RouteLine: Equatable, Sendable {
             let (toEast, toNorth) = place.offsetMetres(to: point)
             let (east, north) = (toEast - fromEast, toNorth - fromNorth)
             let square = east * east + north * north
-            // Where on the piece the nearest point lies, 0 at its beginning and 1 at its end.
+            // The position of the nearest point on this piece: 0 at its beginning, 1 at its end.
             let along = square > 0 ? min(1, max(0, -(fromEast * east + fromNorth * north) / square)) : 0
             let (besideEast, besideNorth) = (fromEast + along * east, fromNorth + along * north)
             nearest = min(nearest, besideEast * besideEast + besideNorth * besideNorth)

@@ -1,11 +1,11 @@
 extension [UInt8] {
-    /// A decimal with exactly so many digits behind the point, whatever the locale; 0 for what is not finite or beyond
-    /// 18 digits.
+    /// Appends a number with exactly `decimals` digits after the point, in any locale. A number that is not finite or
+    /// has more than 18 digits is written as 0.
     public mutating func append(decimal value: Double, decimals: Int) {
         append(units: Self.units(of: value, decimals: decimals) ?? 0, decimals: decimals)
     }
 
-    /// The value in units of its last digit; nil for what is not finite or beyond 18 digits.
+    /// The value in units of its last digit; nil if it is not finite or has more than 18 digits.
     public static func units(of value: Double, decimals: Int) -> Int? {
         Int(exactly: (value * Double(scale(decimals))).rounded())
     }
@@ -19,7 +19,7 @@ extension [UInt8] {
         append(digits: units.magnitude % scale, width: decimals)
     }
 
-    /// - Parameter width: digits at least; zeros in front.
+    /// - Parameter width: the least number of digits. Zeros fill the front.
     public mutating func append(digits value: UInt, width: Int = 1) {
         let start = count
         var rest = value
@@ -27,7 +27,7 @@ extension [UInt8] {
             append(UInt8(ascii: "0") + UInt8(rest % 10))
             rest /= 10
         } while rest > 0 || count - start < width
-        // In place: a slice that is reversed copies the whole text before it.
+        // Reverse in place. To reverse a slice would copy the whole text.
         var (front, back) = (start, count - 1)
         while front < back {
             swapAt(front, back)

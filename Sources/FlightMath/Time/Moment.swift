@@ -1,12 +1,12 @@
 public import ReceiverProtocol
 
-/// When an event happened, on both clocks.
+/// The time of an event on both clocks.
 ///
-/// Ages come from `monotonic` only; `wall` is what gets published, and may be wrong until the clock is set.
+/// Ages are computed from `monotonic` only. `wall` is published, and may be wrong until the clock is set.
 public struct Moment: Hashable, Sendable {
     public var monotonic: MonotonicTime
     public var wall: WallTime
-    /// The machine's clock is disciplined (NTP or GPS); false on a box without clock battery and network.
+    /// Whether NTP or GPS sets the machine's clock. False on a box without clock battery and network.
     public var isClockSynced: Bool
 
     public init(monotonic: MonotonicTime, wall: WallTime, isClockSynced: Bool) {
@@ -15,13 +15,13 @@ public struct Moment: Hashable, Sendable {
         self.isClockSynced = isClockSynced
     }
 
-    /// When the wall clock showed `time`; what it has yet to show is dated now on the other clock.
+    /// The moment when the wall clock showed `time`. For a future `time` the monotonic clock says now.
     public func earlier(at time: WallTime) -> Moment {
         let age = max(.zero, wall.duration(since: time))
         return Moment(monotonic: monotonic.advanced(by: .zero - age), wall: time, isClockSynced: isClockSynced)
     }
 
-    /// When the monotonic clock showed `time`, now at the latest.
+    /// The moment when the monotonic clock showed `time`; now if `time` is in the future.
     public func earlier(at time: MonotonicTime) -> Moment {
         let age = max(.zero, monotonic.duration(since: time))
         return Moment(
@@ -29,6 +29,6 @@ public struct Moment: Hashable, Sendable {
             isClockSynced: isClockSynced)
     }
 
-    /// By the monotonic clock.
+    /// Measured on the monotonic clock.
     public func duration(since earlier: Moment) -> Duration { monotonic.duration(since: earlier.monotonic) }
 }

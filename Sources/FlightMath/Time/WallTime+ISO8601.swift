@@ -1,8 +1,8 @@
 import ReceiverProtocol
 
 extension WallTime {
-    /// A time as gpsd writes it, `2026-11-22T10:00:00.000Z`, with any number of decimals or none.
-    /// - Returns: nil for anything else, and outside 1970 to 2200.
+    /// Reads a time as gpsd writes it: `2026-11-22T10:00:00.000Z`, with any number of decimals or none.
+    /// - Returns: nil for anything else, and for years outside 1970 to 2200.
     public init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 40, bytes.last == UInt8(ascii: "Z"),
@@ -23,7 +23,7 @@ extension WallTime {
         } else if bytes.count != 20 {
             return nil
         }
-        // Days since 1970 by the civil calendar, years beginning in March.
+        // The days since 1970. Count years from March, so that a leap day is the last day of a year.
         let shifted = month > 2 ? year : year - 1
         let yearDay = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + yearDay - 719_468

@@ -1,4 +1,4 @@
-/// A point in civil time, UTC, to the millisecond.
+/// A point in UTC, to the millisecond.
 public struct WallTime: Hashable, Comparable, Sendable {
     public var millisecondsSince1970: Int64
 
@@ -10,7 +10,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }
 
-    /// Seconds from `earlier` to this instant; negative when `earlier` is the later one.
+    /// Seconds from `earlier` to this instant; negative if `earlier` is the later one.
     public func seconds(since earlier: WallTime) -> Double {
         Double(millisecondsSince1970 &- earlier.millisecondsSince1970) / 1000
     }
@@ -29,7 +29,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// In whole numbers: a `Double` of seconds, as Foundation's formatter takes, can lose the last millisecond.
+    /// Computes with whole numbers. Foundation's formatter uses a `Double` of seconds, which can lose the last
+    /// millisecond.
     public func appendISO8601(to bytes: inout [UInt8]) {
         let day = Self.floorDivide(millisecondsSince1970, by: 86_400_000)
         let ofDay = millisecondsSince1970 &- day &* 86_400_000
@@ -51,7 +52,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
         value >= 0 ? value / divisor : -((divisor - 1 &- value) / divisor)
     }
 
-    /// The proleptic Gregorian date, by eras of 400 years that begin on 1 March.
+    /// The proleptic Gregorian date, computed in eras of 400 years that begin on 1 March.
     private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days &+ 719_468
         let era = floorDivide(shifted, by: 146_097)
@@ -65,8 +66,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension WallTime {
-    /// As it is by a clock that was set by so much.
-    /// - Parameter start: what is earlier is from an earlier run, whose clock is not meant.
+    /// The corrected time after the clock was set by `change`.
+    /// - Parameter start: an earlier time comes from an earlier run, whose clock was another one, and stays.
     public func clockSet(byMilliseconds change: Int64, since start: WallTime) -> WallTime {
         self >= start ? advanced(byMilliseconds: change) : self
     }
