@@ -7,13 +7,13 @@ public struct ArchivedFlight: Equatable, Sendable, Identifiable {
     public var serial: SondeSerial
     public var sondeType: SondeType
     public var firstAt: WallTime
-    /// Its newest point.
+    /// The newest point.
     public var last: TrackPoint
     public var points: Int
     public var highestMetres: Double
-    /// Where it was seen to come to rest.
+    /// Where the sonde came to rest; nil if that was not detected.
     public var landing: TrackPoint?
-    /// The last landing point that was told while it flew; a guess.
+    /// The last landing point published in flight: a guess.
     public var predictedLanding: Coordinate?
 
     public init(

@@ -1,7 +1,8 @@
 import FlightMath
 
-/// Comma-separated values, a line for each point. The speeds are those between it and the point before: empty at the
-/// first, and where that is more than a minute ago. `after_landing` is 1 where the flight is over.
+/// Comma-separated values, a line for each point. The speeds are computed between this point and the one before. They
+/// are empty for the first point and after a gap of more than a minute. `after_landing` is 1 for points after the
+/// landing.
 struct CSVFile: FlightFileWriter {
     static let header =
         "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing\n"

@@ -1,19 +1,19 @@
 public import FlightMath
 
-/// A recorded flight as a file, written while its points stream by: nothing is held but what stands at the seams.
+/// Writes a recorded flight as a file, piece by piece, so that the points need not be in memory.
 ///
-///     begin()          head, and the named places
-///     add(points)      any number of times, in the order of their times
+///     begin()          the head and the named places
+///     add(points)      any number of times, in the order of time
 ///     end()            the rest
 ///
-/// However the points are cut into pieces, the bytes are the same. What was recorded behind the landing, the way home in
-/// somebody's car, stands apart.
+/// The bytes do not depend on how the points are divided. Points after the landing, the drive home in a car, are kept
+/// apart.
 public struct FlightFile: Sendable {
     private var writer: any FlightFileWriter
-    /// Nil when it was not seen, or when the points that were added last are behind it.
+    /// The landing's time; nil if it was not detected, or once a later point was added.
     private var landedAt: WallTime?
 
-    /// - Parameter marks: of all the flight's points.
+    /// - Parameter marks: computed from all points of the flight.
     public init(_ format: FlightFileFormat, of flight: ArchivedFlight, marks: FlightMarks) {
         landedAt = marks.landedAt
         switch format {
@@ -49,23 +49,23 @@ public struct FlightFile: Sendable {
     }
 }
 
-/// One of the formats.
+/// Writes one format.
 protocol FlightFileWriter: Sendable {
     mutating func begin(_ text: inout FileText)
     mutating func add(_ point: TrackPoint, _ text: inout FileText)
-    /// What is added from now on lies behind the landing.
+    /// Call when the next point is after the landing.
     mutating func endFlight(_ text: inout FileText)
     mutating func end(_ text: inout FileText)
 }
 
 extension FlightFileWriter {
-    /// The name of what lies behind the landing.
+    /// The name of the part after the landing.
     static var afterLanding: String { "after the landing" }
 }
 
-/// Where a track has holes.
+/// Finds the gaps of a track.
 enum TrackGap {
-    /// Points further apart than this are not joined by a line, seconds (specification 8.7).
+    /// No line joins points further apart than this, seconds (specification 8.7).
     private static let seconds = 60.0
 
     static func lies(between earlier: TrackPoint, and later: TrackPoint) -> Bool {

@@ -1,11 +1,11 @@
 public import ReceiverProtocol
 
-/// What a recorded flight can be written as.
+/// The file formats for a recorded flight.
 public enum FlightFileFormat: String, CaseIterable, Sendable {
     case gpx, kml, csv
     case geoJSON = "geojson"
 
-    /// For HTTP.
+    /// The media type for HTTP.
     public var mediaType: String {
         switch self {
         case .gpx: "application/gpx+xml"
@@ -15,7 +15,7 @@ public enum FlightFileFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// `V4210150.gpx`: letters, digits and dashes only, whatever the serial holds.
+    /// The name `V4210150.gpx`. It keeps only the serial's letters, digits and dashes.
     public func fileName(for serial: SondeSerial) -> String {
         let kept = serial.canonical.unicodeScalars.filter { scalar in
             scalar == "-" || (scalar.isASCII && scalar.properties.isAlphabetic) || ("0"..."9").contains(scalar)

@@ -1,8 +1,8 @@
 import FlightMath
 import ReceiverProtocol
 
-/// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap; another track for what lies
-/// behind the landing.
+/// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap. The points after the
+/// landing form a second track.
 struct GPXFile: FlightFileWriter {
     private let flight: ArchivedFlight
     private let marks: [FlightMarks.Mark]

@@ -1,11 +1,11 @@
 import FlightMath
 import ReceiverProtocol
 
-/// GeoJSON (RFC 7946): a point for each named place, and the track as a line with its `coordTimes`; another one for what
-/// lies behind the landing.
+/// GeoJSON (RFC 7946): a point for each named place, and the track as a line with its `coordTimes`. The points after
+/// the landing form a second line.
 struct GeoJSONFile: FlightFileWriter {
-    /// Points of a line: their times have to wait for its end. A flight that is longer becomes several lines, of which
-    /// each begins where the one before has ended.
+    /// The most points of a line, because their times stay in memory until its end. A longer flight becomes several
+    /// lines. Each begins where the last one ended.
     static let longestLine = 20_000
 
     private let flight: ArchivedFlight
@@ -70,7 +70,7 @@ struct GeoJSONFile: FlightFileWriter {
 
     private mutating func endLine(_ text: inout FileText) {
         text.add("]},\"properties\":")
-        // Written by hand: it is long, and would be copied.
+        // Write the long array directly, because `JSONText` would copy it.
         text.add(String(decoding: properties(name: lineName).object.dropLast(), as: UTF8.self))
         text.add(",\"coordTimes\":[")
         for (index, time) in times.enumerated() {

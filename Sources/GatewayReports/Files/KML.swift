@@ -1,6 +1,6 @@
 import FlightMath
 
-/// What all KML documents here are made of.
+/// The parts that all KML documents share.
 enum KML {
     static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -43,7 +43,7 @@ enum KML {
         text.add("</coordinates></Point></Placemark>\n")
     }
 
-    /// Nothing of fewer than two points.
+    /// Adds a line; nothing if there are fewer than two points.
     static func addLine(
         _ name: String, style: String, through points: some Collection<TrackPoint>, _ text: inout FileText
     ) {

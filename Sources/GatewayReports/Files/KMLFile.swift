@@ -1,13 +1,13 @@
 import FlightMath
 import ReceiverProtocol
 
-/// KML 2.2: a placemark for each named place, and the track as lines that end at each gap; another placemark for what lies
-/// behind the landing.
+/// KML 2.2: a placemark for each named place, and one for the track, whose lines end at each gap. The points after the
+/// landing form another placemark.
 struct KMLFile: FlightFileWriter {
     private let flight: ArchivedFlight
     private let marks: [FlightMarks.Mark]
     private var last: TrackPoint?
-    /// A line is open; else the last point waits for one that it can be joined to.
+    /// A line is open. If not, the last point waits for a next one to join.
     private var isLineOpen = false
 
     init(_ flight: ArchivedFlight, _ marks: [FlightMarks.Mark]) {
@@ -62,7 +62,7 @@ struct KMLFile: FlightFileWriter {
         text.add("</MultiGeometry></Placemark>\n")
     }
 
-    /// A line has two points at least: one that stands alone is a point.
+    /// Ends the line. A single point becomes a point instead, because a line needs two.
     private mutating func endLine(_ last: TrackPoint, _ text: inout FileText) {
         if isLineOpen { text.add(KML.lineEnd) } else { KML.addPoint(last, &text) }
         isLineOpen = false

@@ -1,15 +1,15 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What is going on right now, as KML that a map asks for again and again.
+/// The present situation as KML. A map program fetches it again and again.
 public struct LiveMap: Equatable, Sendable {
-    /// Between two questions of the map.
+    /// The time between two fetches of the map.
     private static let refreshSeconds = 5
-    /// Points of the track that are worth asking for.
+    /// The most points of the track that are drawn.
     public static let trackPoints = 2000
 
     public var position: PositionReport?
-    /// The last ``trackPoints`` of the flight, by time; more are not drawn.
+    /// The flight's points by time. Only the last ``trackPoints`` are drawn.
     public var track: [TrackPoint]
     public var prediction: PredictionReport?
     public var landing: LandingReport?
@@ -26,8 +26,8 @@ public struct LiveMap: Equatable, Sendable {
         self.car = car
     }
 
-    /// The file that people open once: it names the one with the map, which is asked for every 5 s.
-    /// - Parameter url: of that one.
+    /// The file that people open once. It makes the map program fetch the map every 5 s.
+    /// - Parameter url: the map's address.
     public static func networkLink(to url: String) -> [UInt8] {
         var text = FileText()
         text.add(
@@ -45,7 +45,7 @@ public struct LiveMap: Equatable, Sendable {
         return text.bytes
     }
 
-    /// - Parameter now: ages are counted to here.
+    /// - Parameter now: the time for which ages are computed.
     public func kml(at now: MonotonicTime) -> [UInt8] {
         var text = FileText()
         text.add(KML.head)

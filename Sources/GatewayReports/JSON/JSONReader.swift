@@ -1,12 +1,12 @@
-/// Reads one JSON text by the letter of RFC 8259, in UTF-8. What two programs would read in two ways is refused: a key that
-/// stands twice in an object, half a surrogate pair, a number beyond any double.
+/// Reads one JSON text in UTF-8, strictly by RFC 8259. It also refuses texts that programs read differently: a key
+/// twice in an object, half a surrogate pair, a number beyond any double.
 public struct JSONReader {
     public enum Fault: Error, Equatable {
         case notJSON
         case doubleKey(String)
     }
 
-    /// Levels of brackets, at most.
+    /// The most nested brackets.
     private static let deepest = 32
 
     private let bytes: [UInt8]

@@ -1,8 +1,8 @@
 public import FlightMath
 
-/// Writes one JSON object, keys in the order given, numbers with the digits they deserve.
+/// Writes one JSON object with its keys in the given order and its numbers rounded.
 ///
-/// Foundation's encoder neither keeps an order nor rounds, and a reader of `mosquitto_sub` sees both.
+/// Foundation's encoder does neither, and both matter to a person who reads `mosquitto_sub`.
 public struct JSONText: Sendable {
     private var bytes: [UInt8] = [UInt8(ascii: "{")]
     private var isEmpty = true
@@ -11,7 +11,7 @@ public struct JSONText: Sendable {
         bytes.reserveCapacity(640)
     }
 
-    /// The object closed.
+    /// The complete object.
     public var object: [UInt8] {
         var closed = bytes
         closed.append(UInt8(ascii: "}"))
@@ -33,9 +33,10 @@ public struct JSONText: Sendable {
         if let value { bytes.append(contentsOf: (value ? "true" : "false").utf8) } else { null() }
     }
 
-    /// Always with a decimal point: a field must not change between integer and float, or a plain InfluxDB writer loses
+    /// Always writes a decimal point. If a field changed between integer and float, a plain InfluxDB writer would lose
     /// rows.
-    /// - Parameter decimals: digits after the point at most, one at least; trailing zeros are dropped. Not finite is null.
+    /// - Parameter decimals: the most digits after the point, at least one. Trailing zeros are dropped. A number that
+    ///   is not finite becomes null.
     public mutating func field(_ key: String, _ value: Double?, decimals: Int) {
         name(key)
         if let value { number(value, decimals: max(1, decimals)) } else { null() }
@@ -92,7 +93,7 @@ public struct JSONText: Sendable {
         digits(value.magnitude, isNegative: value < 0)
     }
 
-    /// As ``field(_:_:decimals:)``.
+    /// The next element of an array, written as by ``field(_:_:decimals:)``.
     public mutating func value(_ value: Double, decimals: Int) {
         separate()
         number(value, decimals: max(1, decimals))
@@ -136,7 +137,7 @@ public struct JSONText: Sendable {
     private mutating func number(_ value: Double, decimals: Int) {
         guard let units = [UInt8].units(of: value, decimals: decimals) else { return null() }
         bytes.append(units: units, decimals: decimals)
-        // One digit behind the point stays.
+        // Keep at least one digit after the point.
         let shortest = bytes.count - decimals + 1
         while bytes.count > shortest, bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
     }
@@ -167,7 +168,7 @@ public struct JSONText: Sendable {
 
     private mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // Nearly every text is a key or a name: nothing in it to escape.
+        // The fast path: nearly all texts are keys or names, with nothing to escape.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { storage in
             guard storage.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
             else { return false }

@@ -1,16 +1,16 @@
-/// Any JSON, decoded: what a command's body holds before it is understood.
+/// Any decoded JSON value, for example of a command's body.
 public enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
     case number(Double)
-    /// A whole number beyond 64 bits, of which a double would lose the last digits.
+    /// A whole number beyond 64 bits. A double would lose its last digits.
     case digits(String)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// - Returns: nil for what is no JSON, or has a key twice.
+    /// - Returns: nil if the text is no JSON or holds a key twice.
     public init?(json bytes: [UInt8]) {
         guard let value = try? JSONReader.value(of: bytes) else { return nil }
         self = value

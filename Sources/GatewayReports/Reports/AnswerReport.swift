@@ -1,7 +1,7 @@
 public import FlightMath
 import ReceiverProtocol
 
-/// An answer and when it was given.
+/// The answer to a command, and its time.
 public struct AnswerReport: Equatable, Sendable {
     public var answer: CommandAnswer
     public var at: Moment

@@ -1,17 +1,17 @@
 public import FlightMath
 import ReceiverProtocol
 
-/// The chase as the car sees it; everything is nil while the car is not known.
+/// The sonde and its landing point as seen from the car. All fields are nil while the car's position is unknown.
 public struct ChaseReport: Equatable, Sendable {
     public var car: CarPosition?
     public var sonde: RelativePosition?
     public var landing: RelativePosition?
     public var trip: Trip?
-    /// How long the car is there before the sonde; negative after it.
+    /// How long before the sonde the car is there; negative if the car comes later.
     public var margin: Duration?
     /// The car has moved 10 m since the last report with this flag.
     public var isSignificantMove: Bool
-    /// When it was put together; nil as long as no car has ever been known.
+    /// When the report was made; nil if the car's position was never known.
     public var at: Moment?
 
     public init(
@@ -27,7 +27,7 @@ public struct ChaseReport: Equatable, Sendable {
         self.at = at
     }
 
-    /// The car is not known.
+    /// The report while the car's position is unknown.
     public static func unknown(at now: Moment?) -> ChaseReport { ChaseReport(isSignificantMove: false, at: now) }
 
     func payload(at now: MonotonicTime) -> [UInt8] {

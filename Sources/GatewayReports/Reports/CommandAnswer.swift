@@ -1,15 +1,15 @@
 import ReceiverProtocol
 
-/// One answer to a command; exactly one per command is final.
+/// An answer to a command. Each command gets exactly one final answer.
 public struct CommandAnswer: Equatable, Sendable {
     public enum Status: String, CaseIterable, Sendable {
         /// Valid and queued. Never final.
         case accepted
-        /// The receiver's link took it. Final where the receiver can't show the value.
+        /// Written to the receiver's link. Final if the receiver can't show the value.
         case written
-        /// A later frame shows the new value.
+        /// A later frame has shown the new value.
         case confirmed
-        /// Carried out by the gateway itself.
+        /// The gateway itself has carried the command out.
         case done
         case rejected
         /// No frame showed the value in time.
@@ -20,7 +20,7 @@ public struct CommandAnswer: Equatable, Sendable {
     public var status: Status
     public var error: CommandRefusal?
     public var isFinal: Bool
-    /// What the receiver is to show, as published.
+    /// The values that the receiver should show, with their published names; nil if there are none.
     public var applied: [String: JSONValue]?
 
     public init(

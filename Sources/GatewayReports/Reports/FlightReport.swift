@@ -5,9 +5,9 @@ public import ReceiverProtocol
 public struct FlightReport: Equatable, Sendable {
     public var serial: SondeSerial?
     public var phase: PhaseVerdict
-    /// Smoothed.
+    /// The smoothed motion.
     public var motion: Motion?
-    /// Between the last two points.
+    /// The motion between the last two points.
     var rawMotion: Motion?
     /// m/s, negative.
     var descentRate: Double?
@@ -15,9 +15,9 @@ public struct FlightReport: Equatable, Sendable {
     public var burst, landed, last: TrackPoint?
     public var firstAt: WallTime?
     public var trackPoints: Int
-    /// It has landed and is being carried.
+    /// The sonde has landed and somebody has carried it away.
     public var hasMoved: Bool
-    /// It has come down from a height.
+    /// The sonde has come down from a height.
     public var hasDescended: Bool
 
     public init(

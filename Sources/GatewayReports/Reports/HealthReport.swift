@@ -1,17 +1,17 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// How the gateway does: counters since its start.
+/// The gateway's health: counters since its start.
 public struct HealthReport: Equatable, Sendable {
     var at: Moment
     var uptime: Duration
     var process: ProcessHealth
     var frames: [FrameKind: Int]
-    /// Of frames and positions, by reason; every known reason has its count.
+    /// The refused frames and positions, counted by reason.
     public var rejects: [String: Int]
-    /// Frames held back for a new sonde that was never confirmed.
+    /// The frames of new sondes that no second frame confirmed.
     var unconfirmed: Int
-    /// Links opened after the first.
+    /// The number of links opened after the first.
     var reconnects: Int
     var linkLosses: [String: Int]
     var linkRepairs: [LinkRepair: Int]
@@ -19,7 +19,7 @@ public struct HealthReport: Equatable, Sendable {
     var commands: [String: Int]
     var sondeHubCalls: Int
     var sondeHubErrors: [String: Int]
-    /// The hash of another box with this one's id; nil without one.
+    /// The hash of another machine that uses this gateway's id; nil if there is none.
     var otherGateway: String?
     public var car: Car
     var counted: [Counter: Int]
@@ -48,7 +48,7 @@ public struct HealthReport: Equatable, Sendable {
         self.counted = counted
     }
 
-    /// Where the car's position comes from, and what the route server was asked.
+    /// The sources of the car's position, and the requests to the route server.
     public struct Car: Equatable, Sendable {
         public var source: CarSource?
         public var connected: Set<CarSource>
@@ -70,7 +70,7 @@ public struct HealthReport: Equatable, Sendable {
         }
     }
 
-    /// The vocabulary of ``rejects``.
+    /// The keys of ``rejects``.
     static let rejectReasons: [String] =
         FrameRejection.allCases.map(\.rawValue) + PositionFault.allCases.map(\.rawValue)
         + PositionRefusal.allCases.map(\.rawValue)

@@ -1,4 +1,4 @@
-/// What the gateway is and how it is set up, without secrets.
+/// The gateway's version and configuration, without secrets.
 public struct InfoReport: Equatable, Sendable {
     /// One line of the configuration: `mqtt.host`, `localhost`.
     public struct Setting: Equatable, Sendable {
@@ -11,16 +11,16 @@ public struct InfoReport: Equatable, Sendable {
         }
     }
 
-    /// Counts the incompatible changes of the payloads.
+    /// The version of the payloads. An incompatible change increments it.
     static let schemaVersion = 1
 
     public var version: String
     public var id: String
-    /// A hash of the machine's id: tells two boxes apart that were given one id by mistake.
+    /// A hash of the machine's id. It shows if two machines use one gateway id by mistake.
     public var machine: String
-    /// What commands may tune to, MHz.
+    /// The range that a command may tune to, MHz.
     public var frequencyRange: ClosedRange<Double>
-    /// The feeds to other programs that are on, as the configuration calls them.
+    /// The enabled feeds to other programs, by their names in the configuration.
     public var feeds: [String]
     /// In the configuration's order.
     public var settings: [Setting]

@@ -1,7 +1,7 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// Where the sonde lands, with everything that tells how far to trust it.
+/// The landing point, with its error radii, its history and, after the landing, the score of the predictions.
 public struct LandingReport: Equatable, Sendable {
     public var serial: SondeSerial?
     public var point: LandingPoint
@@ -25,7 +25,7 @@ public struct LandingReport: Equatable, Sendable {
     public var source: String { point.source.rawValue }
     public var landingAt: WallTime? { point.landingAt }
 
-    /// Earlier points that are published, the newest.
+    /// How many earlier points are published: the newest ones.
     private static let published = 100
 
     func payload(at now: MonotonicTime) -> [UInt8] {

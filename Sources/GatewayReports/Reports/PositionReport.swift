@@ -1,15 +1,15 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// Channel 1: where the sonde is.
+/// Channel 1: the sonde's position.
 public struct PositionReport: Equatable, Sendable {
-    /// An older one is nobody's live position, whoever shows it (specification 2.3, 3.5, 5.2, 8).
+    /// A position older than this is never shown as live (specification 2.3, 3.5, 5.2, 8).
     public static let freshLimit = Duration.seconds(120)
 
     public var serial: SondeSerial?
-    /// As the receiver prints it.
+    /// The name as the receiver prints it.
     public var name: String?
-    /// Nil when nobody names it.
+    /// Nil if unknown.
     public var sondeType: SondeType?
     public var source: TelemetrySource
     public var coordinate: Coordinate
@@ -17,7 +17,7 @@ public struct PositionReport: Equatable, Sendable {
     public var altitudeMetres: Double
     /// m/s; vertical positive up.
     public var horizontalSpeed, verticalSpeed: Double?
-    /// Degrees, of SondeHub only.
+    /// Degrees clockwise from true north. Only SondeHub sends it.
     public var headingDegrees: Double?
     public var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
     /// When the burst killer ends the transmission.
@@ -25,9 +25,9 @@ public struct PositionReport: Equatable, Sendable {
     /// Strictly increasing per sonde.
     public var time: WallTime
     public var receivedAt: Moment
-    /// Of the receiver's frame; nil from SondeHub.
+    /// The kind of the receiver's frame; nil from SondeHub.
     public var frameKind: FrameKind?
-    /// How old the measurement was when it was received.
+    /// The measurement's age when it arrived.
     public var ageWhenReceived: Duration
 
     public init(
@@ -58,16 +58,16 @@ public struct PositionReport: Equatable, Sendable {
 }
 
 extension PositionReport {
-    /// The frames carry no accuracy; a sonde's GPS is good to some ten metres.
+    /// The assumed accuracy. The frames carry none; a sonde's GPS is good to some ten metres.
     public static let accuracyMetres = 10.0
 
-    /// How old the measurement is.
+    /// The measurement's age.
     public func age(at now: MonotonicTime) -> Duration {
         ageWhenReceived + now.duration(since: receivedAt.monotonic)
     }
 
-    /// The position with the speeds and the heading that its source doesn't give, by the track's motion.
-    /// - Parameter flight: ignored if it is another sonde's.
+    /// The position with missing speeds and heading filled in from the track's motion.
+    /// - Parameter flight: ignored if it belongs to another sonde.
     public func completed(by flight: FlightReport?) -> PositionReport {
         guard let flight, flight.serial == serial, let motion = flight.motion else { return self }
         var position = self
@@ -77,7 +77,7 @@ extension PositionReport {
         return position
     }
 
-    /// - Parameter now: the age is counted to here.
+    /// - Parameter now: the time for which the age is computed.
     func payload(at now: MonotonicTime) -> [UInt8] {
         var json = JSONText()
         json.field("serial", serial?.canonical)
@@ -102,7 +102,7 @@ extension PositionReport {
         return json.object
     }
 
-    /// What a map needs and nothing else.
+    /// Only the fields that a map needs.
     public func trackerPayload(at now: MonotonicTime) -> [UInt8] {
         var json = JSONText()
         json.field("latitude", coordinate.latitude, decimals: 6)
@@ -117,7 +117,7 @@ extension PositionReport {
 }
 
 extension SondeType {
-    /// Nil where nobody gave a word for it.
+    /// Nil if the type has no name.
     public var named: SondeType? { isNamed ? self : nil }
     public var isNamed: Bool { self != .other("") }
 }

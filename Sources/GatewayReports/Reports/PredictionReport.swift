@@ -1,14 +1,14 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// The prediction in force, and the own winds' beside it.
+/// The prediction that is used, and beside it the one from the flight's own winds.
 public struct PredictionReport: Equatable, Sendable {
-    /// Every point gives another one: it is published, and kept, no more often than this.
+    /// The least time between two published or stored predictions. Each point of the flight yields a new one.
     public static let spacing = Duration.seconds(5)
 
     public var serial: SondeSerial?
     public var forecast: Forecast
-    /// Whenever both exist.
+    /// The prediction from the flight's own winds; nil if it doesn't exist.
     public var ownWinds: Forecast?
 
     public init(serial: SondeSerial? = nil, forecast: Forecast, ownWinds: Forecast? = nil) {

@@ -1,19 +1,20 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// Channel 2: what the receiver hears and how it is; while it is away, what SondeHub says of the transmitter.
+/// Channel 2: the receiver's signal and its own state. While the receiver is away, SondeHub's data about the
+/// transmitter.
 public struct RadioReport: Equatable, Sendable {
     public var serial: SondeSerial?
     public var name: String?
     public var sondeType: SondeType?
     public var source: TelemetrySource
-    /// The receiver's own; nil while it is away.
+    /// The receiver's frame; nil while the receiver is away.
     public var frame: RadioFrame?
-    /// Where SondeHub says that the sonde sends, MHz.
+    /// The sonde's frequency by SondeHub, MHz.
     public var sondeFrequencyMHz: Double?
-    /// Mean of the last AFC values of this sonde, Hz.
+    /// The mean of the last AFC values of this sonde, Hz.
     public var afcMeanHz: Double?
-    /// When the receiver last heard anything on the air; nil when it never did.
+    /// When the receiver last heard a sonde; nil if it never did.
     public var heardAt: Moment?
     public var time: WallTime
     public var receivedAt: Moment

@@ -1,29 +1,29 @@
 public import ReceiverProtocol
 
-/// What the gateway tells the world, typed. Every feed renders the same reports.
+/// The gateway's output as typed values. All feeds render the same reports.
 ///
-/// Indirect, as a report goes through many hands, and most of them only pass it on.
+/// The enum is indirect, so that passing a report on copies only a reference.
 public indirect enum Report: Equatable, Sendable {
     // One for each frame or record.
     case position(PositionReport)
     case radio(RadioReport)
-    // State-like: the newest says it all, and one comes whenever it changed.
-    /// The link can take commands.
+    // State-like: the newest report replaces all earlier ones. One comes at each change.
+    /// Whether the receiver's link accepts commands.
     case receiverState(isOnline: Bool)
     case state(StateReport)
     case settings(SettingsReport)
     case flight(FlightReport)
-    // Nil when there is none.
+    // Nil if there is none.
     case landing(LandingReport?)
     case prediction(PredictionReport?)
     case proposal(ProposalReport?)
-    /// Without a car all of it is unknown.
+    /// All fields are nil while the car's position is unknown.
     case chase(ChaseReport)
     /// Nil without a route by road.
     case route(RouteReport?)
     case info(InfoAnnouncement)
     case health(HealthReport)
-    // Happenings: each is told once.
+    // Happenings: each is published once.
     case announcement(AnnouncementReport)
     case answer(AnswerReport)
 
@@ -33,7 +33,8 @@ public indirect enum Report: Equatable, Sendable {
         case position, radio, settings, flight, landing, prediction, proposal, health, chase, route
         case announcement, answer
 
-        /// Its topic, below the gateway's. No raw value: a dictionary would hash the text at every look.
+        /// The topic below the gateway's. It is not a raw value, because a dictionary would hash the text at each
+        /// access.
         public var name: String {
             switch self {
             case .receiverState: "receiver/state"
@@ -75,10 +76,10 @@ public indirect enum Report: Equatable, Sendable {
         }
     }
 
-    /// As it is published everywhere.
+    /// The payload as all feeds publish it.
     /// - Parameters:
-    ///   - now: ages are counted to here.
-    ///   - phrases: makes the sentences of events.
+    ///   - now: the time for which ages are computed.
+    ///   - phrases: the language of the events' sentences.
     public func payload(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8] {
         switch self {
         case .position(let report): report.payload(at: now)

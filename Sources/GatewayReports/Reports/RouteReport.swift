@@ -1,6 +1,6 @@
 public import FlightMath
 
-/// The route by road, for a map.
+/// The route by road, to be drawn on a map.
 public struct RouteReport: Equatable, Sendable {
     public var trip: Trip
     public var line: RouteLine
@@ -16,7 +16,7 @@ public struct RouteReport: Equatable, Sendable {
         json.field("type", "Feature")
         json.field("geometry") { geometry in
             geometry.field("type", "LineString")
-            // A LineString has two points at least, also where the car is there already (RFC 7946, 3.1.4).
+            // A LineString needs two points (RFC 7946, 3.1.4), even if the car has already arrived.
             let points = line.points.count == 1 ? line.points + line.points : line.points
             geometry.array("coordinates", points[...]) { inner, point in
                 inner.values { values in

@@ -1,7 +1,7 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// Channel 3: how the receiver is set up.
+/// Channel 3: the receiver's settings.
 public struct SettingsReport: Equatable, Sendable {
     public var configuration: ReceiverConfiguration
     public var receivedAt: Moment

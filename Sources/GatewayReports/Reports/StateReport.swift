@@ -1,7 +1,7 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What the gateway's data is worth right now: the state machine.
+/// The state of the telemetry, of the receiver's link and of SondeHub.
 public struct StateReport: Equatable, Sendable {
     public struct Receiver: Equatable, Sendable {
         var name, address: String?
@@ -19,7 +19,7 @@ public struct StateReport: Equatable, Sendable {
     public struct SondeHub: Equatable, Sendable {
         var isAvailable: Bool
         var lastAnswer: Moment?
-        /// Nil when it is never asked.
+        /// Nil if SondeHub is never asked.
         var pollInterval: Duration?
 
         public init(isAvailable: Bool, lastAnswer: Moment? = nil, pollInterval: Duration? = nil) {

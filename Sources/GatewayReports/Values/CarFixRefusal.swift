@@ -1,19 +1,19 @@
-/// Why a fix is not used; counted in health.
+/// Why a car's fix is refused. Counted in health.
 public enum CarFixRefusal: String, CaseIterable, Sendable {
-    /// `car.sources` doesn't name its source.
+    /// `car.sources` does not list the fix's source.
     case unusedSource = "unused_source"
-    /// Not a place on this Earth, or exactly 0 N 0 E, which means "nowhere".
+    /// Out of range, or exactly 0 N 0 E, which means "no fix".
     case invalid
     /// Its accuracy is worse than 100 m.
     case inaccurate
-    /// By its own time it is too old, or in the future.
+    /// The fix's own time is too old, or in the future.
     case wrongTime = "wrong_time"
-    /// Its own time went back.
+    /// The fix's own time went back.
     case backwards
-    /// No car drives there that fast.
+    /// No car is fast enough to be there.
     case jump
 
-    /// What is wrong, and what to do.
+    /// A sentence that says what is wrong and what to do.
     public var sentence: String {
         switch self {
         case .unusedSource: "car.sources does not name this source; add it there"

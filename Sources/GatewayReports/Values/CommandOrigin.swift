@@ -1,9 +1,9 @@
 public import FlightMath
 
-/// What answers carry back of the command.
+/// The parts of a command that its answers repeat.
 public struct CommandOrigin: Equatable, Sendable {
     public var id: JSONValue?
-    /// `tune`, `mute` …; nil when the command was not understood.
+    /// `tune`, `mute` …; nil if the command was not understood.
     public var verb: String?
     public var reply: ReplyAddress
     var receivedAt: Moment

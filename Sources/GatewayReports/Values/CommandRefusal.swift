@@ -1,4 +1,4 @@
-/// Why a command was not carried out: a code for programs, a sentence for people that says what is accepted.
+/// Why a command was not carried out: a code for programs, and a sentence for people that says what is accepted.
 public struct CommandRefusal: Error, Equatable, Sendable {
     /// A closed set, published in answers.
     public enum Code: String, CaseIterable, Sendable {
@@ -8,7 +8,7 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case unknownKey = "unknown_key"
         case noVerb = "no_verb"
         case twoVerbs = "two_verbs"
-        /// A command that the topic it came on is not for.
+        /// The command does not belong on the topic on which it came.
         case wrongTopic = "wrong_topic"
         case wrongType = "wrong_type"
         case outOfRange = "out_of_range"

@@ -1,4 +1,4 @@
-/// What health counts besides frames and refusals.
+/// The counters of predictions in health.
 public enum Counter: String, CaseIterable, Sendable {
     case predictionCalls = "calls"
     case predictionCacheHits = "cache_hits"

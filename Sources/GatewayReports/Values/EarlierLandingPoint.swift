@@ -1,6 +1,6 @@
 public import FlightMath
 
-/// One of the landing points before.
+/// An earlier landing point.
 public struct EarlierLandingPoint: Equatable, Sendable {
     public var coordinate: Coordinate
     public var time: WallTime

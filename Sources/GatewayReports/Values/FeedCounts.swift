@@ -1,10 +1,10 @@
-/// What a feed to another program has done since the start.
+/// The counters of a feed to another program since the start.
 public struct FeedCounts: Equatable, Sendable {
-    /// As the configuration calls it.
+    /// The feed's name in the configuration.
     public var name: String
-    /// Who listens now.
+    /// The clients that are connected now.
     public var clients: Int
-    /// Messages that went out, and those that somebody was too slow or too many for.
+    /// The messages sent, and those dropped because a client was too slow or there were too many clients.
     public var messages, drops: Int
 
     public init(name: String, clients: Int = 0, messages: Int = 0, drops: Int = 0) {

@@ -1,32 +1,32 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// Where the sonde will land, or lies: one place, and who says so (specification 3.6).
+/// The place where the sonde will land or lies, and its source (specification 3.6).
 public struct LandingPoint: Equatable, Sendable {
     public enum Source: String, CaseIterable, Sendable {
-        /// It flies.
+        /// Predicted in flight.
         case predicted
-        /// It was seen to come to rest.
+        /// The track shows where the sonde came to rest.
         case observed
-        /// Nobody hears it any more: a guess.
+        /// A guess: the sonde is silent, and this is the last prediction.
         case lastPrediction = "last_prediction"
-        /// By command.
+        /// Set by a command.
         case manual
-        /// Of an earlier run.
+        /// Stored by an earlier run.
         case stored
     }
 
     public var coordinate: Coordinate
-    /// Above mean sea level; nil where nobody knows.
+    /// Metres above mean sea level; nil if unknown.
     public var altitudeMetres: Double?
     public var source: Source
-    /// Of the prediction it comes from.
+    /// The method of the prediction; nil without one.
     public var method: PredictionMethod?
-    /// When it was learnt.
+    /// When the gateway learnt this place.
     public var at: Moment
-    /// In which it comes down in 50, and in 90, of a hundred cases, metres; nil where nobody can say.
+    /// The radii that hold 50 % and 90 % of the real landings, metres; nil if unknown.
     public var radius50Metres, radius90Metres: Double?
-    /// When it lands, or landed.
+    /// When the sonde lands or landed; nil if unknown.
     public var landingAt: WallTime?
 
     public init(
@@ -43,7 +43,7 @@ public struct LandingPoint: Equatable, Sendable {
         self.landingAt = landingAt
     }
 
-    /// How far from here it may be, for a map's circle; nil where nobody can say. What was seen is as good as a position.
+    /// The radius of a map's circle, metres; nil if unknown. An observed landing point is as exact as a position.
     public var accuracyMetres: Double? { source == .observed ? PositionReport.accuracyMetres : radius90Metres }
 
     public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
@@ -52,7 +52,7 @@ public struct LandingPoint: Equatable, Sendable {
         if method != .sondehub { landingAt = landingAt?.advanced(byMilliseconds: change) }
     }
 
-    /// Until landing; nil where nobody knows, or it is down.
+    /// The time until the landing; nil if it is unknown or the sonde has landed.
     public func timeToGo(at now: MonotonicTime) -> Duration? {
         guard source == .predicted, let landingAt else { return nil }
         return landingAt.duration(since: at.wall) - now.duration(since: at.monotonic)

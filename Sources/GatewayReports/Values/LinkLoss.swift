@@ -2,14 +2,14 @@
 public enum LinkLoss: Equatable, Sendable {
     /// No valid frame for 15 s on an open link.
     case silent
-    /// The transport's own word.
+    /// The transport reported an error.
     case transport(TransportError)
-    /// A finite source, a recording, came to its end.
+    /// The recording that is played has ended.
     case endOfRecording
     /// The gateway stops.
     case stopping
 
-    /// A word from a closed set, for `reason` in events and logs.
+    /// The reason as a word of a closed set, for events and logs.
     public var code: String {
         switch self {
         case .silent: "silent"
@@ -19,7 +19,7 @@ public enum LinkLoss: Equatable, Sendable {
         }
     }
 
-    /// A sentence's end that can be read aloud.
+    /// The reason as the end of a sentence that can be read aloud.
     public var explanation: String {
         switch self {
         case .silent: "no valid frame for 15 seconds"

@@ -1,4 +1,4 @@
-/// Why a service on the network (SondeHub, Tawhiri) gave nothing usable.
+/// Why a request to a network service (SondeHub, Tawhiri) failed.
 public struct OnlineServiceError: Error, Equatable, Sendable {
     /// A closed set, for counters and logs.
     public enum Code: String, CaseIterable, Sendable {
@@ -8,23 +8,23 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
         case tls
         /// A redirect to another host or away from https.
         case redirect
-        /// An HTTP status other than 200, or an error object with 200: asking again may help.
+        /// An HTTP status other than 200, or an error object with 200. A retry may help.
         case status
         /// 429: too many requests.
         case rateLimited = "rate_limited"
-        /// HTTP 200 with a text instead of JSON, or a status that says so: the request itself is wrong, and asking again
-        /// doesn't help.
+        /// The request itself is wrong, shown by a status or by HTTP 200 with a text instead of JSON. A retry does not
+        /// help.
         case refused
         case tooLarge = "too_large"
-        /// JSON that is cut short or isn't what it should be.
+        /// JSON that is cut short or has an unexpected form.
         case malformed
         case cancelled
     }
 
     public var code: Code
-    /// A sentence's end for people.
+    /// The reason for people, as the end of a sentence.
     public var detail: String
-    /// How long the server wants to be left alone.
+    /// The time for which the server asks not to be called; nil if it does not.
     public var retryAfter: Duration?
 
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil) {
@@ -33,6 +33,6 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The answer ends before it is whole.
+    /// The answer ended before it was complete.
     public static let cutShort = OnlineServiceError(.malformed, "the answer is cut short")
 }

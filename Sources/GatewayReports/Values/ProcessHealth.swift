@@ -1,20 +1,20 @@
-/// What only the process around the machine can measure, for health.
+/// The part of health that the process measures; the machine cannot.
 public struct ProcessHealth: Equatable, Sendable {
-    /// Resident and anonymous memory, bytes; nil where the system doesn't tell.
+    /// Resident and anonymous memory, bytes; nil if the system doesn't report it.
     public var residentBytes, anonymousBytes: Int?
-    /// Times that the broker went away.
+    /// How often the broker's connection was lost.
     public var brokerOutages: Int
     /// Messages that wait for the broker.
     public var queueDepth: Int
-    /// Live messages replaced by newer ones, because the broker took none.
+    /// Live messages that newer ones replaced while the broker accepted none.
     public var superseded: Int
-    /// Messages that wait in the spool, that were replayed from it, and that were dropped from it at its bounds.
+    /// Messages that wait in the spool, that were replayed from it, and that were dropped at its bounds.
     public var spoolDepth, replayed, dropped: Int
-    /// Messages from the broker that came too fast to be taken.
+    /// Messages of the broker that were dropped because they came too fast.
     public var incomingDropped: Int
-    /// Topics that the broker doesn't let the gateway subscribe to.
+    /// The topics whose subscription the broker refused.
     public var refusedSubscriptions: [String]
-    /// Of the feeds to other programs that are on.
+    /// The counters of the enabled feeds to other programs.
     public var feeds: [FeedCounts]
 
     public init(

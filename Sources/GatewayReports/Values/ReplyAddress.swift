@@ -1,7 +1,8 @@
-/// Where a command came from, and so where its answers go.
+/// The address for the answers to a command.
 public enum ReplyAddress: Equatable, Sendable {
-    /// The request's own response topic and correlation data (MQTT 5); nil goes to `<p>/command/response`.
+    /// The request's response topic and correlation data (MQTT 5). Without a topic, answers go to
+    /// `<p>/command/response`.
     case mqtt(topic: String?, correlationData: [UInt8]?)
-    /// One of the page's requests, by number; MQTT sees nothing of it.
+    /// A request of the page, by its number. Its answers are not published on MQTT.
     case page(UInt64)
 }

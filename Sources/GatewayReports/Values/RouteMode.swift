@@ -1,8 +1,8 @@
-/// What the crew travels by.
+/// The crew's vehicle.
 public enum RouteMode: String, CaseIterable, Sendable {
     case car, bike
 
-    /// In a straight line, m/s: 60 and 20 km/h (specification 3.8).
+    /// The speed assumed on a straight line, m/s: 60 and 20 km/h (specification 3.8).
     var straightSpeed: Double {
         switch self {
         case .car: 60 / 3.6

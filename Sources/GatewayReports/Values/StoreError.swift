@@ -1,12 +1,12 @@
-/// Why the disk did not do what it was asked.
+/// Why an operation of the store failed.
 public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Serves as log and metric label.
+    /// Used as a label in logs and metrics.
     public enum Code: String, CaseIterable, Sendable {
         case full
         case readOnly = "read_only"
         case corrupt
         case inputOutput = "input_output"
-        /// Another gateway writes it.
+        /// Another gateway uses the store.
         case inUse = "in_use"
     }
 

@@ -1,12 +1,12 @@
-/// Why there is no route.
+/// Why the trip is a straight line and no route.
 public enum StraightLineReason: Equatable, Sendable {
     case noServer
-    /// The server has not answered yet, or is not to be asked yet.
+    /// The server has not answered yet, or its next request is not yet due.
     case waiting
     case noRoad(NoRoad)
     case failed(OnlineServiceError.Code)
 
-    /// Published.
+    /// The published name.
     public var name: String {
         switch self {
         case .noServer: "no_server"

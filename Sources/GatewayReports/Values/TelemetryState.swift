@@ -1,4 +1,4 @@
-/// What the shown data is worth and where it comes from, as `<p>/state` tells.
+/// How current the telemetry is and where it comes from, published on `<p>/state`.
 public enum TelemetryState: String, CaseIterable, Sendable {
     /// Until the receiver and SondeHub have answered, 15 s at most.
     case startup
@@ -8,25 +8,25 @@ public enum TelemetryState: String, CaseIterable, Sendable {
     case liveBLELanded
     /// The receiver's telemetry stopped a moment ago; SondeHub is asked. 15 s at most.
     case waitingForAPRS
-    /// Only SondeHub knows the sonde, in flight.
+    /// Only SondeHub hears the sonde, in flight.
     case aprsFlying
-    /// Only SondeHub knows the sonde, and it is down.
+    /// Only SondeHub hears the sonde, after its landing.
     case aprsLanded
-    /// Nobody hears anything.
+    /// Neither source hears a sonde.
     case noTelemetry
 
-    /// Why the state is what it is: a closed set, published.
+    /// The published reason for the state.
     public enum Reason: String, CaseIterable, Sendable {
         case started
         case receiverTelemetry = "receiver_telemetry"
         case receiverTelemetryLost = "receiver_telemetry_lost"
         case sondeHubTelemetry = "sondehub_telemetry"
         case sondeHubTimedOut = "sondehub_timed_out"
-        /// Another sonde is followed, of which SondeHub has told nothing yet.
+        /// The gateway follows another sonde, and SondeHub has no data of it yet.
         case sondeChanged = "sonde_changed"
         case landed
         case airborne
-        /// Receiver and SondeHub have answered, and neither has a sonde.
+        /// The receiver and SondeHub have answered, and neither hears a sonde.
         case nothingHeard = "nothing_heard"
         case timedOut = "timed_out"
         case stopping

@@ -1,19 +1,19 @@
-/// Why a link could not be opened or ended: a code from a closed set and what the system said.
+/// Why a link could not be opened, or why it ended: a code of a closed set, and the system's words.
 public struct TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Serves as log and metric label.
+    /// Used as a label in logs and metrics.
     public enum Code: String, CaseIterable, Sendable {
         /// The device, host or file is not there.
         case notFound = "not_found"
-        /// Somebody else holds it.
+        /// Another program uses the device.
         case busy
         case permissionDenied = "permission_denied"
         /// The other side refused or could not be reached.
         case unreachable
         case timedOut = "timed_out"
-        /// It was open and ended from the other side.
+        /// The other side closed the link.
         case closedByPeer = "closed_by_peer"
         case inputOutput = "input_output"
-        /// The content can't be read (a damaged recording).
+        /// The content is invalid (a damaged recording).
         case invalidData = "invalid_data"
         case cancelled
     }

@@ -1,28 +1,28 @@
 public import FlightMath
 import ReceiverProtocol
 
-/// How the car gets to the landing point, and when it is there.
+/// The car's way to the landing point, and its arrival.
 public struct Trip: Equatable, Sendable {
     public enum Method: String, CaseIterable, Sendable {
         case osrm, valhalla
-        /// Without a server, and whenever it gave no route.
+        /// Used without a server, and if the server gave no route.
         case straightLine = "straight_line"
     }
 
     public var method: Method
-    /// Why it is a straight line; nil for a route.
+    /// Why the trip is a straight line; nil for a route.
     public var reason: StraightLineReason?
     public var mode: RouteMode
-    /// By road, or straight.
+    /// Along the road, or along the straight line.
     public var distanceMetres: Double
-    /// With the way on foot from the road's end, as far as that is walked.
+    /// Includes the walk from the road's end, if that is not longer than ``longestWalk``.
     public var duration: Duration
     public var arrivalAt: WallTime
     /// From the road's end to the landing point; nil for a straight line.
     public var endGapMetres: Double?
     public var computedAt: WallTime
 
-    /// From the road's end nobody walks further than this, metres.
+    /// A longer walk from the road's end is not counted, metres.
     public static let longestWalk = 2000.0
 
     public init(
@@ -39,10 +39,10 @@ public struct Trip: Equatable, Sendable {
         self.computedAt = computedAt
     }
 
-    /// The arrival is the road's end, and the rest is another story.
+    /// The road ends too far from the landing point to walk. The arrival is that at the road's end.
     public var isNoRoadNear: Bool { endGapMetres ?? 0 > Self.longestWalk }
 
-    /// As the crow flies.
+    /// A trip in a straight line.
     public init(
         straightFrom start: Coordinate, to end: Coordinate, by mode: RouteMode, because reason: StraightLineReason,
         at now: WallTime
