@@ -1,9 +1,9 @@
 import Gateway
 
 extension BrokerFailure {
-    /// The same before a TLS session stood, in words for who has to mend it. Of a certificate OpenSSL doesn't say whether it
-    /// has something against its authority or its dates; the name is the library's to check. A broker that hangs up may
-    /// just be restarting, so that is no ``Code/tls``.
+    /// Explains a failure before the TLS session stood, for the user who has to mend it. OpenSSL does not say whether a
+    /// certificate's authority or its dates are wrong. libmosquitto checks the name. A broker that hangs up may just be
+    /// restarting, so a hang-up does not become ``Code/tls``.
     /// - Parameter isClientNamed: a client certificate is configured.
     func asTLS(isClientNamed: Bool) -> BrokerFailure {
         if detail.contains(MosquittoSession.nameComplaint) {

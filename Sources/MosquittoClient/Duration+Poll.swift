@@ -1,5 +1,5 @@
 extension Duration {
-    /// For `poll`, rounded up; never below zero, at most an hour.
+    /// Milliseconds for `poll`, rounded up; from zero to an hour.
     var pollMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

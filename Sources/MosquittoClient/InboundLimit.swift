@@ -1,17 +1,17 @@
 import Glibc
 
-/// Sees a packet grow that is too large for us, on a connection whose broker can't be told a limit (MQTT 3.1.1):
-/// libmosquitto allocates what the packet's head announces, and the memory is used as it fills. It reads on for as long as
-/// there is something to read, so a broker as fast as we are could get 90 MB through in a single call; with a small receive
-/// buffer it has to wait for us after every few kilobytes.
+/// Notices too large a packet while it arrives, on MQTT 3.1.1, where a client can't tell the broker a limit.
 ///
-/// What came whole nevertheless is seen by its size, once it is there. A UNIX socket has neither such a buffer nor counts
-/// what it has received; there it is always seen so.
+/// libmosquitto allocates the size in the packet's head, and reads as long as there are bytes. A fast broker could send
+/// 90 MB within one call. A small receive buffer makes the broker wait after every few kilobytes.
+///
+/// A packet that arrives whole all the same is noticed by its size. A UNIX socket has no receive buffer and does not
+/// count bytes; there, packets are only noticed when they are whole.
 struct InboundLimit {
-    /// What may be received while the library reports nothing: a packet, and another that was begun.
+    /// Bytes that may arrive while the library completes no packet: one packet, and the beginning of another.
     static let bytes = UInt64(2 * MosquittoSession.incomingLimit)
-    /// For the kernel, which doubles it. Measured on loopback: a call gets at 30 kB then, also on a busy machine; with four
-    /// times as much at 1.7 MB, and at everything where the machine is busy. Acknowledgements come as quickly as ever.
+    /// Bytes; the kernel doubles it. Measured on loopback: one call then reads at most 30 kB, also on a busy machine.
+    /// With four times this size it reads 1.7 MB, and on a busy machine everything. Acknowledgements are not slower.
     private static let receiveBuffer = Int32(8192)
 
     /// `tcpi_bytes_received` in the kernel's `struct tcp_info` (since Linux 4.1); glibc's own ends before it.
@@ -20,14 +20,15 @@ struct InboundLimit {
 
     private var mark: UInt64
 
-    /// - Parameter descriptor: of a session that has just begun.
+    /// - Parameter descriptor: the socket of a session that has just begun.
     init(_ descriptor: Int32) {
         var size = Self.receiveBuffer
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         mark = Self.bytesReceived(descriptor)
     }
 
-    /// - Parameter hasProgressed: a packet was completed.
+    /// Whether the packet that is arriving may still be within the limit.
+    /// - Parameter hasProgressed: the library has completed a packet since the last call.
     mutating func admits(_ descriptor: Int32, hasProgressed: Bool) -> Bool {
         let received = Self.bytesReceived(descriptor)
         if hasProgressed { mark = received }

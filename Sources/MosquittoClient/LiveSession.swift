@@ -2,26 +2,26 @@ import CMosquitto
 import Gateway
 import Glibc
 
-/// Serves one session from its first packet to its end: poll, read, write, again. Used on the client's thread only.
+/// Serves one session from its first packet to its end in a loop: poll, read, write. Used on the client's thread only.
 final class LiveSession {
-    /// For the broker to answer CONNECT and every SUBSCRIBE.
+    /// Time for the broker to answer CONNECT and every SUBSCRIBE.
     private static let answerLimit = Duration.seconds(10)
-    /// For the connection itself. A SYN that is lost is repeated after 1 and 3 s: a new attempt comes sooner than that.
+    /// Time to connect. The kernel repeats a lost SYN after 1 and 3 s; a new attempt is sooner than the second.
     private static let connectLimit = Duration.milliseconds(2900)
-    /// Of a stop that waits for the broker to take what is queued.
+    /// How long a stop waits for the queued messages to be sent and acknowledged.
     private static let flushLimit = Duration.milliseconds(1500)
-    /// Between two looks at the clock, ms: keep-alive is checked once a second.
+    /// Longest poll of an open session, in ms: keep-alive is checked once a second.
     private static let idleTimeout: Int32 = 1000
-    /// Between two attempts to get subscriptions that the broker refuses.
+    /// Refused subscriptions are tried again this often.
     static let subscriptionInterval = Duration.seconds(30)
-    /// mosquitto acknowledges a message beyond its `message_size_limit` and hangs up right after: an acknowledgement this
-    /// short before the end proves nothing.
+    /// mosquitto acknowledges a message beyond its `message_size_limit` and then hangs up. So an acknowledgement this
+    /// shortly before the end does not prove that the broker accepts messages of that size.
     private static let breath = Duration.milliseconds(200)
 
     /// Unspecified error, implementation specific error, quota exceeded: the broker may take the message later.
     private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x97]
 
-    /// A message that was given to libmosquitto and is not acknowledged.
+    /// A message that libmosquitto has and the broker has not acknowledged.
     private struct Sent {
         var message: ReconnectRule.Message
         var key: UInt64?
@@ -37,16 +37,16 @@ final class LiveSession {
     private(set) var openedAt: ContinuousClock.Instant?
     /// The broker has accepted the login.
     private(set) var isLoggedIn = false
-    /// That was all that was wanted.
+    /// The session was a probe, and the broker has accepted its login.
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
     private(set) var rule: ReconnectRule
-    /// What the end means, if the broker hangs up.
+    /// What the rule is told if the broker hangs up.
     private var hangUpMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
     private var lastComplaint: String?
-    /// On a session whose broker can't be told our limit.
+    /// On MQTT 3.1.1, where the broker can't be told our limit.
     private var growth: InboundLimit?
-    /// The limit that the broker named.
+    /// The packet limit that the broker named in CONNACK, in bytes.
     private var toldLimit: Int?
 
     private var unanswered: Set<String>
@@ -73,17 +73,19 @@ final class LiveSession {
         try explaining { () throws(BrokerFailure) in try session.connect(to: address) }
     }
 
-    /// The connection stood, and the broker did not answer CONNECT.
+    /// The connection was established, but the broker has not answered CONNECT.
     var isUnanswered: Bool { session.isEstablished && !session.hasAnswer }
     private var isOpen: Bool { openedAt != nil }
 
-    /// Returns after a clean stop, or when a probe was accepted; throws when the session fails.
+    /// Returns after a clean stop or an accepted probe.
+    /// - Throws: why the session failed.
     func serve() throws(BrokerFailure) {
         try explaining { () throws(BrokerFailure) in try serveOn() }
     }
 
-    /// A refusal, the reason of a DISCONNECT and what OpenSSL has against a certificate come as reports just before any
-    /// of the library's calls fails - also the one that begins to connect; they say more than its return code.
+    /// Runs `body`; if it fails, adds the reason that the library reported just before. A refusal, the reason of a
+    /// DISCONNECT and OpenSSL's complaint come as such reports, even before the call that begins to connect fails. They
+    /// say more than the return code.
     private func explaining(_ body: () throws(BrokerFailure) -> Void) throws(BrokerFailure) {
         do throws(BrokerFailure) {
             try body()
@@ -94,7 +96,7 @@ final class LiveSession {
                 throw reason
             }
             guard error.code != .refused, let lastComplaint else { throw error }
-            // OpenSSL's words say all that the library's do.
+            // OpenSSL's text includes the library's.
             let isComplete = lastComplaint.hasPrefix(MosquittoSession.openSSLMark)
             throw BrokerFailure(error.code, isComplete ? lastComplaint : "\(error.detail) (\(lastComplaint))")
         }
@@ -134,7 +136,7 @@ final class LiveSession {
     private func sayGoodbye() {
         guard session.hasAnswer else { return }
         session.disconnect()
-        // A DISCONNECT that the socket didn't take at once gets a few more turns; an error is as good as gone.
+        // The socket may need a few writes for the DISCONNECT. An error here changes nothing: the session ends anyway.
         for _ in 0..<10 where session.wantsToWrite && session.descriptor != nil { _ = try? session.write() }
     }
 
@@ -157,7 +159,7 @@ final class LiveSession {
 
     private func poll(isStopping: Bool) throws(BrokerFailure) {
         guard let descriptor = session.descriptor else {
-            // The library closed the socket; its callback has told why.
+            // The library closed the socket and reported the reason.
             throw BrokerFailure(.lost, "the connection was closed")
         }
         var descriptors = [
@@ -173,7 +175,7 @@ final class LiveSession {
         if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
 
-    /// Of what is coming in, and of what came in whole.
+    /// Ends a 3.1.1 session that receives too large a message. Counts the large messages that arrived whole.
     private func checkSize(_ descriptor: Int32, hasProgressed: Bool) throws(BrokerFailure) {
         let oversized = session.takeOversizedMessages()
         client.note(dropped: oversized)
@@ -199,7 +201,7 @@ final class LiveSession {
                 if !isOver { try loggedIn(limit) }
             case .connected(let reason, _): ending = loginRefused(reason)
             case .disconnected(let reason) where reason >= 128 || !isOver: ending = disconnected(reason)
-            case .disconnected: break  // The call that failed says it better.
+            case .disconnected: break  // The failed call has the better reason.
             case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
             case .message(let message): came(message)
             case .acknowledged(let messageID, let reason):
@@ -207,7 +209,7 @@ final class LiveSession {
                 if reason >= 128 { refused(sent, reason) }
                 if !Self.transientReasons.contains(reason) { acknowledged.append(sent) }
             case .complaint(let text):
-                // After this OpenSSL only says that something is wrong with the certificate.
+                // OpenSSL's later lines only say that something is wrong with the certificate.
                 if lastComplaint != MosquittoSession.nameComplaint { lastComplaint = text }
             }
         }
@@ -246,7 +248,7 @@ final class LiveSession {
         guard !isProbe else { return }
         toldLimit = maximumPacket
         session.stopCollectingComplaints()
-        // With TLS it counts what is encrypted, which is little more.
+        // With TLS this counts encrypted bytes, which are a few more.
         if version == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
         for topic in client.configuration.subscriptions { try session.subscribe(to: topic) }
         if unanswered.isEmpty { opened() }
@@ -286,15 +288,15 @@ final class LiveSession {
         }
     }
 
-    /// MQTT 3.1.1 shows the flag only on what the subscription itself brings. Somebody's retained message can come as
-    /// a live one, too, when a bridge to another broker comes up beside us.
+    /// Whether a message without the retain flag may be a retained one. MQTT 3.1.1 sets the flag only on messages that
+    /// answer the subscription. A bridge that connects beside us forwards retained messages as live ones.
     private var isRetainedInDoubt: Bool {
         guard version == .v311 else { return false }
         guard isOpen, let subscribedAt else { return true }
         return ContinuousClock.now - subscribedAt < MosquittoClient.retainedDoubt
     }
 
-    /// mosquitto hangs up after it has refused a message for its size.
+    /// The broker refused a message. mosquitto hangs up after it refused one for its size.
     private func refused(_ sent: Sent, _ reason: Int32) {
         report(refused: sent, reasonText(reason), isTransient: Self.transientReasons.contains(reason))
         guard reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) else { return }
@@ -319,7 +321,7 @@ final class LiveSession {
 
     // MARK: - Sending
 
-    /// Hands queued messages to the library as far as the window allows.
+    /// Hands queued messages to the library until the window is full.
     private func sendQueued() throws(BrokerFailure) {
         while underWay.count < MosquittoClient.window, let message = client.nextOutgoing() {
             let sent = Sent(
@@ -345,8 +347,8 @@ final class LiveSession {
 
     // MARK: - After the end
 
-    /// What the end means to the rule.
-    /// - Returns: whether another client takes our id.
+    /// Tells the rule how the session ended.
+    /// - Returns: whether another client uses our id.
     func judge(_ failure: BrokerFailure, stood: Duration) -> Bool {
         let isHangUp = failure.code == .lost || failure.code == .takenOver
         let isBreath = lastAcknowledged.map { $0.at > .now - Self.breath } ?? false

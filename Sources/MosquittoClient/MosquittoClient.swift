@@ -4,22 +4,21 @@ public import Gateway
 import Glibc
 import Synchronization
 
-/// A broker connection that keeps itself up. All of libmosquitto runs on one thread of its own.
+/// A broker connection that reconnects by itself. All of libmosquitto runs on one thread of its own.
 ///
-/// Constructing does nothing; ``start()`` begins, ``stop()`` ends for good. Messages go out in order, while a session
-/// is open. At most
-/// ``window`` of them are with the library without the broker's acknowledgement, and at most ``queueLimit`` wait in
-/// front of it: beyond that ``publish(_:)-(OutgoingMessage)`` says no.
+/// The initialiser does not connect; ``start()`` does. After ``stop()`` the client can't be started again. Messages go
+/// out in order while a session is open. The library has at most ``window`` unacknowledged messages, and at most
+/// ``queueLimit`` wait for it; then ``publish(_:)-(OutgoingMessage)`` refuses more.
 public final class MosquittoClient: MessageBroker {
-    /// Messages handed to libmosquitto and not acknowledged yet; its own queue is unbounded.
+    /// The most unacknowledged messages in libmosquitto, whose own queue has no bound.
     public static let window = 400
-    /// Messages that wait for the window.
+    /// The most messages that wait for the window.
     public static let queueLimit = 2000
     /// The longest that ``stop()`` takes.
     static let stopLimit = Duration.milliseconds(2500)
     /// Incoming messages kept for a slow consumer; more are dropped and counted.
     public static let incomingLimit = 256
-    /// On MQTT 3.1.1, how long after the subscription a message may be a retained one that doesn't show it.
+    /// On MQTT 3.1.1, a message this soon after the subscription may be a retained one without its flag.
     public static let retainedDoubt = Duration.seconds(1)
 
     let configuration: MosquittoConfiguration
@@ -28,26 +27,26 @@ public final class MosquittoClient: MessageBroker {
     fileprivate let shared = Mutex(Shared())
     let wakeDescriptor: Int32
 
-    /// What both sides touch.
+    /// State that the callers and the client's thread share.
     fileprivate struct Shared {
         var outgoing: Deque<OutgoingMessage> = []
-        /// Of the session that is open.
+        /// The open session's protocol; nil without one.
         var version: MQTTVersion?
         var refusedSubscriptions: [String] = []
-        /// Bytes of a packet that the broker takes; nil for any.
+        /// The largest packet that the broker accepts, in bytes; nil if no limit is known.
         var packetLimit: Int?
         var isStopping = false
         var isRunning = false
         var isFinished = false
         var wasFull = false
-        /// The thread is told already that there is something to do.
+        /// The thread was woken and has not yet looked for its work.
         var isRoused = false
         var incomingDropped = 0
         var incomingPending = 0
         var onFinish: CheckedContinuation<Void, Never>?
     }
 
-    /// - Throws: code `configuration` when the options or TLS files can't be honoured; nothing is connected yet.
+    /// - Throws: code `configuration` if an option or TLS file can't be used. It does not connect to the broker.
     public init(_ configuration: MosquittoConfiguration) throws(BrokerFailure) {
         try configuration.verifyHost()
         try MosquittoSession(configuration, configuration.version ?? .v5).verifyTLSFiles()
@@ -83,13 +82,13 @@ public final class MosquittoClient: MessageBroker {
         finished()
     }
 
-    /// Queues a message for the session that is open. If it ends first, the message is forgotten: what is worth another
-    /// try, and when, is its owner's to know, by the acknowledgement that did not come.
+    /// Queues a message for the open session. If the session ends first, the client drops the message. The caller
+    /// decides whether to send an unacknowledged message again.
     public func publish(_ message: OutgoingMessage) -> PublishOutcome {
         publish([message]).first ?? .offline
     }
 
-    /// The same for several messages that belong together, which costs one wake only.
+    /// Queues several messages and wakes the thread once.
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
         let (outcomes, isNews) = shared.withLock { shared in
             let outcomes = messages.map { shared.add($0) }
@@ -101,7 +100,7 @@ public final class MosquittoClient: MessageBroker {
         return outcomes
     }
 
-    /// Sends what is queued, disconnects cleanly, ends the thread; gives up waiting after about two seconds.
+    /// Sends the queued messages, disconnects cleanly and ends the thread. Waits for ``stopLimit`` at most.
     public func stop() async {
         shared.withLock { $0.isStopping = true }
         rouse()
@@ -112,7 +111,7 @@ public final class MosquittoClient: MessageBroker {
                 return false
             }
             if isOver { return waiter.resume() }
-            // The thread can hang in a name look-up, which nothing can interrupt; it must not hold up the process.
+            // The thread can hang in a name look-up, which can't be interrupted. The process must end all the same.
             Task { [weak self] in
                 try? await Task.sleep(for: Self.stopLimit)
                 self?.releaseStopper()
@@ -142,7 +141,7 @@ extension MosquittoClient {
                 + "give each gateway its own gateway.id or mqtt.client_id")
     }
 
-    /// Gets the thread out of its poll.
+    /// Wakes the thread from its poll.
     func rouse() {
         eventfd_write(wakeDescriptor, 1)
     }
@@ -169,7 +168,7 @@ extension MosquittoClient {
         shared.withLock { $0.packetLimit = packetLimit }
     }
 
-    /// Nothing is carried over into the next session.
+    /// Drops the queue: the next session starts with none.
     func sessionEnded() {
         shared.withLock { shared in
             shared.version = nil
@@ -194,7 +193,7 @@ extension MosquittoClient {
         if count > 0 { shared.withLock { $0.incomingDropped += count } }
     }
 
-    /// Yields an event; messages are bounded, since whoever may publish to us may do so without end.
+    /// Yields an event. Waiting messages are bounded by ``incomingLimit``, since other clients may publish any number.
     func report(_ event: BrokerEvent) {
         if case .message = event {
             let isTaken = shared.withLock { shared in

@@ -1,9 +1,9 @@
 import Gateway
 import Glibc
 
-// What people write for a host that is none, told before anything connects.
+// Refuses hosts that users mistype (URLs, host:port, brackets) before the client connects.
 extension MosquittoConfiguration {
-    /// - Throws: code `configuration`, with the host's name alone where it can be seen.
+    /// - Throws: code `configuration`; its text suggests the plain host name if it can be found.
     func verifyHost() throws(BrokerFailure) {
         if let scheme = host.firstRange(of: "://") {
             throw BrokerFailure(
@@ -12,7 +12,7 @@ extension MosquittoConfiguration {
                     + " and mqtt.port. MQTT over websockets is not there: libmosquitto has none; use the broker's plain "
                     + "listener (1883, with mqtt.tls.enabled 8883)")
         }
-        // In brackets an address would be looked up as a name.
+        // The library would look up an address in brackets as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !Self.isIPv6(host) else { return }
         throw BrokerFailure(
             .configuration,
@@ -20,13 +20,13 @@ extension MosquittoConfiguration {
                 + "the port goes into mqtt.port")
     }
 
-    /// `broker` of `broker:1883/mqtt`, `::1` of `[::1]:1883`. Of an address that is misspelt it is not worth much.
+    /// `broker` for `broker:1883/mqtt`, `::1` for `[::1]:1883`. A misspelt address gives a useless name.
     private static func name(in text: Substring) -> Substring {
         if text.hasPrefix("[") { return text.dropFirst().prefix { $0 != "]" } }
         return text.prefix { $0 != ":" && $0 != "/" }
     }
 
-    /// Also one of an interface: `fe80::1%eth0`.
+    /// Also with an interface: `fe80::1%eth0`.
     private static func isIPv6(_ text: String) -> Bool {
         var space = in6_addr()
         return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &space) == 1

@@ -1,10 +1,10 @@
 public import Gateway
 
-/// How to reach the broker, and as whom.
+/// The broker's address, and the client's identity.
 public struct MosquittoConfiguration: Equatable, Sendable {
     /// Files are PEM. With TLS the broker's name is always checked.
     public struct TLS: Equatable, Sendable {
-        /// Nil takes the system's authorities.
+        /// Nil for the system's authorities.
         public var caFile: String?
         public var certificateFile: String?
         public var keyFile: String?
@@ -16,7 +16,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
         }
     }
 
-    /// What the broker says for us when the session dies.
+    /// The message that the broker publishes for us when the session breaks.
     public struct Will: Equatable, Sendable {
         public var topic: String
         public var payload: [UInt8]
@@ -33,15 +33,15 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     public var clientID: String
     public var username: String?
     public var password: String?
-    /// Nil is MQTT 5, and 3.1.1 where the broker speaks no 5.
+    /// Nil for MQTT 5, or 3.1.1 if the broker does not speak MQTT 5.
     public var version: MQTTVersion?
     public var tls: TLS?
     /// Retained, QoS 1.
     public var will: Will?
-    /// Subscribed to, QoS 1, at every connection.
+    /// Topics that every session subscribes to with QoS 1.
     public var subscriptions: [String]
-    /// Those of them whose live messages show the retain flag that they were published with, too. Of the others only what
-    /// the broker has kept shows it. MQTT 5.
+    /// The subscriptions with "retain as published" (MQTT 5): their live messages also show the retain flag. On the
+    /// other subscriptions only messages that the broker had stored show it.
     public var retainAsPublished: Set<String>
     public var keepAliveSeconds: Int32
 

@@ -2,9 +2,9 @@ import CLinux
 import Gateway
 import Glibc
 
-/// The thread's body: look up, connect, serve, wait, again. Everything here runs on that thread.
+/// The thread's loop: look up the name, connect, serve the session, wait. Runs only on the client's thread.
 final class MosquittoLoop {
-    /// For the broker's name; a look-up that takes longer goes on by itself.
+    /// How long an attempt waits for the look-up of the broker's name. A longer look-up goes on beside the loop.
     private static let lookupLimit = Duration.seconds(2)
 
     private let client: MosquittoClient
@@ -12,7 +12,7 @@ final class MosquittoLoop {
     private var choice: ProtocolChoice
     private var rule = ReconnectRule()
     private var knownAddresses: [String] = []
-    /// Which of several addresses is next.
+    /// Index of the address to try next.
     private var turn = 0
 
     init(_ client: MosquittoClient) {
@@ -30,7 +30,7 @@ final class MosquittoLoop {
         client.finished()
     }
 
-    /// One connection from its beginning to its end.
+    /// Runs one connection from its beginning to its end.
     /// - Returns: the time until the next attempt.
     private func runSession() -> Duration {
         var live: LiveSession?
@@ -49,7 +49,7 @@ final class MosquittoLoop {
         }
     }
 
-    /// - Parameter live: nil if not even a connection was begun.
+    /// - Parameter live: nil if no connection was begun.
     private func attemptFailed(_ failure: BrokerFailure, _ live: LiveSession?) -> Duration {
         var failure = failure
         let isUnanswered = failure.code == .lost && live?.isUnanswered == true
@@ -82,7 +82,7 @@ final class MosquittoLoop {
 
     // MARK: - Connecting
 
-    /// Takes the broker's addresses in turn; those that fail at once make room for the next.
+    /// Tries the broker's addresses in turn, until one does not fail at once.
     private func connect() throws(BrokerFailure) -> LiveSession {
         let addresses = try addresses()
         var failure = BrokerFailure(.unreachable, "the broker's name has no address")
@@ -99,8 +99,8 @@ final class MosquittoLoop {
         throw failure
     }
 
-    /// With TLS the name itself, which the certificate is checked against: the library looks it up once more, right
-    /// after the system has answered. Otherwise a name server that is away doesn't keep us from a broker that was known.
+    /// With TLS only the name, because the library checks the certificate against it; the library then looks the name
+    /// up again. Without TLS the known addresses are used while the name server is away.
     private func addresses() throws(BrokerFailure) -> [String] {
         let host = client.configuration.host
         guard NameLookup.isName(host) else { return [host] }
@@ -134,7 +134,7 @@ final class MosquittoLoop {
         while !client.isStopping, ContinuousClock.now < until { sleep(until: until) }
     }
 
-    /// Until then, or until somebody rouses the thread.
+    /// Returns at `until`, or earlier if ``MosquittoClient/rouse()`` is called.
     private func sleep(until: ContinuousClock.Instant) {
         var descriptor = pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0)
         Glibc.poll(&descriptor, 1, (until - .now).pollMilliseconds)

@@ -2,7 +2,7 @@ import CMosquitto
 import Gateway
 import Glibc
 
-// TLS files: what can't be honoured is an error before anything connects, never plain text instead.
+// TLS files: one that can't be used is an error before the client connects. There is no fallback to plain text.
 extension MosquittoSession {
     func apply(_ tls: MosquittoConfiguration.TLS) throws(BrokerFailure) {
         let files = [("ca_file", tls.caFile), ("cert_file", tls.certificateFile), ("key_file", tls.keyFile)]
@@ -10,7 +10,7 @@ extension MosquittoSession {
             let why = String(cString: strerror(errno))
             throw BrokerFailure(.configuration, "mqtt.tls.\(key): \(file) can't be read: \(why)")
         }
-        // OpenSSL would wait for a named pipe to be written to, and read a device without end.
+        // OpenSSL would wait for a writer on a named pipe, and read a device for ever.
         for case (let key, let file?) in files {
             var status = stat()
             guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
@@ -20,20 +20,21 @@ extension MosquittoSession {
         if tls.caFile == nil {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1), .configuration)
         }
-        // The library takes a client certificate only beside authorities of ours: Debian's folder, as OpenSSL has it too.
+        // The library accepts a client certificate only with named authorities: name Debian's folder, OpenSSL's
+        // default.
         let folder = tls.caFile == nil ? "/etc/ssl/certs" : nil
-        // A key with a passphrase must fail: without an answer OpenSSL would ask on the terminal.
+        // A key with a passphrase must fail. Without this callback OpenSSL would ask on the terminal.
         let status = mosquitto_tls_set(handle, tls.caFile, folder, tls.certificateFile, tls.keyFile) { _, _, _, _ in 0 }
         try check(status, .configuration)
         try check(mosquitto_tls_insecure_set(handle, false), .configuration)
     }
 
-    /// Begins what OpenSSL says.
+    /// The prefix of a complaint from OpenSSL.
     static let openSSLMark = "TLS: "
-    /// The library's own words: the certificate is in order, and for somebody else.
+    /// libmosquitto's text for a valid certificate with another name.
     static let nameComplaint = "Error: host name verification failed."
 
-    /// OpenSSL's line without the numbers that tell nobody anything:
+    /// OpenSSL's line without its numbers:
     /// `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed` -> `TLS: certificate verify failed`.
     static func readable(_ complaint: String) -> String {
         guard complaint.hasPrefix("OpenSSL Error"), let reason = complaint.split(separator: ":").last else {
@@ -42,9 +43,9 @@ extension MosquittoSession {
         return openSSLMark + reason
     }
 
-    /// Has the library load the TLS files, which it does only when it connects: to a listener of our own. The session
-    /// is of no further use.
-    /// - Throws: code `configuration`, naming the file, what is wrong with it and what it should be.
+    /// Makes the library load the TLS files. It loads them only when it connects, so it connects to a listener of ours.
+    /// The session can't be used afterwards.
+    /// - Throws: code `configuration`; the text names the file, its fault and what it should be.
     func verifyTLSFiles() throws(BrokerFailure) {
         guard let tls = configuration.tls else { return }
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -59,7 +60,7 @@ extension MosquittoSession {
                     && getsockname(listener, generic, &length) == 0
             }
         }
-        // Without loopback the files are judged at the first connection.
+        // Without loopback the files are checked at the first connection.
         guard isListening else { return }
         let port = Int32(UInt16(bigEndian: address.sin_port))
         let status = mosquitto_connect_async(handle, "127.0.0.1", port, configuration.keepAliveSeconds)

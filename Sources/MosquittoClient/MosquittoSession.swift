@@ -2,38 +2,37 @@ import CMosquitto
 import Gateway
 import Glibc
 
-/// One libmosquitto handle: one connection attempt and the session that comes of it. Used on one thread only.
+/// One libmosquitto handle: one connection attempt and its session. Used on one thread only.
 ///
-/// A fresh handle per attempt keeps libmosquitto's own unbounded queue and its blocking reconnects out of play: what is
-/// to survive a session is decided by ``MosquittoClient``.
+/// Each attempt has a new handle, so libmosquitto's unbounded queue and its blocking reconnects are never used.
 final class MosquittoSession {
-    /// What the callbacks copied out.
+    /// What a callback of the library reported, copied.
     enum Report {
-        /// - maximumPacket: bytes; nil when the broker names none, or can't.
+        /// - maximumPacket: bytes; nil if the broker names no limit (on MQTT 3.1.1 it never does).
         case connected(reason: Int32, maximumPacket: Int?)
         case disconnected(reason: Int32)
-        /// - reason: from 128 on the broker has refused it: nothing on this topic reaches the client.
+        /// - reason: 128 and above means that the broker refused the subscription.
         case subscriptionAnswered(topic: String, reason: Int32)
         case message(IncomingMessage)
-        /// - reason: from 128 on the broker has refused it (MQTT 5).
+        /// - reason: 128 and above means that the broker refused the message (MQTT 5).
         case acknowledged(messageID: Int32, reason: Int32)
-        /// The library's own words on an error, for the log.
+        /// The library's text about an error, for the log.
         case complaint(String)
     }
 
-    /// The largest packet that the broker may send: larger ones it drops itself (MQTT 5).
+    /// The largest packet that the broker may send, in bytes. On MQTT 5 the broker drops larger ones.
     static let incomingLimit = 65_536
 
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private let version: MQTTVersion
     private var reports: [Report] = []
-    /// Subscriptions without an answer, by their message ids.
+    /// Topics of unanswered subscriptions by message id.
     private var subscriptionsOut: [Int32: String] = [:]
-    /// Messages that came although they were too large; dropped.
+    /// Number of dropped messages that were too large.
     private var oversizedMessages = 0
 
-    /// - Throws: code `configuration` when an option can't be honoured.
+    /// - Throws: code `configuration` if an option can't be used.
     init(_ configuration: MosquittoConfiguration, _ version: MQTTVersion) throws(BrokerFailure) {
         _ = Self.library
         guard let handle = mosquitto_new(configuration.clientID, true, nil) else {
@@ -52,10 +51,10 @@ final class MosquittoSession {
         mosquitto_destroy(handle)
     }
 
-    /// libmosquitto's process-wide set-up, once.
+    /// Initialises libmosquitto once for the process.
     private static let library: Void = { mosquitto_lib_init() }()
 
-    /// The connection's descriptor; nil before and after.
+    /// The connection's descriptor; nil before it begins and after it ends.
     var descriptor: Int32? {
         let descriptor = mosquitto_socket(handle)
         return descriptor >= 0 ? descriptor : nil
@@ -63,18 +62,18 @@ final class MosquittoSession {
 
     var wantsToWrite: Bool { mosquitto_want_write(handle) }
 
-    /// The connection stands; the broker has not necessarily answered.
+    /// The connection is established; the broker may not have answered CONNECT yet.
     private(set) var isEstablished = false
     /// The broker has answered CONNECT.
     private(set) var hasAnswer = false
 
-    /// What to poll the descriptor for.
+    /// The events to poll the descriptor for.
     var interest: Int16 { Int16(POLLIN) | (wantsToWrite || !isEstablished ? Int16(POLLOUT) : 0) }
 
-    /// - Parameter happened: poll's answer.
+    /// - Parameter happened: the events that `poll` returned.
     func serve(_ happened: Int16) throws(BrokerFailure) {
         let isHandshake = configuration.tls != nil && !hasAnswer
-        // The library goes on with a TLS handshake although nobody is there any more.
+        // The library goes on with a TLS handshake although the connection has failed.
         let end = isHandshake && happened & Int16(POLLERR | POLLHUP) != 0 ? connectionError : nil
         let neverStood = end != nil && !isEstablished
         if let end, neverStood, ![0, ECONNRESET, EPIPE].contains(end) {
@@ -82,9 +81,9 @@ final class MosquittoSession {
         }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
-        // The library goes on with a TLS handshake only when it reads. Reading reports errors and hang-ups too.
+        // The library continues a TLS handshake only in a read. A read also reports errors and hang-ups.
         if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
-        // The library was told why when it began the handshake, and kept it.
+        // The kernel gave the error to the library when the handshake began; the library does not tell it.
         if neverStood { throw BrokerFailure(.unreachable, String(cString: strerror(ECONNREFUSED))) }
         if let end {
             throw BrokerFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
@@ -92,14 +91,14 @@ final class MosquittoSession {
         if isWritable, descriptor != nil { try write() }
     }
 
-    /// An `errno`; told once.
+    /// The socket's error as `errno`; the kernel returns it once.
     private var connectionError: Int32 {
         var (error, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         guard let descriptor, getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 else { return 0 }
         return error
     }
 
-    /// Begins to connect without waiting; a name is resolved on this thread.
+    /// Begins to connect and does not wait. The library resolves a name on this thread.
     func connect(to address: String) throws(BrokerFailure) {
         let status = mosquitto_connect_async(
             handle, address, Int32(configuration.port), configuration.keepAliveSeconds)
@@ -108,7 +107,7 @@ final class MosquittoSession {
 
     private func read() throws(BrokerFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
     func write() throws(BrokerFailure) { try check(mosquitto_loop_write(handle, 1), .lost) }
-    /// Keep-alive; to be called about once a second.
+    /// Does keep-alive; call it about once a second.
     func tick() throws(BrokerFailure) { try check(mosquitto_loop_misc(handle), .lost) }
 
     func subscribe(to topic: String) throws(BrokerFailure) {
@@ -119,8 +118,8 @@ final class MosquittoSession {
         subscriptionsOut[messageID] = topic
     }
 
-    /// - Returns: the message id to wait for.
-    /// - Throws: code `refused` when the library takes everything but this message.
+    /// - Returns: the message id of the acknowledgement.
+    /// - Throws: code `refused` if the library refuses only this message.
     func publish(_ message: OutgoingMessage) throws(BrokerFailure) -> Int32 {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
@@ -140,7 +139,7 @@ final class MosquittoSession {
         ].contains { $0.rawValue == status }
     }
 
-    /// A clean DISCONNECT: the broker keeps the will to itself.
+    /// Sends a clean DISCONNECT, after which the broker does not publish the will.
     func disconnect() {
         mosquitto_disconnect(handle)
     }
@@ -180,7 +179,7 @@ final class MosquittoSession {
     private func applyOptions() throws(BrokerFailure) {
         let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number), .configuration)
-        // A UNIX socket has no such option, and the library would complain.
+        // A UNIX socket does not have this option, and the library would complain.
         if configuration.port != 0 {
             try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration)
         }
@@ -195,15 +194,15 @@ final class MosquittoSession {
         if let tls = configuration.tls { try apply(tls) }
     }
 
-    /// The broker must not send what would cost much memory. The asynchronous connect takes no properties, but the
-    /// handle keeps those of an attempt that failed: one to a folder, which is no socket.
+    /// Limits the packets that the broker may send, to save memory. The asynchronous connect can't be given properties,
+    /// but the handle keeps those of a failed connect. So this connects to a folder, which fails.
     private func plantConnectProperties() throws(BrokerFailure) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
         try check(mosquitto_property_add_int32(&properties, name, UInt32(Self.incomingLimit)), .configuration)
         let status = mosquitto_connect_bind_v5(handle, "/", 0, configuration.keepAliveSeconds, nil, properties)
-        // What the library says of the properties comes before the failure to connect.
+        // An error in the properties is returned before the failure to connect.
         guard status == MOSQ_ERR_ERRNO.rawValue || status == MOSQ_ERR_NOT_SUPPORTED.rawValue else {
             return try check(status, .configuration)
         }
@@ -252,8 +251,8 @@ final class MosquittoSession {
         }
     }
 
-    /// The session stands. From here on only TLS has more to say of what goes wrong than the calls' own status has, and
-    /// for whoever listens the library writes a line of every packet.
+    /// Call this when the session is open. Then only TLS errors have more text than the calls' status, and the library
+    /// formats a log line for each packet while a log callback is set.
     func stopCollectingComplaints() {
         if configuration.tls == nil { mosquitto_log_callback_set(handle, nil) }
     }

@@ -11,7 +11,7 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
     init(rawValue: Int32) { self.rawValue = rawValue }
     private init(_ code: mosq_err_t) { rawValue = code.rawValue }
 
-    /// The library's words, where it has any.
+    /// The error in words, mostly the library's.
     var text: String {
         switch rawValue {
         case MOSQ_ERR_KEEPALIVE.rawValue: "the broker doesn't answer any more"
@@ -20,7 +20,7 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
         }
     }
 
-    /// - Parameter error: `errno` right after the call.
+    /// - Parameter error: the value of `errno` right after the call.
     func failure(_ code: BrokerFailure.Code, errno error: Int32 = 0) -> BrokerFailure {
         let text =
             rawValue == MOSQ_ERR_ERRNO.rawValue && error != 0

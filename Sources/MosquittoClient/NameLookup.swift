@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Resolves the broker's name on a thread of its own: with the network away a look-up takes half a minute, and nothing
-/// can interrupt it.
+/// Resolves the broker's name on a thread of its own. Without a network a look-up takes half a minute and can't be
+/// interrupted.
 final class NameLookup: Sendable {
-    /// Addresses taken of one answer.
+    /// The most addresses kept from one answer.
     static let limit = 8
 
     private let host: String
@@ -18,7 +18,7 @@ final class NameLookup: Sendable {
 
     enum Answer: Equatable {
         case addresses([String])
-        /// In the words of the system.
+        /// The system's error text.
         case failed(String)
     }
 
@@ -32,7 +32,7 @@ final class NameLookup: Sendable {
         return !host.hasPrefix("/") && inet_pton(AF_INET, host, &space) != 1 && inet_pton(AF_INET6, host, &space) != 1
     }
 
-    /// Begins, unless an earlier look-up is still out; its answer will do.
+    /// Begins a look-up, unless an earlier one is still running.
     func begin(whenDone: @escaping @Sendable () -> Void) {
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
@@ -48,7 +48,7 @@ final class NameLookup: Sendable {
         state.withLock { $0 = State(isRunning: false, answer: .failed("no thread for the look-up")) }
     }
 
-    /// The newest answer, once.
+    /// The newest answer; nil if it was already taken.
     func takeAnswer() -> Answer? {
         state.withLock { state in
             defer { state.answer = nil }
@@ -78,7 +78,7 @@ final class NameLookup: Sendable {
     }
 }
 
-/// A closure for a thread of its own.
+/// A closure that runs on a thread of its own.
 final class Work: Sendable {
     private let body: @Sendable () -> Void
 
@@ -86,7 +86,7 @@ final class Work: Sendable {
         self.body = body
     }
 
-    /// - Returns: false when the system has no thread left.
+    /// - Returns: false if the system can't create a thread.
     func startThread() -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -1,7 +1,7 @@
 import Gateway
 
 extension OutgoingMessage {
-    /// Bytes that it has on the wire as a PUBLISH packet.
+    /// Size of the message's PUBLISH packet, in bytes.
     func packetBytes(_ version: MQTTVersion) -> Int {
         var rest = 2 + topic.utf8.count + payload.count + (qos > 0 ? 2 : 0)
         if version == .v5 {
@@ -11,7 +11,7 @@ extension OutgoingMessage {
         return 1 + Self.lengthBytes(rest) + rest
     }
 
-    /// Of a variable byte integer.
+    /// Size of a variable byte integer, in bytes.
     private static func lengthBytes(_ value: Int) -> Int {
         switch value {
         case ..<128: 1

@@ -1,10 +1,10 @@
 import Gateway
 
-/// Which protocol version the next connection attempt speaks.
+/// Chooses the protocol version of the next connection attempt.
 ///
-/// Without a configured version it is MQTT 5. A broker that speaks 3.1.1 only says so (NATS), or it closes the connection
-/// instead of answering CONNECT (RabbitMQ before 3.13). A broker that restarts closes it, too: then 3.1.1 is a probe, and
-/// MQTT 5 gets another chance after it.
+/// Without a configured version the first attempt uses MQTT 5. A broker that only speaks 3.1.1 says so (NATS), or
+/// closes the connection instead of answering CONNECT (RabbitMQ before 3.13). A restarting broker closes it, too. So
+/// the next attempt probes with 3.1.1, and the one after it uses MQTT 5 again.
 ///
 /// | state: version | the attempt ends | next state |
 /// | --- | --- | --- |
@@ -16,7 +16,7 @@ import Gateway
 /// | settled: 3.1.1 | the session ends | settled |
 /// | any | another failure | first |
 struct ProtocolChoice: Equatable {
-    /// How an attempt failed, as far as it matters here.
+    /// How an attempt failed.
     enum Failure {
         case unsupported
         /// The broker closed the connection instead of answering CONNECT.
@@ -31,7 +31,7 @@ struct ProtocolChoice: Equatable {
     private let configured: MQTTVersion?
     private var state = State.first
 
-    /// - Parameter configured: nil chooses.
+    /// - Parameter configured: nil to choose automatically.
     init(_ configured: MQTTVersion?) {
         self.configured = configured
     }

@@ -1,11 +1,10 @@
 import Gateway
 
-/// What the end of a session means, and how long to wait for the next one.
+/// Decides what the end of a session means, and how long to wait for the next one.
 ///
-/// Brokers hang up without a word for three reasons: they stop, another client takes our id (mosquitto 2.0.11 says
-/// nothing of it in MQTT 5 either), or a message is too large for them. So the first attempt after a hang-up follows at
-/// once: a broker that stopped refuses it. A session is judged only if every SUBSCRIBE had its answer; one that ends
-/// before says nothing.
+/// Brokers hang up without a reason in three cases: they stop, another client uses our id (mosquitto 2.0.11 does not
+/// say so in MQTT 5 either), or a message is too large for them. The first attempt after a hang-up follows at once,
+/// because a stopped broker refuses it. The rule judges only sessions in which every SUBSCRIBE was answered.
 ///
 /// | end | meaning | next attempt |
 /// | --- | --- | --- |
@@ -15,7 +14,7 @@ import Gateway
 /// | hang-up | none yet | at once |
 /// | 2nd in a row | a message that was unacknowledged both times may be too large | at once |
 /// | 3rd to 5th in a row | the same | 0.25, 0.5, 1 s |
-/// | 6th to 8th in a row, or reason 0x8E | another client takes our id | 2 s, so that it learns of us |
+/// | 6th to 8th in a row, or reason 0x8E | another client uses our id | 2 s, so that it learns of us |
 /// | the next such | the same | 5 min |
 ///
 /// Hang-ups are in a row if each session stood for less than 10 s (of a known rival: 10 min), and no attempt failed
@@ -30,10 +29,10 @@ import Gateway
 ///
 /// The second message of one topic takes a quarter off: a predicted path changes its size each time.
 struct ReconnectRule: Equatable {
-    /// A message with the broker.
+    /// A message that was sent to the broker.
     struct Message: Equatable {
         var topic: String
-        /// Of its packet.
+        /// The packet's size.
         var bytes: Int
     }
 
@@ -52,7 +51,8 @@ struct ReconnectRule: Equatable {
     static let shortSession = Duration.seconds(10)
     static let rivalMemory = Duration.seconds(600)
     static let rivalHangUps = 6
-    /// The other client counts hang-ups, too, and may have missed some: its own count must get there before we leave.
+    /// The other client counts hang-ups, too, and may have missed some. Its count must reach ``rivalHangUps`` before we
+    /// leave.
     static let leavingHangUps = 9
     static let longestPause = Duration.seconds(2)
     static let refusalPause = Duration.seconds(30)
@@ -60,7 +60,7 @@ struct ReconnectRule: Equatable {
 
     /// Failed attempts and early ends since a session stood.
     private var failures = 0
-    /// Of the pause: 1 is the shortest, none before it.
+    /// Index of the pause: 1 is the shortest; below 1 there is no pause.
     private var step = 0
     private var hangUps = 0
     /// Large messages that were unacknowledged at the last hang-up.
@@ -69,14 +69,14 @@ struct ReconnectRule: Equatable {
     private var limitTopic: String?
     private var isProven = false
 
-    /// Bytes of a packet that the broker takes; nil for any.
+    /// The largest packet that the broker accepts, in bytes; nil if no limit is proven.
     var provenLimit: Int? { isProven ? limit : nil }
-    /// Larger messages wait in this session until it has stood for ``proof``; nil when nothing is on trial.
+    /// Larger messages wait until the session has stood for ``proof``; nil if no limit is on trial.
     var trialLimit: Int? { isProven ? nil : limit }
 
     init() {}
 
-    /// - Parameter isReached: the broker had accepted the connection, if not the login.
+    /// - Parameter isReached: the connection was established, but not the session.
     mutating func attemptFailed(isReached: Bool = false) {
         let count = failures + 1
         if !isReached { self = ReconnectRule() }
@@ -88,18 +88,18 @@ struct ReconnectRule: Equatable {
         if duration >= Self.proof, limit != nil { isProven = true }
     }
 
-    /// The broker said that this message is too large.
+    /// The broker reported that this message is too large.
     mutating func refused(_ message: Message) {
         lower(to: message)
         isProven = true
     }
 
     /// - Parameter unacknowledged: messages that may have made the broker hang up.
-    /// - Returns: whether another client takes our id.
+    /// - Returns: whether another client uses our id.
     mutating func sessionEnded(_ end: End, stood: Duration, unacknowledged: [Message]) -> Bool {
         if stood >= Self.shortSession { failures = 0 }
         let memory = hangUps >= Self.rivalHangUps ? Self.rivalMemory : Self.shortSession
-        // A rival that the broker has named is remembered.
+        // Reason 0x8E names a rival, so its hang-ups are kept.
         if stood >= memory, end != .takenOver { hangUps = 0 }
         let large = unacknowledged.filter { $0.bytes >= Self.leastLimit }
         switch end {
