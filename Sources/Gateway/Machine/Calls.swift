@@ -1,7 +1,7 @@
 public import GatewayReports
 public import ReceiverProtocol
 
-/// Names one thing that is asked of the outside.
+/// Identifies a call to a network service.
 public struct CallID: Hashable, Sendable {
     public let value: UInt64
 
@@ -10,7 +10,7 @@ public struct CallID: Hashable, Sendable {
     }
 }
 
-/// What is asked of the outside. Each is answered by ``GatewayEvent/answered(_:_:)`` with its id.
+/// A call to a network service. ``GatewayEvent/answered(_:_:)`` brings its answers, with its id.
 public enum Request: Equatable, Sendable {
     /// One ``Answer/sondes(_:)`` or ``Answer/failed(_:)``.
     case sondes(SondeHubQuery)
@@ -18,7 +18,7 @@ public enum Request: Equatable, Sendable {
     case track(SondeSerial, TrackDuration)
     /// One ``Answer/prediction(_:)`` or ``Answer/failed(_:)``.
     case tawhiri(TawhiriQuery)
-    /// As `tawhiri`: what SondeHub itself predicts.
+    /// SondeHub's own prediction. Answered like `tawhiri`.
     case sondeHubPrediction(SondeSerial)
     /// One ``Answer/route(_:)`` or ``Answer/failed(_:)``.
     case route(RouteQuery)
@@ -29,16 +29,16 @@ public enum Request: Equatable, Sendable {
 public enum Answer: Equatable, Sendable {
     case sondes(SondeHubAnswer)
     case trackPart(SondeHubAnswer)
-    /// The track is whole.
+    /// The track is complete.
     case trackEnd
-    /// Nil where there is none.
+    /// Nil if there is none.
     case prediction(OnlinePrediction?)
     case route(RouteAnswer)
-    /// The service has taken it.
+    /// SondeHub has accepted the car's position.
     case carShared
     case failed(OnlineServiceError)
 
-    /// Nothing more comes under this id.
+    /// Whether this is the last answer to its call.
     public var isLast: Bool {
         switch self {
         case .sondes, .trackEnd, .prediction, .route, .carShared, .failed: true
@@ -47,10 +47,10 @@ public enum Answer: Equatable, Sendable {
     }
 }
 
-/// What is being asked, and by which part. A late answer, to a call that was cancelled or has ended, is dropped here and
-/// nowhere else.
+/// The open calls and the part of the machine that made each. An answer to a call that was cancelled or has ended is
+/// dropped here.
 struct Calls: Equatable, Sendable {
-    /// The part that asked: it alone gets the answer.
+    /// The part that made the call. Only this part gets the answer.
     enum Owner: Equatable, Sendable {
         case sondeHub, gapFill, predictions, routing, carSharing
     }
@@ -58,7 +58,7 @@ struct Calls: Equatable, Sendable {
     private var issued: UInt64 = 0
     private var open: [CallID: Owner] = [:]
 
-    /// A call begins.
+    /// Registers a call.
     mutating func begin(for owner: Owner) -> CallID {
         issued += 1
         let id = CallID(issued)
@@ -66,11 +66,11 @@ struct Calls: Equatable, Sendable {
         return id
     }
 
-    /// - Returns: who waits for the answer; nil if nobody does (any more).
+    /// - Returns: the part that waits for the answer; nil if the call was cancelled or has ended.
     mutating func owner(of answer: Answer, to id: CallID) -> Owner? {
         answer.isLast ? open.removeValue(forKey: id) : open[id]
     }
 
-    /// - Returns: false when there is nothing to cancel.
+    /// - Returns: false if the call is not open.
     mutating func cancel(_ id: CallID) -> Bool { open.removeValue(forKey: id) != nil }
 }

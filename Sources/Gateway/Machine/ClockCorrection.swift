@@ -1,43 +1,43 @@
 import FlightMath
 import ReceiverProtocol
 
-/// Corrects the machine's clock to the gateway's own line of UTC: it follows the machine's clock, but never its jumps once
-/// that was in order.
+/// Corrects the machine's clock. The corrected time follows the machine's clock, but ignores its jumps once that clock
+/// was right.
 ///
-/// A box without clock battery starts hours or years off and is set when the network comes; that is followed. Until
-/// then SondeHub's clock is better than the machine's. A machine whose clock was right and then jumps is not followed:
-/// what was published would go back in time, or run ahead of SondeHub by the jump.
+/// A box without clock battery starts hours or years off, and the network sets its clock later. The corrected time
+/// follows that. Until then SondeHub's clock is better than the machine's. If the machine's clock was right and then
+/// jumps, the jump is ignored: otherwise published times would go back, or run ahead of SondeHub.
 ///
-///     machine's clock   SondeHub's answer   the line
-///     wrong             -                   the machine's, but never before what an earlier run has stored
-///     wrong             17:02               17:02, and on from there by the monotonic clock
+///     machine's clock   SondeHub's answer   corrected time
+///     wrong             -                   the machine's, but never before the newest time of an earlier run
+///     wrong             17:02               17:02, continued with the monotonic clock
 ///     set (synced)      -                   the machine's, from now on
-///     right, then jumps -                   goes on as before the jump
+///     right, then jumps -                   continues as before the jump
 struct ClockCorrection: Equatable, Sendable {
-    /// A clock that moves by more than this against the monotonic one has been set, milliseconds.
+    /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
     private static let tolerance: Int64 = 2000
 
     enum Change: Equatable {
-        /// The clock was wrong and has been set; it moved by so many milliseconds.
+        /// The clock was wrong and has been set. It moved by this many milliseconds.
         case set(Int64)
-        /// The clock was right and jumped by so many milliseconds; not followed.
+        /// The clock was right and jumped by this many milliseconds. The jump is ignored.
         case ignored(Int64)
     }
 
-    /// Nothing that happens now was earlier: where the line begins while the clock is not known to be right. A box
+    /// The newest time of an earlier run. The corrected time begins there until the clock is known to be right. A box
     /// without clock battery starts with the time of its last shutdown, or of the last hour before a power cut.
     private var notBefore: WallTime?
-    /// UTC less the monotonic clock, milliseconds.
+    /// UTC minus the monotonic clock, milliseconds.
     private var offset: Int64?
-    /// When the line began, by the monotonic clock, milliseconds.
+    /// The monotonic time of the first event, milliseconds.
     private var begunAt: Int64 = 0
     private var wasSynced = false
-    /// The line is SondeHub's: better than a machine's clock that is not in order.
+    /// The corrected time comes from SondeHub, because the machine's clock is not synchronised.
     private var isLearnt = false
     private var ignored: Int64 = 0
 
-    /// An earlier run has stored something as late as `newest`: all of this run was later.
-    /// - Returns: how the line moved, if it had begun already.
+    /// Sets the newest time that an earlier run has stored. All of this run is later.
+    /// - Returns: the change of the corrected time; nil before the first event.
     mutating func begin(after newest: WallTime, at now: Moment) -> Change? {
         notBefore = newest
         guard let line = offset, !now.isClockSynced, !wasSynced, !isLearnt else { return nil }
@@ -56,8 +56,8 @@ struct ClockCorrection: Equatable, Sendable {
         return line
     }
 
-    /// Puts `now` on the line.
-    /// - Returns: what happened to the machine's clock since the last call, if anything.
+    /// Corrects `now`.
+    /// - Returns: the change of the machine's clock since the last call; nil if there is none.
     mutating func follow(_ now: inout Moment) -> Change? {
         let uptime = now.monotonic.nanoseconds / 1_000_000
         let machine = now.wall.millisecondsSince1970 &- uptime
@@ -86,8 +86,8 @@ struct ClockCorrection: Equatable, Sendable {
         return change
     }
 
-    /// SondeHub says what time it is. Taken while the machine's own clock is not in order.
-    /// - Parameter now: on the line; put on the new one.
+    /// Uses SondeHub's time while the machine's clock is not synchronised.
+    /// - Parameter now: the corrected time, which is corrected again.
     mutating func learn(_ utc: WallTime, _ now: inout Moment) -> Change? {
         guard !now.isClockSynced, !wasSynced, utc > notBefore ?? utc.advanced(byMilliseconds: -1) else { return nil }
         let difference = utc.millisecondsSince1970 &- now.wall.millisecondsSince1970

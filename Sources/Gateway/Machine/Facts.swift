@@ -2,51 +2,51 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What the parts know of one another: a small value, made anew whenever it is asked for. A part that needs something
-/// of another finds it here and nowhere else.
+/// The facts that the machine's parts share. The value is computed at each access. A part reads another part's state
+/// only from here.
 struct Facts: Equatable, Sendable {
     // MARK: The receiver
     var link = LinkState.notConnected
-    /// Counts the links since the start: another number is another session.
+    /// The number of the link since the start. It changes with each session.
     var linkSession = 0
-    /// Bytes that one write of the link can carry.
+    /// The most bytes of one write on the link.
     var maximumWriteLength = 0
-    /// Any frame, or the failure to reach it.
+    /// A frame has arrived, or the connection has failed.
     var hasReceiverAnswered = false
-    /// When the receiver last heard anything on the air.
+    /// When the receiver last heard a sonde.
     var heardAt: Moment?
-    /// Where the receiver listens, by its last frame; nil while it can't take commands.
+    /// The receiver's frequency and type by its last frame; nil while it accepts no commands.
     var listening: Listening?
 
     // MARK: The sonde
     var serial: SondeSerial?
-    /// Counts the flights of this sonde since it is followed.
+    /// The number of the sonde's flight since the gateway follows it.
     var flightNumber = 0
     var newestPoint: TrackPoint?
     var phase = PhaseVerdict(.unknown, nil)
-    /// The latest answer of SondeHub held the followed sonde.
+    /// SondeHub's latest answer held the followed sonde.
     var isSondeHubAvailable = false
-    /// When SondeHub last had it, and how often it is asked.
+    /// When SondeHub last had the followed sonde, and how often it is polled.
     var lastSondeHubAnswer: Moment?
-    /// Where SondeHub says that the sonde sends.
+    /// The sonde's frequency and type by SondeHub.
     var sondeTuning: SondeTuning?
 
-    /// Where it lands, or lies.
+    /// The landing point.
     var landing: LandingPoint?
 
     // MARK: The car
     var car: CarPosition?
-    /// How it gets to the landing point.
+    /// The car's way to the landing point.
     var trip: Trip?
 
     // MARK: Sources
     var state = TelemetryState.startup
-    /// SondeHub has answered in any way, or is never asked.
+    /// SondeHub has answered, even with an error, or is never asked.
     var hasSondeHubAnswered = false
     var sondeHubInterval = Duration.zero
-    /// The tuning that the frequency sync wants, by number.
+    /// The tuning that the frequency sync wants, with its number.
     var tuningOrder: TuningOrder?
-    /// The store has opened, or was waited for long enough.
+    /// The store has opened, or the wait for it is over.
     var hasStarted = false
     var isStopping = false
 
@@ -54,13 +54,13 @@ struct Facts: Equatable, Sendable {
     var canReceiveCommands: Bool { link != .notConnected }
 }
 
-/// Frequency and type as SondeHub tells them, nil where it doesn't.
+/// Frequency and type by SondeHub; nil if unknown.
 struct SondeTuning: Equatable, Sendable {
     var frequencyMHz: Double?
     var sondeType: SondeType?
 }
 
-/// A tuning that is to be sent once.
+/// A tuning that must be sent once.
 struct TuningOrder: Equatable, Sendable {
     var number: Int
     var tuning: Tuning

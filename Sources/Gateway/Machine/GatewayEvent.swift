@@ -2,14 +2,14 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// Everything that can happen to the gateway. The instant comes beside it.
+/// All events of the gateway. Their time is passed separately.
 public enum GatewayEvent: Equatable, Sendable {
-    /// Once: with what earlier runs have left, or without (nil) while the store has not opened.
+    /// The gateway has started. Comes once, with the memory of earlier runs, or nil if the store has not opened yet.
     case started(GatewayMemory? = GatewayMemory())
-    /// The store has opened after the start: what earlier runs have left.
+    /// The store has opened after the start, with the memory of earlier runs.
     case recalled(GatewayMemory)
     case linkOpened(ReceiverPeer)
-    /// An attempt to open a link failed; the next one follows by itself.
+    /// An attempt to open a link failed. The next one follows without further action.
     case linkFailed(TransportError)
     case linkClosed(LinkLoss)
     case linkReport(LinkReport)
@@ -18,32 +18,32 @@ public enum GatewayEvent: Equatable, Sendable {
     case writeFinished(WriteID, succeeded: Bool)
     case timerFired(TimerID)
     case command(IncomingCommand)
-    /// Time to report health, with what only the process knows.
+    /// Time to report health. The value holds the part that the process measures.
     case healthDue(ProcessHealth)
     case policyChanged(CommandPolicy)
-    /// The configuration says something else of the car and of what is said aloud; with all that it says now. Another
-    /// route server needs a restart.
+    /// The configuration of the car and of spoken events has changed; with all settings. Another route server needs a
+    /// restart.
     case chaseChanged(ChaseOptions, [InfoReport.Setting])
-    /// Whether SondeHub is told of the car, as the configuration says now.
+    /// The configuration of sharing the car's position has changed.
     case carSharingChanged(CarSharingOptions)
-    /// To ``GatewayAction/call(_:_:)``.
+    /// An answer to ``GatewayAction/call(_:_:)``.
     case answered(CallID, Answer)
-    /// Where the car is, as one of its sources tells.
+    /// A position of the car from one of its sources.
     case carFix(CarFix)
     /// The connection to a source of the car's position opened or ended.
     case carConnection(CarSource, isOpen: Bool)
-    /// A gateway has published its `bridge/info` under this one's id just now, this one or another; its machine's hash.
+    /// A gateway with this id, perhaps this one, has published its `bridge/info`; with its machine's hash.
     case bridgeInfoHeard(machine: String)
-    /// The store fails, or works again (nil).
+    /// The store fails; nil if it works again.
     case storeChanged(StoreError?)
-    /// A damaged store was moved aside; a sentence.
+    /// A damaged store was moved aside. The sentence says so.
     case storeReplaced(String)
     /// The last event.
     case stopping
 }
 
 extension GatewayEvent {
-    /// What earlier runs have left, if the event brings it.
+    /// The memory of earlier runs, if the event holds it.
     var memory: GatewayMemory? {
         switch self {
         case .started(let memory): memory
@@ -56,19 +56,19 @@ extension GatewayEvent {
     }
 }
 
-/// What the gateway decided. Actions carry ids, never continuations.
+/// The gateway's decisions. Actions hold ids, never continuations.
 public enum GatewayAction: Equatable, Sendable {
-    /// To every feed.
+    /// A report for all feeds.
     case report(Report)
-    /// To be kept across restarts.
+    /// An entry for the store.
     case record(FlightLogEntry)
     /// Answered by ``GatewayEvent/writeFinished(_:succeeded:)``.
     case write(WriteID, [UInt8])
-    /// Closes the link of that session, counted from 1; a newer one stays open.
+    /// Closes the link with this session number. A newer link stays open.
     case closeLink(session: Int, LinkLoss)
     /// Answered by ``GatewayEvent/answered(_:_:)``.
     case call(CallID, Request)
-    /// No answer is waited for any more.
+    /// Cancels a call. Its answer is no longer needed.
     case cancel(CallID)
     /// Replaces an earlier timer of the same id.
     case setTimer(TimerID, at: MonotonicTime)
@@ -76,13 +76,13 @@ public enum GatewayAction: Equatable, Sendable {
     /// Answered by ``GatewayEvent/healthDue(_:)``.
     case measureHealth
     case setLogLevel(GatewayNote.Level)
-    /// Home Assistant is to forget the device.
+    /// Removes the device from Home Assistant.
     case forgetHomeAssistant
-    /// For the log.
+    /// An entry for the log.
     case note(GatewayNote)
 }
 
-/// Names one write to the receiver.
+/// Identifies a write to the receiver.
 public struct WriteID: Hashable, Sendable {
     public let value: UInt64
 
@@ -91,25 +91,26 @@ public struct WriteID: Hashable, Sendable {
     }
 }
 
-/// The machine's timers, each of one part. A late firing is inert: the part looks at its own deadline.
+/// The machine's timers. Each belongs to one part. A late firing does no harm, because the part checks its own
+/// deadline.
 public enum TimerID: Hashable, CaseIterable, Sendable {
-    /// The link's silence, the last position's age.
+    /// The link is silent too long, or the last position becomes too old.
     case receiver
-    /// `startup` and `waitingForAPRS` end, or SondeHub has been silent too long.
+    /// `startup` or `waitingForAPRS` ends, or SondeHub has been silent too long.
     case telemetryState
-    /// The next attempt at a gap fill that failed; the followed sonde's silence.
+    /// A failed gap fill is retried, or the followed sonde has been silent too long.
     case sonde
     /// The source of the car's position becomes too old.
     case car
     /// The route server may be asked again.
     case routing
-    /// The chase may be told again.
+    /// The chase may be published again.
     case chase
-    /// The car's position may be told to SondeHub again.
+    /// The car's position may be sent to SondeHub again.
     case carSharing
     /// The next poll of SondeHub.
     case sondeHub
-    /// Another gateway with this one's id is to be shown our `bridge/info`, or is gone.
+    /// Another gateway uses this id: publish our `bridge/info`, or forget that gateway.
     case otherGateway
     /// A deferred frequency proposal may be made again.
     case frequencySync

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// Every event has one owner.
+// Each event goes to one part of the machine.
 
 extension GatewayMachine {
     mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
@@ -55,14 +55,14 @@ extension GatewayMachine {
     // MARK: - The receiver
 
     private mutating func hear(_ frame: Frame, _ turn: inout Turn) {
-        // A frame that was still on its way when its link was torn down.
+        // This frame arrived after its link was closed.
         guard receiver.link.isOpen else { return }
         var hasPosition = false
         if case .radio(let radio) = frame {
             let heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
             switch receiver.identify(heard) {
             case .deliver: hasPosition = deliver(heard, &turn)
-            // Delivered with the frame that confirms the sonde; telemetry all the same.
+            // The frame that confirms the sonde delivers this one. It counts as telemetry now.
             case .hold: hasPosition = heard.position != nil
             case .change(let serial, let frames):
                 if sonde.serial != serial { follow(FollowedSonde(serial, type: radio.sondeType), &turn) }
@@ -73,9 +73,9 @@ extension GatewayMachine {
         commands.received(frame, &turn)
     }
 
-    /// - Returns: whether the frame gave a position.
+    /// - Returns: whether the frame held a position.
     private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
-        // The receiver speaks alone: back from a sonde that SondeHub named.
+        // The receiver has priority: return from a sonde that SondeHub named.
         if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
             follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
         }
@@ -84,7 +84,7 @@ extension GatewayMachine {
         return isTaken
     }
 
-    /// Another sonde: everything that was known of the old one is over.
+    /// Follows another sonde. Nothing of the old one is kept.
     private mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
         sonde.leave(&turn)
         earlierTracks += sonde.calls
@@ -96,13 +96,15 @@ extension GatewayMachine {
         if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
     }
 
-    /// Once set by hand it stays, until it is taken back or the sonde is seen on the ground.
+    /// Restores a landing point that a command has set. It stays until a command removes it or the sonde's landing is
+    /// detected.
     private mutating func setLandingPointAgain(at now: Moment) {
         guard let place = placesSetByHand[sonde.serial], sonde.flight.landingPlace == nil else { return }
         sonde.setAgain(place, at: now)
     }
 
-    /// It was where an earlier flight of this sonde would land, or this one has landed.
+    /// Forgets a landing point set by a command: it belongs to an earlier flight of this sonde, or the sonde has
+    /// landed.
     mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
         guard placesSetByHand[sonde.serial] != nil else { return }
         placesSetByHand.remove(of: sonde.serial)
@@ -120,7 +122,7 @@ extension GatewayMachine {
             sonde.fillGap(with: answer, &turn)
             if case .failed(let error) = answer { sondeHub.countError(error) }
         case .sondeHub: polled(answer, &turn)
-        case nil: break  // Nobody waits for it any more.
+        case nil: break  // The call was cancelled or has ended.
         }
     }
 
@@ -128,7 +130,7 @@ extension GatewayMachine {
     private mutating func polled(_ answer: Answer, _ turn: inout Turn) {
         guard let latest = sondeHub.answered(answer, facts, &turn) else { return sonde.sondeHubHasNone() }
         if latest.record.serial != sonde.serial {
-            // The receiver speaks alone, also about a sonde whose name it can't read.
+            // The receiver has priority, also with a sonde whose name it can't read.
             guard !facts.hasTelemetry else { return }
             follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
         }
@@ -233,13 +235,13 @@ extension GatewayMachine {
         follow(FollowedSonde(wanted), &turn)
     }
 
-    // MARK: - What earlier runs have left
+    // MARK: - The memory of earlier runs
 
-    /// A flight or a hunt older than this is over (specification 6.5).
+    /// A stored flight or hunt older than this is over (specification 6.5).
     private static let flightLimit = Duration.seconds(43_200)
 
-    /// Goes on where an earlier run ended. Nothing of it is published as a position: it is no live one. What this run has
-    /// heard and what somebody has set in it counts more.
+    /// Continues where an earlier run ended. Stored positions are not published, because they are not live. Newer data
+    /// and commands of this run have priority.
     private mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
         hasRecalled = true
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
@@ -250,7 +252,7 @@ extension GatewayMachine {
         else {
             return
         }
-        // One that only SondeHub has told of is hunted no more than any other.
+        // Only a sonde that the receiver has heard is hunted.
         if sondeHub.hunted.lastHeard == nil, let heard = flight.points.last(where: { $0.source == .ble }) {
             let age = turn.now.wall.duration(since: heard.time)
             sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
@@ -291,7 +293,8 @@ extension GatewayMachine {
         placesSetByHand = places
     }
 
-    /// A start's clock may have been behind: with the right time what was taken up turns out to be long over.
+    /// Drops a restored flight or hunt that turns out to be over once the clock is right. At the start the clock may
+    /// have been behind.
     mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
         let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
         let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false

@@ -2,10 +2,10 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// What the state says to the world.
+// The reports of the machine's state.
 
 extension GatewayMachine {
-    /// Every state-like report; the order in which changes are told.
+    /// All state-like reports, in the order in which changes are published.
     var stateReports: [Report] {
         [
             .receiverState(isOnline: receiver.link.state != .notConnected),
@@ -20,7 +20,7 @@ extension GatewayMachine {
         ] + (receiver.settings.map { [.settings($0)] } ?? [])
     }
 
-    /// Without telemetry nothing is known, but where it came to rest.
+    /// The phase; unknown without telemetry, unless the sonde has come to rest.
     private var phase: PhaseVerdict {
         let phase = sonde.flight.phase
         return telemetry.state == .noTelemetry && phase.phase != .landed ? PhaseVerdict(.unknown, .noTelemetry) : phase
@@ -53,7 +53,7 @@ extension GatewayMachine {
         }
     }
 
-    /// Where it is down, and since when, `landing` says: nothing is left to foretell.
+    /// Nil after the landing, because `landing` then holds the place and the time.
     private var prediction: PredictionReport? {
         guard sonde.flight.phase.phase != .landed else { return nil }
         return sonde.forecast.map {

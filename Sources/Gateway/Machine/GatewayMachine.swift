@@ -2,13 +2,14 @@ public import FlightMath
 public import GatewayReports
 import ReceiverProtocol
 
-/// The gateway's whole mind: events in, actions out. No clock, no I/O, no randomness, so a chase can be replayed.
+/// All decisions of the gateway: events in, actions out. It uses no clock, no I/O and no randomness, so a chase can be
+/// replayed.
 ///
-/// An event goes to its one owner (``deliver(_:_:)``); then every part follows the facts until they stand still
-/// (``settle(_:)``); then what changed is reported (``Report``) and the timers are set.
+/// An event goes to one part (``deliver(_:_:)``). Then all parts follow the facts until these no longer change
+/// (``settle(_:)``). Then the changes are reported (``Report``) and the timers are set.
 public struct GatewayMachine: Sendable {
     var receiver = Receiver()
-    /// Replaced as a whole by ``follow(_:_:)`` and nowhere else.
+    /// Only ``follow(_:_:)`` replaces this value.
     var sonde = FollowedSonde(nil)
     var telemetry: Telemetry
     var sondeHub: SondeHub
@@ -21,10 +22,10 @@ public struct GatewayMachine: Sendable {
     private var milestones = Milestones()
     var otherGateway = OtherGateway()
     var isStopping = false
-    /// The store has opened, or was waited for long enough.
+    /// The store has opened, or the wait for it is over.
     var hasStarted = false
     var hasRecalled = false
-    /// What was set in this run before the memory of earlier ones came: it stays.
+    /// The settings that commands changed before the memory of earlier runs arrived. They have priority.
     private(set) var setMeanwhile: Set<StoredSetting> = []
 
     private var calls = Calls()
@@ -35,17 +36,17 @@ public struct GatewayMachine: Sendable {
     var published = PublishedTimes()
     var rejects: [String: Int] = [:]
     var counted: [Counter: Int] = [:]
-    /// What predictions go by.
+    /// The parameters of predictions.
     var predictionParameters: PredictionParameters
-    /// What earlier flights teach.
+    /// The lessons of earlier flights.
     var lessonBook = LessonBook()
-    /// The landing points that were set by hand, though another sonde may be followed meanwhile.
+    /// The landing points that commands have set, also for sondes that are no longer followed.
     var placesSetByHand = StoredPlaces()
-    /// Tracks that were asked for of sondes that are followed no more.
+    /// The number of tracks requested for sondes that are no longer followed.
     var earlierTracks = 0
     var info: InfoReport
     let startedAt: Moment
-    /// By the gateway's clock: the points from there on are this run's. Nil before the first event.
+    /// When this run began, by the gateway's clock. Later points belong to this run. Nil before the first event.
     private var runBegan: WallTime?
 
     public init(
@@ -67,8 +68,9 @@ public struct GatewayMachine: Sendable {
         self.startedAt = startedAt
     }
 
-    /// Takes one event and says what is to be done, in this order.
-    /// - Parameter moreFollows: another event of the same instant waits already: what is state-like is told with the last.
+    /// Handles one event.
+    /// - Parameter moreFollows: another event of the same instant follows. State-like reports wait for the last one.
+    /// - Returns: the actions, in this order.
     public mutating func handle(
         _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
     ) -> [GatewayAction] {
@@ -97,10 +99,10 @@ public struct GatewayMachine: Sendable {
 
     // MARK: - Settling
 
-    /// Rounds in which the facts have always come to stand still.
+    /// The most rounds until the facts no longer change.
     static let mostRounds = 3
 
-    /// Lets every part follow until the facts stand still. This list is the architecture: no part calls another.
+    /// Lets all parts follow the facts until these no longer change. No part calls another.
     private mutating func settle(_ turn: inout Turn) {
         for _ in 0..<Self.mostRounds {
             let before = facts
@@ -121,7 +123,7 @@ public struct GatewayMachine: Sendable {
         turn.note(.warning, "the facts do not settle; please report this with the lines before it")
     }
 
-    /// Mutating, as a reader gets a copy of the whole machine: every part asks for it, in every round.
+    /// Computed anew. `mutating` avoids a copy of the whole machine at each access.
     var facts: Facts {
         mutating get {
             Facts(
@@ -143,7 +145,7 @@ public struct GatewayMachine: Sendable {
 
     // MARK: - Timers
 
-    /// When each part wants to be woken; the timers follow from the state and are never set by hand.
+    /// The deadline of a part. Timers follow from these deadlines; no part sets one itself.
     private func deadline(of id: TimerID) -> MonotonicTime? {
         switch id {
         case .receiver: receiver.deadline
@@ -168,14 +170,14 @@ public struct GatewayMachine: Sendable {
         case .sondeHub: sondeHub.timePassed(facts, &turn)
         case .commands: commands.timePassed(&turn)
         case .otherGateway: if otherGateway.timePassed(turn.now.monotonic) { turn.report(.info(infoAnnouncement)) }
-        // They look at the time whenever they follow.
+        // These parts check the time in each `follow`.
         case .telemetryState, .frequencySync, .car, .routing, .chase, .carSharing: break
         }
     }
 
     // MARK: - The clock
 
-    /// What SondeHub's answer says of the time.
+    /// SondeHub's time, if the event is an answer of SondeHub.
     private func sondeHubClock(in event: GatewayEvent) -> WallTime? {
         guard case .answered(_, let answer) = event else { return nil }
         switch answer {
@@ -208,7 +210,7 @@ public struct GatewayMachine: Sendable {
 
     // MARK: - Reports
 
-    /// Reports what has changed of everything state-like.
+    /// Reports the changes of all state-like reports.
     private mutating func reportChanges(_ turn: inout Turn) {
         let now = stateReports
         for (index, report) in now.enumerated() {

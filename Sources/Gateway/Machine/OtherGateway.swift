@@ -2,30 +2,31 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Another box with this one's id, on the same broker: both write the same topics, and nobody can trust them.
+/// Detects another gateway with the same id on the same broker. Both write the same topics, so the data on them is not
+/// reliable.
 ///
-/// Each hears the other's `bridge/info` and knows it by the hash of its machine's id. While one is there both publish
-/// their own once a minute, so that a box that started first is found as well, and one that has gone is forgotten.
+/// Each hears the other's `bridge/info` and recognises the other machine by its hash. Then both publish their own once
+/// a minute. So each finds the other, and forgets it when it is gone.
 ///
 ///     never heard    -- another machine's bridge/info -->  announced, shown in health, own bridge/info once a minute
 ///     heard          -- nothing for three minutes     -->  forgotten
 struct OtherGateway: Equatable, Sendable {
-    /// Between two of our own.
+    /// The time between two of our own `bridge/info`.
     static let interval = Duration.seconds(60)
-    /// The other one is gone when nothing comes for this long.
+    /// If nothing comes for this long, the other gateway is gone.
     static let memory = Duration.seconds(180)
-    /// It is announced again after this, in case nobody has listened.
+    /// The announcement is repeated after this time, in case nobody heard the first.
     static let silence = Duration.seconds(3600)
-    /// A hash has 12 digits; what is longer is none.
+    /// A longer text is ignored. A hash has 12 digits.
     private static let longest = 64
 
-    /// The other one's hash; nil while there is none.
+    /// The other machine's hash; nil if there is none.
     private(set) var machine: String?
     private var heardAt = MonotonicTime.zero
     private var toldAt: MonotonicTime?
     private var shownAt: MonotonicTime?
 
-    /// When ``timePassed(_:)`` has something to do.
+    /// When to call ``timePassed(_:)``.
     var deadline: MonotonicTime? {
         guard machine != nil else { return nil }
         let forgotten = heardAt.advanced(by: Self.memory)

@@ -1,9 +1,9 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The newest time that was published of each of the latest sondes: one that comes back goes on from it.
+/// The newest published time of each of the latest sondes. If a sonde returns, its times continue from there.
 struct PublishedTimes: Equatable, Sendable {
-    /// Beyond it, the one whose time is the oldest is forgotten.
+    /// The most sondes. Beyond that the one with the oldest time is forgotten.
     private static let limit = 64
 
     private var newest: [SondeSerial?: WallTime] = [:]
@@ -16,7 +16,7 @@ struct PublishedTimes: Equatable, Sendable {
         if let oldest = newest.min(by: { $0.value < $1.value }) { newest[oldest.key] = nil }
     }
 
-    /// The clock was set: times may go back this once.
+    /// Call when the clock was set. Times may then go back once.
     mutating func clear() {
         newest = [:]
     }

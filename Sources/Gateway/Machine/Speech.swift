@@ -1,15 +1,15 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Which events are to be said aloud: not those that somebody wants quiet, and none within 8 s of another that is no
-/// less important. Every event is published all the same.
+/// Decides which events are spoken. It skips events that the configuration silences, and events within 8 s after one
+/// that is at least as important. All events are published.
 ///
-///     last said        next, within 8 s    is
-///     landing moved    burst               said
-///     burst            landing moved       not said
-///     500 m to go      200 m to go         not said
+///     last spoken      next, within 8 s    result
+///     landing moved    burst               spoken
+///     burst            landing moved       not spoken
+///     500 m to go      200 m to go         not spoken
 struct Speech: Equatable, Sendable {
-    /// A sentence takes some five seconds, and the driver some time to think.
+    /// A sentence takes some five seconds, and the driver needs time to think.
     static let spacing = Duration.seconds(8)
 
     var quiet: Set<EventName>

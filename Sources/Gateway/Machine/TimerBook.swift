@@ -1,18 +1,18 @@
 import ReceiverProtocol
 
-/// Which timers run, so that only changes become actions.
+/// The running timers. Only changes become actions.
 struct TimerBook: Equatable, Sendable {
     private var running: [TimerID: MonotonicTime] = [:]
 
-    /// A timer fired. One that fired early is running no more and is set again by ``follow(_:to:_:)``.
+    /// A timer fired. If it fired early, ``follow(_:to:_:)`` sets it again.
     mutating func fired(_ id: TimerID) {
         running[id] = nil
     }
 
     /// Makes a timer match its `deadline`; nil for none.
     ///
-    /// A deadline that moves out (the link's silence, with every frame) leaves its timer alone: the firing finds the
-    /// new deadline and asks for the rest. So a frame costs no timer.
+    /// If the deadline only moves later (each frame moves that of the link's silence), the timer stays. When it fires,
+    /// it is set to the new deadline. So a frame needs no timer action.
     mutating func follow(_ id: TimerID, to deadline: MonotonicTime?, _ turn: inout Turn) {
         switch (running[id], deadline) {
         case (nil, nil): break

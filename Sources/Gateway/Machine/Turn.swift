@@ -2,17 +2,17 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What one event brings about. Handed along while the event is handled; the machine empties it at the end.
+/// Collects the effects of one event while it is handled. The machine empties it at the end.
 struct Turn {
     let now: Moment
     private(set) var actions: [GatewayAction] = []
     private(set) var calls: Calls
     private(set) var speech: Speech
-    /// Where the crew is, for what is said.
+    /// The car's position, for sentences.
     var car: CarPosition?
-    /// Happenings to be counted for health.
+    /// The counters to increment for health.
     private(set) var counted: [Counter] = []
-    /// Refusals to be counted for health: reason -> how many; negative takes some back.
+    /// The refusals to count for health: reason and number. A negative number corrects an earlier count.
     private(set) var refusals: [(reason: String, count: Int)] = []
 
     init(at now: Moment, calls: Calls, speech: Speech = Speech()) {
@@ -25,9 +25,9 @@ struct Turn {
         actions.append(.report(report))
     }
 
-    /// Says what happened, to people and programs.
-    /// - Parameter isNews: false for what is published only, and not worth a sentence.
-    /// - Returns: whether that was the last to be said of it: aloud, or because nobody wants to hear such.
+    /// Announces an event to people and programs.
+    /// - Parameter isNews: false for an event that is only published and never spoken.
+    /// - Returns: whether the announcement is complete: it was spoken, or the configuration silences the event.
     @discardableResult
     mutating func announce(_ announcement: Announcement, isNews: Bool = true) -> Bool {
         let isSaid = isNews && speech.says(announcement.event, at: now.monotonic)
@@ -36,7 +36,7 @@ struct Turn {
         return isSaid || (isNews && speech.quiet.contains(announcement.event))
     }
 
-    /// From now on these events are not said aloud.
+    /// From now on these events are not spoken.
     mutating func quieten(_ events: Set<EventName>) {
         speech.quiet = events
     }
@@ -59,12 +59,12 @@ struct Turn {
         return id
     }
 
-    /// Takes no answer to it any more.
+    /// Cancels a call.
     mutating func cancel(_ id: CallID) {
         if calls.cancel(id) { actions.append(.cancel(id)) }
     }
 
-    /// - Returns: who waits for the answer; nil if nobody does (any more).
+    /// - Returns: the part that waits for the answer; nil if the call was cancelled or has ended.
     mutating func owner(of answer: Answer, to id: CallID) -> Calls.Owner? { calls.owner(of: answer, to: id) }
 
     mutating func note(
@@ -77,7 +77,7 @@ struct Turn {
         counted.append(counter)
     }
 
-    /// A frame, or its position, was refused.
+    /// Counts a refused frame or position.
     mutating func refuse(_ reason: String, count: Int = 1) {
         refusals.append((reason, count))
     }

@@ -1,6 +1,6 @@
-/// What the MQTT session reports.
+/// An event of the MQTT session.
 public enum BrokerEvent: Equatable, Sendable {
-    /// Connected and subscribed: everything retained is to be published anew.
+    /// Connected and subscribed. All retained messages must be published again.
     case connected(MQTTVersion)
     case disconnected(BrokerFailure)
     /// A connection attempt failed; the next one follows by itself.
@@ -8,26 +8,26 @@ public enum BrokerEvent: Equatable, Sendable {
     /// The broker speaks no MQTT 5: the next attempt uses 3.1.1, at once.
     case downgraded(reason: String)
     case message(IncomingMessage)
-    /// Messages wait no longer: ``MessageBroker/publish(_:)`` has room again.
+    /// ``MessageBroker/publish(_:)`` has room again.
     case drained
-    /// The broker has the messages with these keys.
+    /// The broker has acknowledged the messages with these keys.
     case acknowledged([UInt64])
     case refused(MessageRefusal)
-    /// The broker doesn't let our login subscribe: nothing arrives on this topic. It is tried again every 30 s.
+    /// The broker refused a subscription, so nothing arrives on this topic. The session retries every 30 s.
     case subscriptionRefused(topic: String, reason: String)
-    /// The broker accepts a subscription that it had refused.
+    /// The broker has accepted a subscription that it refused before.
     case subscriptionAccepted(topic: String)
 }
 
-/// The broker has not taken a message.
+/// The broker refused a message.
 public struct MessageRefusal: Equatable, Sendable {
     public var topic: String
-    /// Of the whole packet.
+    /// The size of the whole packet.
     public var bytes: Int
     public var reason: String
-    /// The message's own. After a permanent refusal it counts as acknowledged; after a transient one it doesn't.
+    /// The message's key. A permanent refusal counts as an acknowledgement; a transient one does not.
     public var key: UInt64?
-    /// Later the broker may take it: a quota is exceeded, the broker is busy.
+    /// The broker may accept the message later: a quota is exceeded, or the broker is busy.
     public var isTransient: Bool
 
     public init(topic: String, bytes: Int, reason: String, key: UInt64?, isTransient: Bool = false) {

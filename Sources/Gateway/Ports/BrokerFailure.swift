@@ -1,21 +1,21 @@
 /// Why a connection attempt failed or a session ended.
 public struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Code: String, CaseIterable, Sendable {
-        /// The configuration can't be honoured (a certificate that can't be read, an option the library lacks).
+        /// The configuration is not usable: a certificate can't be read, or the library lacks an option.
         case configuration
         /// The broker could not be reached.
         case unreachable
-        /// The broker answered and said no.
+        /// The broker refused the connection.
         case refused
         /// The broker doesn't speak the configured protocol version.
         case unsupportedVersion = "unsupported_version"
         /// The certificate or the TLS handshake.
         case tls
-        /// Another client with the same id takes the session.
+        /// Another client with the same id has taken over the session.
         case takenOver = "taken_over"
-        /// The session broke; without more words, the broker hung up.
+        /// The connection ended without a reason from the broker.
         case lost
-        /// The broker sends what is too large for a gateway.
+        /// The broker sent a packet that is too large for the gateway.
         case oversized
         case timedOut = "timed_out"
     }

@@ -2,14 +2,15 @@ import FlightMath
 public import GatewayReports
 
 extension FlightArchive {
-    /// Points that are read, and written, together.
+    /// The number of points that are read and written together.
     private static var step: Int { 500 }
 
-    /// Writes a flight as a file, piece by piece: however long it is, only some hundred points are held at a time.
+    /// Writes a flight as a file, piece by piece. Only some hundred points are in memory at a time.
     ///
-    /// It is read twice, as the named places stand first in some formats. What is recorded meanwhile may be in it.
-    /// - Parameter give: takes the next bytes; the next piece is made when it returns.
-    /// - Throws: ``StoreError``, or what `give` throws.
+    /// The flight is read twice, because the named places come first in some formats. Points that are recorded
+    /// meanwhile may be in the file.
+    /// - Parameter give: receives the next bytes. The next piece is made when it returns.
+    /// - Throws: ``StoreError``, or an error of `give`.
     public func write(
         _ flight: ArchivedFlight, as format: FlightFileFormat, to give: ([UInt8]) async throws -> Void
     ) async throws {

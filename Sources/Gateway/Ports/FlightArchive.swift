@@ -2,23 +2,23 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// The recorded flights, for whoever shows them: files, the page, the recovery feed. Reads only, in small steps, and
-/// holds up no writer.
+/// Reads the recorded flights for files, the page and the recovery feed. It reads in small steps and never blocks the
+/// writer.
 public protocol FlightArchive: Sendable {
     /// The newest flights, the newest first.
-    /// - Parameter serial: nil takes every sonde's.
+    /// - Parameter serial: the sonde; nil for all sondes.
     func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight]
     /// Points of a flight, by time.
-    /// - Parameter second: they come after this whole second since 1970.
+    /// - Parameter second: only points after this whole second since 1970.
     func points(
         ofFlight id: ArchivedFlight.ID, after second: Int64, limit: Int
     ) async throws(StoreError) -> [TrackPoint]
-    /// As above, without its first points.
+    /// The same, without the first points.
     func points(
         ofFlight id: ArchivedFlight.ID, skipping count: Int, limit: Int
     ) async throws(StoreError) -> [TrackPoint]
     /// The last points of a flight, by time.
     func newestPoints(ofFlight id: ArchivedFlight.ID, limit: Int) async throws(StoreError) -> [TrackPoint]
-    /// How far off the predictions of a flight were; nil when its landing was not seen.
+    /// The errors of a flight's predictions; nil if its landing was not detected.
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore?
 }

@@ -2,53 +2,53 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// One thing to remember.
+/// An entry for the store.
 public enum FlightLogEntry: Equatable, Sendable {
-    /// Points of a sonde's flight in any order. One per whole second stays, as in ``TrackPoint``'s track: the receiver's
-    /// beats SondeHub's, of one source the first stays.
+    /// Points of a sonde's flight in any order. One point per whole second stays: the receiver's replaces SondeHub's;
+    /// of one source the first stays.
     case points(SondeSerial, SondeType, [TrackPoint])
-    /// The wall clock was set: the receiver's points from `since` on were stamped wrong by as much.
+    /// The wall clock was set. The times of the receiver's points from `since` on were wrong by this much.
     case clockSet(since: WallTime, byMilliseconds: Int64)
     /// The landing point has moved.
     case landingPoint(SondeSerial, EarlierLandingPoint)
-    /// To be judged when the sonde was seen to land.
+    /// A prediction. Its error is computed after the landing.
     case prediction(SondeSerial, StoredPrediction)
-    /// The sonde was seen to land.
+    /// The sonde's landing was detected.
     case lesson(SondeSerial, FlightLesson)
-    /// After its landing the sonde was launched anew: what was recorded of it from then on is another flight.
+    /// The sonde was launched again after its landing. Entries from this time on belong to another flight.
     case newFlight(SondeSerial, since: WallTime)
-    /// What was recorded of the sonde's newest flight from the one time through the other was wrong.
+    /// The points of the sonde's newest flight between these times were wrong and must be deleted.
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
-    /// Nil forgets it.
+    /// A new value of a setting; nil deletes it.
     case setting(StoredSetting, String?)
 }
 
-/// What commands set and the store keeps.
+/// The settings that commands change and the store keeps.
 public enum StoredSetting: String, CaseIterable, Sendable {
     /// ``FrequencySyncPolicy``.
     case frequencySync = "frequency_sync"
-    /// The hunted serial and, behind a space, when the command came, milliseconds since 1970.
+    /// The hunted serial, a space, and the time of the command, milliseconds since 1970.
     case hunt
     /// Metres.
     case burstAltitude = "burst_altitude_m"
-    /// The ``RouteMode`` of a command and, behind a space, the configured one that it went over.
+    /// The ``RouteMode`` of a command, a space, and the configured mode that it replaced.
     case routeMode = "route_mode"
-    /// ``StoredPlaces``: the landing points that were set by hand, until they are taken back.
+    /// ``StoredPlaces``: the landing points that commands have set and not yet removed.
     case landingPoint = "landing_point"
-    /// ``SilentLanding``: the last one that was said.
+    /// ``SilentLanding``: the last one that was announced.
     case silentLanding = "silent_landing"
     /// The call sign under which the car's position is public on SondeHub.
     case sharedCar = "shared_car"
 }
 
-/// What a gateway that starts knows from before.
+/// What the gateway knows from earlier runs when it starts.
 public struct GatewayMemory: Equatable, Sendable {
-    /// The flight whose newest point is the newest of all.
+    /// The flight with the newest point of all.
     public var flight: RecordedFlight?
-    /// When the latest sondes were last heard of.
+    /// When each of the latest sondes was last heard.
     public var lastHeard: [SondeSerial: WallTime]
     public var settings: [StoredSetting: String]
-    /// Of flights whose landing was seen, the newest first.
+    /// The lessons of flights with a detected landing, the newest first.
     public var lessons: [FlightLesson] = []
 
     public init(
@@ -60,22 +60,24 @@ public struct GatewayMemory: Equatable, Sendable {
         self.settings = settings
     }
 
-    /// A machine's clock that shows less was never set.
+    /// A machine's clock before this time was never set.
     private static let longAgo = WallTime(millisecondsSince1970: 1_767_225_600_000)  // 2026-01-01
-    /// A box without clock battery starts with the time of its last shutdown, or of an hour before a power cut.
+    /// How far a machine's clock may be behind. Without a clock battery it starts with the time of the last shutdown,
+    /// or of an hour before a power cut.
     private static let furthestBehind = Duration.seconds(43_200)
 
-    /// What is recorded as later than this was recorded by a clock that was wrong: it is not gone on with.
-    /// - Parameter now: the machine's clock; behind, perhaps, but not ahead.
+    /// The latest believable time of a record. A later record was made with a wrong clock, so the gateway does not
+    /// continue its flight.
+    /// - Parameter now: the machine's clock, which may be behind, but not ahead.
     public static func latestBelievable(at now: WallTime) -> WallTime {
         now < longAgo ? WallTime(millisecondsSince1970: .max) : now.advanced(by: furthestBehind)
     }
 
-    /// No clock that is right shows an earlier time.
+    /// The newest recorded time. A correct clock never shows an earlier time.
     var newestTime: WallTime? { lastHeard.values.max() }
 }
 
-/// A flight as it was recorded.
+/// A recorded flight.
 public struct RecordedFlight: Equatable, Sendable {
     public var serial: SondeSerial
     public var sondeType: SondeType

@@ -1,25 +1,26 @@
 public import FlightMath
 public import GatewayReports
 
-/// Where everything lies that outlives the process: flights, what commands have set, and the messages that the broker
-/// has not acknowledged. One call at a time.
+/// Keeps everything that outlives the process: flights, the settings of commands, and the messages that the broker has
+/// not acknowledged. Accepts one call at a time.
 public protocol GatewayStore: Sendable {
-    /// What earlier runs have left.
-    /// - Parameter now: the wall clock; what lies too far ahead of it was recorded by a clock that was wrong.
+    /// Opens the store and reads the state of earlier runs.
+    /// - Parameter now: the wall clock. Records too far ahead of it were made with a wrong clock.
     func open(at now: WallTime) async throws(StoreError) -> StoredState
-    /// Writes all of it or nothing: first what is to go, then what is to stay. Then drops the oldest beyond the bounds.
-    /// - Parameter now: the wall clock, for the bounds of age; nil when it is not to be trusted.
+    /// Writes the whole batch or nothing: first the removals, then the additions. Then deletes the oldest data beyond
+    /// the bounds.
+    /// - Parameter now: the wall clock, for the bounds of age; nil if it may be wrong.
     func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult
-    /// The oldest messages with a key above `key`; fewer than `limit` are the last ones.
+    /// The oldest messages with a key above `key`. If they are fewer than `limit`, there are no more.
     func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage]
 }
 
-/// What a start finds in the store.
+/// The store's content at the start.
 public struct StoredState: Equatable, Sendable {
     public var memory = GatewayMemory()
-    /// No message has had a higher key; 0 when there was none.
+    /// The highest key of any message so far; 0 if there was none.
     public var lastKey: UInt64 = 0
-    /// Messages that wait.
+    /// The number of messages that wait for the broker.
     public var spooled = 0
 
     public init(memory: GatewayMemory = GatewayMemory(), lastKey: UInt64 = 0, spooled: Int = 0) {
@@ -29,13 +30,13 @@ public struct StoredState: Equatable, Sendable {
     }
 }
 
-/// What goes to the store in one transaction.
+/// The content of one transaction.
 public struct StoreBatch: Equatable, Sendable {
     /// Messages to keep, by key.
     public var messages: [SpooledMessage]
-    /// Keys of messages to forget.
+    /// The keys of messages to delete.
     public var removals: [UInt64]
-    /// What to record, oldest first.
+    /// The entries to record, the oldest first.
     public var entries: [FlightLogEntry]
 
     public init(messages: [SpooledMessage] = [], removals: [UInt64] = [], entries: [FlightLogEntry] = []) {
@@ -47,11 +48,11 @@ public struct StoreBatch: Equatable, Sendable {
     var isEmpty: Bool { messages.isEmpty && removals.isEmpty && entries.isEmpty }
 }
 
-/// What became of a batch.
+/// The result of saving a batch.
 public struct SaveResult: Equatable, Sendable {
-    /// Messages that wait in the store now.
+    /// The number of messages that wait in the store now.
     public var spooled: Int
-    /// Messages that were dropped for the bounds.
+    /// The number of messages that were deleted beyond the bounds.
     public var dropped: Int
 
     public init(spooled: Int, dropped: Int) {

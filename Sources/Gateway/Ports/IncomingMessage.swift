@@ -3,7 +3,7 @@ public struct IncomingMessage: Equatable, Sendable {
     public var topic: String
     public var payload: [UInt8]
     public var isRetained: Bool
-    /// It may be an old, retained one although it doesn't show it: on MQTT 3.1.1, within a second of the subscription.
+    /// The message may be an old retained one without its flag: on MQTT 3.1.1, within a second after the subscription.
     public var mayBeRetained: Bool
     public var responseTopic: String?
     public var correlationData: [UInt8]?

@@ -1,15 +1,15 @@
 public import GatewayReports
 
-/// What a transport tells about its work on a link, besides the link itself.
+/// News of a transport's work on a link.
 public enum LinkReport: Equatable, Sendable {
-    /// The open link's own signal strength.
+    /// The signal strength of the open link.
     case signal(dBm: Int)
-    /// An attempt begins, so long after the last good link.
+    /// An attempt begins with this repair, this long after the last good link.
     case repairing(LinkRepair, withoutLink: Duration)
-    /// Repairs have not helped: what a person should do, in a sentence.
+    /// Repairs have not helped. The sentence says what a person should do.
     case advice(String)
-    /// Another receiver is in range and is left alone.
+    /// Another receiver is in range, but does not match the configuration.
     case passedOver(name: String, address: String)
-    /// Packets of the link hold so few bytes that frames come in pieces or cut.
+    /// The link's packets are so small that frames come in pieces or are cut.
     case smallMTU(Int)
 }

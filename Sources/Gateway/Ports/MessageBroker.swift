@@ -1,22 +1,22 @@
 /// The MQTT session as the gateway needs it.
 public protocol MessageBroker: Sendable {
-    /// Messages that wait in front of the broker.
+    /// The number of messages that wait for the broker.
     var queueDepth: Int { get }
-    /// Messages from the broker that were dropped: they came faster than they were handled, or were too large.
+    /// The number of the broker's messages that were dropped because they came too fast or were too large.
     var incomingDropped: Int { get }
-    /// Topics that the broker doesn't let us subscribe to. They are tried again every 30 s.
+    /// The topics whose subscription the broker refused. The session retries them every 30 s.
     var refusedSubscriptions: [String] { get }
-    /// Calls `body` with what happens in the session, in order, until ``stop()``. One caller. The broker's messages
-    /// wait, bounded, while `body` is at work.
+    /// Calls `body` with the session's events, in order, until ``stop()``. Only one task may call this. While `body`
+    /// runs, the broker's messages wait in a bounded queue.
     func receive(_ body: (BrokerEvent) async -> Void) async
-    /// Hands a message to the session. ``BrokerEvent/acknowledged(_:)`` names its key once the broker has it. If the
-    /// session ends before, the message is forgotten.
+    /// Hands a message to the session. ``BrokerEvent/acknowledged(_:)`` reports its key once the broker has it. If the
+    /// session ends before that, the session forgets the message.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
-    /// The same for several messages that belong together, in order, which is cheaper: one wake for all.
+    /// The same for several messages, in order. It is cheaper, because it wakes the session's thread once.
     func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
-    /// Begins to connect, and goes on reconnecting until ``stop()``.
+    /// Connects, and reconnects until ``stop()``.
     func start()
-    /// Sends what was taken, disconnects cleanly and returns within about two seconds.
+    /// Sends the messages that it has, disconnects cleanly and returns within about two seconds.
     func stop() async
 }
 
@@ -24,14 +24,14 @@ extension MessageBroker {
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] { messages.map { publish($0) } }
 }
 
-/// What became of a message.
+/// The result of publishing a message.
 public enum PublishOutcome: Equatable, Sendable {
-    /// It is on its way.
+    /// The session has the message.
     case taken
-    /// Too many messages wait for the broker already; ``BrokerEvent/drained`` says when to try again.
+    /// Too many messages wait for the broker. Try again after ``BrokerEvent/drained``.
     case full
     /// There is no session.
     case offline
-    /// The broker takes no packet of more than `limit` bytes: the message is to be dropped and logged.
+    /// The broker accepts no packet of more than `limit` bytes. Drop the message and log it.
     case tooLarge(limit: Int)
 }

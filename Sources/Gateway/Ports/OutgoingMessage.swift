@@ -4,13 +4,13 @@ public struct OutgoingMessage: Equatable, Sendable {
     public var payload: [UInt8]
     public var qos: UInt8
     public var isRetained: Bool
-    /// MQTT 5 message expiry, seconds; the broker forgets the message then.
+    /// MQTT 5 message expiry, seconds. The broker deletes the message after this time.
     public var expirySeconds: UInt32?
-    /// MQTT 5 correlation data of the request that this answers.
+    /// The MQTT 5 correlation data of the request that this message answers.
     public var correlationData: [UInt8]?
     /// The topic for the replay after an outage; nil if the message is not kept.
     public var historyTopic: String?
-    /// Given by the spool, to every message with a history topic.
+    /// The spool gives a key to every message with a history topic.
     public var key: UInt64?
 
     public init(

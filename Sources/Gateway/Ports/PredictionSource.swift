@@ -2,17 +2,17 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// Predictions of other people's computers, over the network.
+/// Landing predictions from the network: Tawhiri and SondeHub.
 public protocol PredictionSource: Sendable {
-    /// Tawhiri's answer to our own question.
-    /// - Throws: the answer was late, unreadable, an error, or about something else.
+    /// Asks Tawhiri for a prediction.
+    /// - Throws: if the answer is late, unreadable or an error, or belongs to another query.
     func prediction(for query: TawhiriQuery) async throws(OnlineServiceError) -> OnlinePrediction
-    /// SondeHub's own prediction for a sonde; nil when it has none.
-    /// - Throws: as above.
+    /// SondeHub's own prediction for a sonde; nil if it has none.
+    /// - Throws: as ``prediction(for:)``.
     func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction?
 }
 
-/// A flight for Tawhiri to predict.
+/// The flight that Tawhiri shall predict.
 public struct TawhiriQuery: Equatable, Sendable {
     /// Where and when the prediction begins.
     public var launch: Coordinate
@@ -39,9 +39,9 @@ public struct TawhiriQuery: Equatable, Sendable {
     }
 }
 
-/// A flight's course as predicted. All its numbers are finite and of this Earth.
+/// A flight's predicted path. All its numbers are finite and in range.
 public struct OnlinePrediction: Equatable, Sendable {
-    /// A place of the predicted course.
+    /// A point of the predicted path.
     public struct Point: Equatable, Sendable {
         public var time: WallTime
         public var coordinate: Coordinate
@@ -55,16 +55,16 @@ public struct OnlinePrediction: Equatable, Sendable {
         }
     }
 
-    /// From where it begins to the landing, in order of time; at most ``limit`` points.
+    /// From the beginning to the landing, in the order of time; at most ``limit`` points.
     public var path: [Point]
-    /// Nil when the sonde is on its way down already.
+    /// Nil if the sonde is already in its descent.
     public var burst: Point?
     /// The last point of ``path``.
     public var landing: Point
-    /// When SondeHub made its own; nil for an answer to our question.
+    /// When SondeHub made its own prediction; nil for an answer of Tawhiri.
     public var madeAt: WallTime?
 
-    /// A course of more points than this is none.
+    /// A path of more points is rejected.
     public static let limit = 10_000
 
     public init(path: [Point], burst: Point?, landing: Point, madeAt: WallTime? = nil) {
@@ -74,7 +74,8 @@ public struct OnlinePrediction: Equatable, Sendable {
         self.madeAt = madeAt
     }
 
-    /// Whether it answers `query`: it begins there and then, and no wind on Earth carries it further than it lands.
+    /// Whether this is an answer to `query`: it begins at the same place and time, and lands within a distance that
+    /// winds can explain.
     public func answers(_ query: TawhiriQuery) -> Bool {
         guard let start = path.first else { return false }
         return start.coordinate.distanceMetres(to: query.launch) <= Self.startToleranceMetres

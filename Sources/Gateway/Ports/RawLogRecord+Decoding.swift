@@ -14,10 +14,10 @@ extension RawLogRecord {
         }
     }
 
-    /// Longest line that is read, bytes: a chunk of 16 kB and its frame.
+    /// The longest line that is read, bytes: a chunk of 16 kB in hex, and the rest of the record.
     public static let maximumLineLength = 40_000
 
-    /// - Returns: nil when the line is no raw log record.
+    /// - Returns: nil if the line is no raw log record.
     public init?(line: [UInt8]) {
         guard line.count <= Self.maximumLineLength,
             let decoded = try? JSONDecoder().decode(Line.self, from: Data(line)),

@@ -1,15 +1,15 @@
 import GatewayReports
 public import ReceiverProtocol
 
-/// One line of the raw log: bytes as they came from the receiver, and when. A recorded session becomes a fixture.
+/// One line of the raw log: bytes of the receiver and the time of their arrival. Recorded sessions serve as fixtures.
 ///
 /// `{"monotonic_ns":123,"wall":"2026-11-21T13:09:26.001Z","session":1,"hex":"302f52…"}`
 public struct RawLogRecord: Equatable, Sendable {
-    /// Only differences mean anything, and only within a recording process.
+    /// The monotonic time. Only differences within one recording process are meaningful.
     public var monotonic: MonotonicTime
     /// ISO 8601 UTC.
     public var wall: String
-    /// Counts the links of the recording process from 1.
+    /// The number of the link in the recording process, counted from 1.
     public var session: Int
     public var bytes: [UInt8]
 
@@ -20,7 +20,7 @@ public struct RawLogRecord: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// The line, without its end.
+    /// The line without its line feed.
     public var line: [UInt8] {
         var json = JSONText()
         json.field("monotonic_ns", Int(monotonic.nanoseconds))
@@ -32,7 +32,7 @@ public struct RawLogRecord: Equatable, Sendable {
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case digits a byte.
+    /// Two lower-case hex digits for each byte.
     public var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

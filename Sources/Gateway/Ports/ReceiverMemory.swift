@@ -1,17 +1,17 @@
-/// Remembers across restarts which receiver served last: it is tried first, without a scan. What can't be remembered
-/// costs a scan and nothing else, so nothing here fails.
+/// Remembers across restarts which receiver served last. The gateway tries that one first, without a scan. If it can't
+/// be remembered, the gateway scans, so no call here fails.
 public protocol ReceiverMemory: Sendable {
     func recall() async -> RememberedReceiver?
     func remember(_ receiver: RememberedReceiver) async
 }
 
-/// A receiver as it was last met over Bluetooth.
+/// A receiver as last seen over Bluetooth.
 public struct RememberedReceiver: Equatable, Sendable {
     /// `AA:BB:CC:DD:EE:FF`.
     public var address: String
-    /// Of the two kinds of Bluetooth LE addresses.
+    /// Whether the Bluetooth LE address is random; public if not.
     public var isRandom: Bool
-    /// As it was advertised; nil when it never was heard.
+    /// The advertised name; nil if no advertisement was heard.
     public var name: String?
 
     public init(address: String, isRandom: Bool, name: String?) {

@@ -1,14 +1,14 @@
 public import GatewayReports
 public import ReceiverProtocol
 
-/// A way to reach a receiver: opens links, one at a time. Adapters implement it; nothing else knows how bytes travel.
+/// A way to reach a receiver. Opens links, one at a time. Adapters implement it.
 public protocol ReceiverTransport: Sendable {
-    /// What it connects to, for logs: `tcp car:2000`.
+    /// The address for logs: `tcp car:2000`.
     var name: String { get }
-    /// How long to wait between attempts. A transport that takes its own time for each attempt waits less.
+    /// The waits between attempts. They are shorter for a transport whose attempts themselves take long.
     var backoff: Backoff { get }
-    /// Opens a link, or says why not. Cancelling the task gives up.
-    /// - Parameter report: takes what there is to tell, now and as long as the link lives; returns at once.
+    /// Opens a link, or throws the reason. Cancelling the task stops the attempt.
+    /// - Parameter report: receives news, now and as long as the link lives; returns at once.
     func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection
@@ -18,18 +18,18 @@ extension ReceiverTransport {
     public var backoff: Backoff { Backoff() }
 }
 
-/// One open link. It ends when ``next()`` returns nil or throws, or by ``close()``.
+/// An open link. It ends when ``next()`` returns nil or throws, or with ``close()``.
 public protocol ReceiverConnection: Sendable {
     var peer: ReceiverPeer { get }
-    /// The next bytes that arrived; nil at the end of a finite source (a recording).
+    /// The next bytes; nil at the end of a recording.
     func next() async throws(TransportError) -> ReceivedChunk?
-    /// Returns when the receiver's side has taken the bytes.
+    /// Returns when the other side has accepted the bytes.
     func write(_ bytes: [UInt8]) async throws(TransportError)
-    /// Ends the link so that the receiver is free again; harmless when it has ended already.
+    /// Ends the link, so that the receiver accepts another one. Does nothing if the link has ended.
     func close() async
 }
 
-/// Bytes and the instant at which they arrived.
+/// Bytes and the time of their arrival.
 public struct ReceivedChunk: Equatable, Sendable {
     public var bytes: [UInt8]
     public var at: MonotonicTime
@@ -40,13 +40,13 @@ public struct ReceivedChunk: Equatable, Sendable {
     }
 }
 
-/// Who is at the other end of a link.
+/// The other end of a link.
 public struct ReceiverPeer: Equatable, Sendable {
-    /// The advertised name, or the device or host that carries the bytes.
+    /// The advertised name, or the device or host of a byte stream.
     public var name: String
     /// A Bluetooth address; nil for byte streams.
     public var address: String?
-    /// Of the link itself, not of the sonde; nil for byte streams.
+    /// The link's signal strength, not the sonde's; nil for byte streams.
     public var rssiDBm: Int?
     /// The longest single write, bytes.
     public var maximumWriteLength: Int

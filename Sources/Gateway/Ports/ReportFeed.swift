@@ -1,12 +1,12 @@
 public import FlightMath
 public import GatewayReports
 
-/// Somebody who renders the gateway's reports: the page, another program. MQTT is one more of them.
+/// An output for the gateway's reports, for example the page or the feeds to other programs.
 public protocol ReportFeed: Sendable {
-    /// Handles the next report. Called for every one, in order, from one task; must return at once, so whatever waits for a
-    /// socket does so elsewhere, bounded.
+    /// Handles the next report. One task calls this for all reports, in order. It must return at once, so anything that
+    /// waits for a socket must wait elsewhere, in a bounded queue.
     func handle(_ report: Report, at now: Moment)
-    /// For health; nothing where there is nothing to count.
+    /// The counters for health; empty if the feed counts nothing.
     var counts: [FeedCounts] { get }
 }
 

@@ -1,7 +1,7 @@
 public import GatewayReports
 
-/// A route server, over the network.
+/// A route server.
 public protocol RouteSource: Sendable {
-    /// - Throws: the answer was late, unreadable, or an error. That there is no road is an answer.
+    /// - Throws: if the answer is late, unreadable or an error. "No road" is an answer, not an error.
     func route(_ query: RouteQuery) async throws(OnlineServiceError) -> RouteAnswer
 }

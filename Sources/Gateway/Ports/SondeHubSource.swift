@@ -2,24 +2,24 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// SondeHub as the gateway needs it: short answers to polls, and whole tracks piece by piece.
+/// SondeHub's services: polls for the newest sondes, whole tracks, and the car's position.
 public protocol SondeHubSource: Sendable {
-    /// - Throws: the answer was late, unreadable or an error.
+    /// - Throws: if the answer is late, unreadable or an error.
     func sondes(_ query: SondeHubQuery) async throws(OnlineServiceError) -> SondeHubAnswer
-    /// Fetches a sonde's track and hands its points on while they stream in, in SondeHub's order. Each piece tells, like
-    /// the answer to a poll, when SondeHub answered and how many records could not be used.
-    /// - Throws: as above; points handed on before stay good.
+    /// Fetches a sonde's track and delivers its points while they stream in, in SondeHub's order. Each piece says, like
+    /// the answer to a poll, when SondeHub answered and how many records were not usable.
+    /// - Throws: as above. Points delivered before are valid.
     func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(OnlineServiceError)
-    /// Tells its users where the car is, or takes that back.
+    /// Publishes the car's position on SondeHub, or removes it.
     func share(_ car: SharedCar) async throws(OnlineServiceError)
     /// Releases its connections.
     func close() async
 }
 
 extension SondeHubSource {
-    /// As ``trackPieces(of:last:_:)``, for whoever needs the points alone.
+    /// As ``trackPieces(of:last:_:)``, but with the points only.
     public func track(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: ([SondeHubRecord]) async -> Void
     ) async throws(OnlineServiceError) {
@@ -27,17 +27,17 @@ extension SondeHubSource {
     }
 }
 
-/// What a poll asks for.
+/// The question of a poll.
 public enum SondeHubQuery: Equatable, Sendable {
     /// The newest sondes of a launch site, by its WMO number.
     case site(String)
     /// The newest sondes within a radius, metres.
     case area(Coordinate, radiusMetres: Double)
-    /// The newest of one sonde, of the last minute.
+    /// The records of one sonde from the last minute.
     case sonde(SondeSerial)
 }
 
-/// The spans that SondeHub's telemetry call knows.
+/// The time spans that SondeHub's telemetry call accepts.
 public enum TrackDuration: String, CaseIterable, Sendable {
     case quarterMinute = "15s"
     case minute = "1m"
@@ -63,7 +63,7 @@ public enum TrackDuration: String, CaseIterable, Sendable {
         }
     }
 
-    /// The smallest that covers `span`; three days at most.
+    /// The shortest span that covers `span`; three days at most.
     static func covering(_ span: Duration) -> TrackDuration {
         allCases.first { $0.duration >= span } ?? .threeDays
     }
@@ -71,18 +71,18 @@ public enum TrackDuration: String, CaseIterable, Sendable {
 
 /// An answer to a poll, or a piece of a track.
 public struct SondeHubAnswer: Equatable, Sendable {
-    /// Of a poll at most ``limit``, the newest.
+    /// The records; for a poll the newest, at most ``limit``.
     public var records: [SondeHubRecord]
     /// How long the answer lay in a cache (the `Age` header).
     public var cacheAge: Duration
     /// SondeHub's clock when it answered (the `Date` header).
     public var answeredAt: WallTime?
-    /// Records that could not be read.
+    /// The number of records that could not be read.
     public var skipped: Int
-    /// Records of a poll beyond ``limit``, the oldest.
+    /// The number of a poll's oldest records that were dropped beyond ``limit``.
     public var dropped = 0
 
-    /// The records that the answer to a poll holds at most.
+    /// The most records in the answer to a poll.
     public static let limit = 256
 
     public init(records: [SondeHubRecord], cacheAge: Duration = .zero, answeredAt: WallTime? = nil, skipped: Int = 0) {
@@ -93,12 +93,12 @@ public struct SondeHubAnswer: Equatable, Sendable {
     }
 }
 
-/// One sonde at one instant, as SondeHub tells it. What is missing there is nil.
+/// SondeHub's record of one sonde at one instant. Missing values are nil.
 public struct SondeHubRecord: Equatable, Sendable {
     public var serial: SondeSerial
-    /// Of an empty name when SondeHub names none; see ``reportedType``.
+    /// Has an empty name if SondeHub names no type; see ``reportedType``.
     public var sondeType: SondeType
-    /// UTC, leap seconds taken off where the sonde reports GPS time.
+    /// UTC. For a sonde that reports GPS time the leap seconds are subtracted.
     public var time: WallTime
     public var coordinate: Coordinate
     /// Metres above mean sea level.
@@ -107,14 +107,14 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var horizontalSpeed, verticalSpeed: Double?
     public var headingDegrees: Double?
     public var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
-    /// The nominal frequency, else the measured one, MHz.
+    /// The nominal frequency; if that is missing, the measured one, MHz.
     public var frequencyMHz: Double?
-    /// Where the station stands that sent the record.
+    /// The position of the station that sent the record.
     public var uploader: Coordinate?
-    /// Its antenna, metres above mean sea level.
+    /// The altitude of its antenna, metres above mean sea level.
     public var uploaderAltitudeMetres: Double?
 
-    /// The type to publish and to speak; nil when SondeHub names none.
+    /// The type to publish; nil if SondeHub names none.
     public var reportedType: SondeType? { sondeType.name.isEmpty ? nil : sondeType }
 
     public init(

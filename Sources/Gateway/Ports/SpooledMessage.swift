@@ -1,13 +1,13 @@
 public import FlightMath
 
-/// A message on its way through the spool.
+/// A message in the spool.
 public struct SpooledMessage: Equatable, Sendable {
-    /// Grows with every message, across restarts: the order in which things happened.
+    /// Grows with every message, across restarts. It gives the order of the messages.
     public var key: UInt64
-    /// Where it is replayed to, `<p>/history/…`.
+    /// The topic of the replay, `<p>/history/…`.
     public var topic: String
     public var payload: [UInt8]
-    /// When it was to be published; nil when the clock was not to be trusted.
+    /// When the message was made; nil if the clock may have been wrong.
     public var at: WallTime?
 
     public init(key: UInt64, topic: String, payload: [UInt8], at: WallTime?) {

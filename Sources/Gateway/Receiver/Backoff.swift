@@ -1,11 +1,11 @@
-/// Waiting times between attempts: they grow up to a limit, and are spread so that many gateways don't knock at once.
+/// The waits between attempts. They grow up to a limit, and are random, so that many gateways don't connect at once.
 public struct Backoff: Equatable, Sendable {
     private let first: Duration
     private let limit: Duration
     private var next = Duration.zero
 
     /// - Parameters:
-    ///   - first: the second attempt's wait; the first attempt after a loss comes at once.
+    ///   - first: the wait before the second attempt. The first attempt after a loss comes at once.
     ///   - limit: the longest wait.
     public init(first: Duration = .seconds(1), limit: Duration = .seconds(30)) {
         self.first = first
@@ -13,15 +13,15 @@ public struct Backoff: Equatable, Sendable {
     }
 
     /// The wait before the next attempt.
-    /// - Parameter random: 0 ..< 1; the wait lies in the upper half of the current step.
+    /// - Parameter random: 0 ..< 1. Chooses the wait within the upper half of the current step.
     public mutating func delay(random: Double) -> Duration {
         let step = next
-        // Slower than by doubling: a receiver that restarts is away for some seconds, and soon found again.
+        // Grow slower than by doubling: a receiver that restarts is back after some seconds.
         next = min(limit, max(first, step * 3 / 2))
         return step * (0.5 + random / 2)
     }
 
-    /// The link proved itself: the next loss is answered at once again.
+    /// The link works. After the next loss the first attempt comes at once again.
     public mutating func reset() {
         next = .zero
     }

@@ -1,14 +1,14 @@
 import FlightMath
 import ReceiverProtocol
 
-/// A radio frame and when it was heard.
+/// A radio frame and the time of its arrival.
 struct HeardFrame: Equatable, Sendable {
     var frame: RadioFrame
     var at: Moment
-    /// Nil when the receiver printed no usable name.
+    /// Nil if the frame holds no usable name.
     var serial: SondeSerial?
 
-    /// - Parameter last: the frame before, whose serial serves again when the name is the same.
+    /// - Parameter last: the frame before. Its serial is reused if the name is the same.
     init(_ frame: RadioFrame, at: Moment, after last: HeardFrame? = nil) {
         self.frame = frame
         self.at = at
@@ -19,7 +19,7 @@ struct HeardFrame: Equatable, Sendable {
         }
     }
 
-    /// Nil for all but a type 1 with a plausible one.
+    /// The position of a type 1 frame, if it is plausible; otherwise nil.
     var position: Position? {
         if case .plausible(let position) = frame.position { position } else { nil }
     }

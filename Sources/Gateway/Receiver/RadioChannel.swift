@@ -1,19 +1,19 @@
 import FlightMath
 import ReceiverProtocol
 
-/// What the receiver's frames say of one sonde's transmitter over time: mean AFC, burst killer.
+/// The mean AFC and the burst killer of one sonde, collected from the receiver's frames.
 struct RadioChannel: Equatable, Sendable {
-    /// Values of the mean (specification 3.9).
+    /// The number of values in the mean (specification 3.9).
     static let afcWindow = 20
 
-    /// Of whom the values are, as far as frames have named it: before a sonde is followed several may be heard.
+    /// The sonde of the values; nil until a frame has named it. Several sondes may be heard before one is followed.
     private var serial: SondeSerial?
     private var afcValues: [Int] = []
     private var tunedKHz: Int?
-    /// When the burst killer ends the transmission; nil while it idles or nothing is known of it.
+    /// When the burst killer ends the transmission; nil if it is idle or unknown.
     private(set) var burstKillerAt: WallTime?
 
-    /// Of the last ``afcWindow`` values, Hz; nil before the first.
+    /// The mean of the last ``afcWindow`` values, Hz; nil before the first.
     var afcMeanHz: Double? {
         afcValues.isEmpty ? nil : Double(afcValues.reduce(0, &+)) / Double(afcValues.count)
     }
@@ -37,7 +37,7 @@ struct RadioChannel: Equatable, Sendable {
         }
     }
 
-    /// A new link session knows nothing of the burst killer yet.
+    /// Forgets the burst killer at the start of a link.
     mutating func linkOpened() {
         burstKillerAt = nil
     }

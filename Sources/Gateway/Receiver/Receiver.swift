@@ -2,32 +2,32 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The receiver as the gateway knows it: its link, which sonde it hears, what it last said of itself.
+/// The receiver's state: its link, the sonde that it hears, its last frame and settings.
 struct Receiver: Sendable {
     private(set) var link = ReceiverLink()
     private var identity = SondeIdentity()
-    /// On this link.
+    /// The last radio frame on this link.
     private(set) var lastHeard: HeardFrame?
-    /// When the last radio frame came, on whichever link.
+    /// When the last radio frame arrived, on any link.
     private(set) var heardAt: Moment?
     private(set) var settings: SettingsReport?
     private(set) var frames: [FrameKind: Int] = [:]
     private(set) var linkLosses: [String: Int] = [:]
-    /// Attempts at a link after the first, by the repair that came with them.
+    /// The number of attempts after the first, by their repair.
     private(set) var linkRepairs: [LinkRepair: Int] = [:]
-    /// Links since the start.
+    /// The number of links since the start.
     private(set) var session = 0
     private(set) var hasAnswered = false
     private var hasWarnedOfAPRSNames = false
-    /// Told since the receiver was last online.
+    /// The repairs announced since the receiver was last online.
     private var announcedRepairs: Set<LinkRepair> = []
 
     var unconfirmed: Int { identity.unconfirmed }
     var deadline: MonotonicTime? { link.deadline }
-    /// Of the open link's frames, else unknown.
+    /// The firmware by the frames of the open link; nil if unknown.
     var firmware: String? { link.isOpen ? lastHeard?.frame.firmware ?? settings?.configuration.firmware : nil }
 
-    /// Where it listens; nil while it can't take commands.
+    /// The receiver's frequency and type; nil while it accepts no commands.
     var listening: Listening? {
         guard link.state != .notConnected, let frame = lastHeard?.frame, let frequency = frame.frequencyMHz else {
             return nil
@@ -71,7 +71,7 @@ struct Receiver: Sendable {
         case .signal(let rssi): link.measured(rssiDBm: rssi)
         case .repairing(let repair, let time):
             linkRepairs[repair, default: 0] += 1
-            // Once per outage is news; a broken adapter is repaired every few seconds.
+            // Announce a repair once per outage: a broken adapter is repaired every few seconds.
             guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
                 let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
                 return turn.note(.info, "looking for the receiver", facts)
@@ -86,7 +86,7 @@ struct Receiver: Sendable {
         }
     }
 
-    /// Tears down a link on which no valid frame came in time; a position that is too old is telemetry no more.
+    /// Closes a link without a valid frame in time. A position that is too old no longer counts as telemetry.
     mutating func timePassed(_ turn: inout Turn) {
         if link.judgeSilence(at: turn.now.monotonic) {
             turn.closeLink(session, .silent)
@@ -97,15 +97,15 @@ struct Receiver: Sendable {
 
     // MARK: - Frames
 
-    /// Whose frame it is. A frame that was still on its way when its link was torn down is to be dropped before.
+    /// Decides to which sonde the frame belongs. The caller drops frames that arrive after their link was closed.
     mutating func identify(_ heard: HeardFrame) -> SondeIdentity.Verdict {
         lastHeard = heard
         heardAt = heard.at
         return identity.offer(heard)
     }
 
-    /// A valid frame of any kind came on the open link.
-    /// - Parameter hasPosition: it counts as telemetry.
+    /// A valid frame of any kind arrived on the open link.
+    /// - Parameter hasPosition: whether the frame counts as telemetry.
     mutating func received(_ frame: Frame, hasPosition: Bool, _ turn: inout Turn) {
         frames[frame.kind, default: 0] += 1
         hasAnswered = true

@@ -1,7 +1,7 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// What the link to the receiver is good for, judged by its frames and never by "connected".
+/// The state of the link to the receiver. Only frames change it, because an open connection proves nothing.
 ///
 ///                    first valid frame                plausible position
 ///     notConnected ---------------------> readyForCommands <-----------> dataReady
@@ -12,17 +12,17 @@ struct ReceiverLink: Equatable, Sendable {
 
     /// With another frame type in between, a position keeps the state this long (specification 2.2).
     static let positionGrace = Duration.seconds(10)
-    /// Without any frame telling otherwise, a position keeps the state this long (2.2).
+    /// Without any other frame, a position keeps the state this long (2.2).
     static let positionLimit = Duration.seconds(30)
-    /// A link without a valid frame for this long is torn down (1.1).
+    /// A link without a valid frame for this long is closed (1.1).
     static let silenceLimit = Duration.seconds(15)
-    /// Who looks so much too late has slept (a suspended machine, one that is far too busy): the receiver may have talked
-    /// all the time, and what it said is still on its way. It gets ``wakingGrace`` more, once.
+    /// If the check runs this much too late, the machine was suspended or very busy. Frames may still be on their way,
+    /// so the link gets ``wakingGrace`` more, once.
     static let oversleeping = Duration.milliseconds(500)
     static let wakingGrace = Duration.seconds(2)
 
     private(set) var state = LinkState.notConnected
-    /// Of the open link; nil without one.
+    /// The other end of the open link; nil without a link.
     private(set) var peer: ReceiverPeer?
     private var lastFrameAt: MonotonicTime?
     private var lastPositionAt: MonotonicTime?
@@ -45,7 +45,7 @@ struct ReceiverLink: Equatable, Sendable {
         peer?.rssiDBm = rssiDBm
     }
 
-    /// A valid frame arrived. One that comes without an open link (late, from a closed one) changes nothing.
+    /// A valid frame arrived. Without an open link it changes nothing: it is late, from a closed link.
     mutating func received(hasPlausiblePosition: Bool, at now: MonotonicTime) {
         guard isOpen else { return }
         lastFrameAt = now
@@ -58,12 +58,12 @@ struct ReceiverLink: Equatable, Sendable {
         }
     }
 
-    /// Time passed without a frame.
+    /// Checks the last position's age when time has passed without a frame.
     mutating func checkPositionAge(at now: MonotonicTime) {
         if state == .dataReady, isPosition(olderThan: Self.positionLimit, at: now) { state = .readyForCommands }
     }
 
-    /// - Returns: whether the link is open, and no valid frame came in time.
+    /// - Returns: whether the link is open and no valid frame arrived in time.
     mutating func judgeSilence(at now: MonotonicTime) -> Bool {
         guard let silenceDeadline, now >= silenceDeadline else { return false }
         guard graceUntil == nil, silenceDeadline.duration(to: now) > Self.oversleeping else { return true }
@@ -71,7 +71,7 @@ struct ReceiverLink: Equatable, Sendable {
         return false
     }
 
-    /// When ``judgeSilence(at:)`` or ``checkPositionAge(at:)`` can next change anything.
+    /// When ``judgeSilence(at:)`` or ``checkPositionAge(at:)`` may next change something.
     var deadline: MonotonicTime? {
         guard state == .dataReady, let lastPositionAt else { return silenceDeadline }
         let position = lastPositionAt.advanced(by: Self.positionLimit)
