@@ -1,4 +1,4 @@
-/// CRC-32 as Ethernet and zip have it: finds every single flipped bit.
+/// CRC-32 of Ethernet and zip. It detects each single flipped bit.
 struct Checksum {
     private static let table: [UInt32] = (0..<256).map { (index: UInt32) in
         (0..<8).reduce(index) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0xEDB8_8320 }

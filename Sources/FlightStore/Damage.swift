@@ -1,15 +1,15 @@
 import FlightMath
 import GRDB
 
-/// A value that no gateway writes: the file is damaged.
+/// The store holds a value that the gateway never writes, so the file is damaged.
 struct Damage: Error, CustomStringConvertible {
     var description: String
 }
 
-/// What may stand in the store. The writer keeps to it, and the reader takes what doesn't for damage.
+/// The ranges of stored values. The writer keeps to them; the reader takes a value outside for damage.
 enum Plausible {
     static let keys: ClosedRange<Int64> = 1...(1 << 60)
-    /// From 1970, where a clock without battery begins, to the year 9999; milliseconds.
+    /// Milliseconds from 1970, where a clock without a battery begins, to the year 9999.
     static let times: ClosedRange<Int64> = 0...253_402_300_799_999
     static let latitudes = -90.0...90
     static let longitudes = -180.0...180
@@ -17,7 +17,7 @@ enum Plausible {
     static let altitudes = -10_000.0...200_000
 }
 
-/// Unlike the library's own subscripts these never trap, whatever the file holds.
+// Unlike GRDB's subscripts, these functions never trap on a value of another type.
 extension Row {
     func integer(_ column: Int, _ name: String, in range: ClosedRange<Int64>) throws -> Int64 {
         guard case .int64(let value) = value(column).storage, range.contains(value) else { throw damage(column, name) }

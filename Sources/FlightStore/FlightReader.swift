@@ -6,21 +6,21 @@ public import ReceiverProtocol
 import Synchronization
 import Threads
 
-/// Reads what ``FlightStore`` has recorded, over a connection of its own: also while a gateway writes, in this process or
-/// in another one. It changes nothing, whatever it finds.
+/// Reads what ``FlightStore`` has recorded, over a connection of its own. It also works while a gateway writes, in this
+/// process or another. It never changes the file.
 public final class FlightReader: FlightArchive {
     private struct Opened {
         var queue: DatabaseQueue
         var identity: StoreFile.Identity?
     }
 
-    /// Of SQLite's page cache, kB: points are read one after another.
+    /// SQLite's page cache in kB. It can be small, because points are read in sequence.
     private static let cacheKilobytes = 256
 
     private let file: StoreFile
     private let opened = Mutex<Opened?>(nil)
 
-    /// - Parameter path: of the store's file; it is opened at the first use.
+    /// - Parameter path: the store's file, which is opened at the first use.
     public init(path: String) {
         file = StoreFile(path: path)
     }
@@ -103,7 +103,7 @@ public final class FlightReader: FlightArchive {
         } catch let error as StoreError {
             throw error
         } catch {
-            // What is wrong may be another file by the next time.
+            // Another file may have the name at the next call.
             opened.withLock { $0 = nil }
             throw StoreError(error)
         }

@@ -4,15 +4,15 @@ import Gateway
 import ReceiverProtocol
 
 extension FlightStore {
-    /// Points of a sonde that are further apart belong to two flights, milliseconds.
+    /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
     private static let flightGap: Int64 = 12 * 3_600_000
-    /// Sondes whose last time a start is told.
+    /// The most sondes in ``GatewayMemory/lastHeard``.
     private static let sondesRemembered = 64
-    /// `flight.last_at` may be this much older than the flight's newest point, milliseconds: with every point it would
-    /// be a page more to write.
+    /// `flight.last_at` may be this much older than the flight's newest point, in milliseconds. Changing it with each
+    /// point would write one page more.
     private static let lastAtLag: Int64 = 10_000
 
-    /// - Parameter latest: flights that go on later are not looked at.
+    /// - Parameter latest: flights that end later are left out.
     static func memory(_ database: Database, until latest: WallTime) throws -> GatewayMemory {
         var memory = GatewayMemory()
         for row in try Row.fetchAll(
@@ -85,12 +85,12 @@ extension FlightStore {
             case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
         }
-        // A flight is a few megabytes: time enough to look when the next one begins.
+        // A flight has a few megabytes, so pruning once per new flight is enough.
         if hasBegun { try prune(database, to: bounds, now: now) }
     }
 
-    /// The receiver's point beats SondeHub's in its second; of one source the first stays. What no clock shows and no
-    /// place has, is not recorded.
+    /// Stores points, one a second. The receiver's point replaces SondeHub's; a second point of the same source is
+    /// ignored. Implausible points are left out.
     /// - Returns: whether a flight began.
     private static func insert(
         _ points: [TrackPoint], of serial: String, type: String, _ database: Database
@@ -137,7 +137,7 @@ extension FlightStore {
     private static func flight(
         of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> StoredFlight? {
-        // The newest is the one of nearly every point, those that are heard now, and is found with far less work.
+        // Nearly each point belongs to the newest flight, which costs the least to find.
         var found = try newestFlight(of: serial, database)
         if let newest = found, newest.lastAt > time || newest.lastAt <= time - flightGap {
             found = try nearestFlight(of: serial, at: time, database)
@@ -148,10 +148,10 @@ extension FlightStore {
         return found
     }
 
-    /// The flight of a sonde that ended last.
+    /// The flight of this sonde that ended last.
     static func newestFlight(of serial: String, _ database: Database) throws -> StoredFlight? {
-        // The other columns are of the row with the maximum (sqlite.org/lang_select.html, "bare columns"). With ORDER BY
-        // a table to sort in would be made, for every point.
+        // SQLite takes the other columns from the row with the maximum (sqlite.org/lang_select.html, "bare columns").
+        // ORDER BY would make a table to sort in, for each point.
         let statement = try database.cachedStatement(
             sql: "SELECT id, sonde_type, max(last_at) FROM flight WHERE serial = ?")
         guard let row = try Row.fetchOne(statement, arguments: [serial]), !row.isNull(0) else { return nil }
@@ -173,7 +173,7 @@ extension FlightStore {
         ).map(StoredFlight.init)
     }
 
-    /// The newest flight of a sonde ends there, and another one begins.
+    /// Ends a sonde's newest flight at `start`. Its later points become a new flight.
     private static func split(_ serial: String, at start: WallTime, _ database: Database) throws {
         guard let old = try newestFlight(of: serial, database) else { return }
         let second = start.millisecondsSince1970 / 1000
@@ -202,7 +202,7 @@ extension FlightStore {
         try endsWithItsPoints(flight.id, database)
     }
 
-    /// Of a flight that points were taken from. Without any it is gone.
+    /// Sets the flight's end to its newest point, or deletes a flight without points.
     private static func endsWithItsPoints(_ id: Int64, _ database: Database) throws {
         try database.execute(
             literal: """
@@ -223,7 +223,7 @@ extension FlightStore {
         return StoredFlight(id: database.lastInsertedRowID, type: type, lastAt: time)
     }
 
-    /// Puts the receiver's points of this run to the time that they were really heard at.
+    /// Corrects the times of the receiver's points of this run after the clock was set.
     /// - Returns: whether a flight began.
     private static func shift(
         byMilliseconds change: Int64, since start: WallTime, _ database: Database
@@ -252,7 +252,7 @@ extension FlightStore {
         return hasBegun
     }
 
-    /// Drops the oldest flights beyond the bounds; the newest stays, however long it is.
+    /// Deletes the oldest flights beyond the bounds, but never the newest.
     private static func prune(_ database: Database, to bounds: StoreBounds, now: WallTime?) throws {
         let newest = "(SELECT id FROM flight ORDER BY last_at DESC LIMIT 1)"
         if let now {
@@ -279,12 +279,12 @@ extension FlightStore {
 struct StoredFlight {
     var id: Int64
     var type: String
-    /// Its end, milliseconds since 1970; its newest point may be a little later.
+    /// The flight's end in milliseconds since 1970. Its newest point may be up to 10 s later.
     var lastAt: Int64
 }
 
 extension StoredFlight {
-    /// Of id, sonde type, end.
+    /// - Parameter row: id, sonde type, end.
     fileprivate init(_ row: Row) throws {
         self.init(
             id: try row.integer(0, "flight", in: .min ... .max), type: try row.text(1, "sonde type"),
@@ -297,7 +297,7 @@ extension StoredSetting {
 }
 
 extension TrackPoint {
-    /// Of time, latitude, longitude, altitude, source.
+    /// - Parameter row: time, latitude, longitude, altitude, source.
     fileprivate init(_ row: Row) throws {
         let source = try row.text(4, "source")
         guard let source = TelemetrySource(rawValue: source) else {

@@ -4,12 +4,13 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-// Landing points, predictions and what became of them.
+// Landing points, predictions, and the lessons of flights with a known landing.
 
 extension FlightStore {
-    /// Past flights that teach the next ones, at most.
+    /// The most lessons that a start reads.
     private static let experiences = 500
-    /// Predictions that are judged, the newest: an hour and more of each method, one in each of its ten seconds.
+    /// The most predictions of a flight that are read, the newest. With one each ten seconds and method this is more
+    /// than an hour.
     private static let judged = 1500
 
     static func record(_ point: EarlierLandingPoint, of serial: SondeSerial, _ database: Database) throws {
@@ -52,15 +53,15 @@ extension FlightStore {
             ])
     }
 
-    /// Rows of what was told of a flight, with the time that they were really told at.
+    /// A flight's landing points, predictions and lesson, with corrected times.
     struct Told {
         fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
     }
 
-    /// The columns that say when.
+    /// The tables, each with its column for the time.
     private static let times = ["landing_point": "at", "prediction": "at", "lesson": "landed_at"]
 
-    /// What was told by a clock that was wrong, out of its flight, which may go.
+    /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.
     static func takeOutTold(
         ofFlight id: Int64, since: Int64, movedBy change: Int64, _ database: Database
     ) throws -> Told {
@@ -78,7 +79,7 @@ extension FlightStore {
         return told
     }
 
-    /// Into the flight that the sonde's points belong to now.
+    /// Inserts the rows into the flight that the sonde's points belong to now.
     static func putBack(_ told: Told, of serial: String, _ database: Database) throws {
         guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database) else { return }
         for (table, values) in told.rows {
@@ -102,7 +103,8 @@ extension FlightStore {
         }
     }
 
-    /// The newest, by time. Of a group SQLite gives the row that has the minimum.
+    /// The newest predictions in the order of time, one for each method and ten seconds. SQLite returns the first of
+    /// each group, because the query asks for the minimum.
     static func predictions(_ database: Database, ofFlight id: Int64) throws -> [StoredPrediction] {
         let rows = try Row.fetchAll(
             database,
@@ -123,7 +125,7 @@ extension FlightStore {
         }
     }
 
-    /// The newest first.
+    /// The newest lessons, newest first.
     static func lessons(_ database: Database) throws -> [FlightLesson] {
         let rows = try Row.fetchAll(
             database,
@@ -149,7 +151,7 @@ extension FlightStore {
 }
 
 extension Row {
-    /// Latitude in one column, longitude in the next.
+    /// A coordinate: latitude in `column`, longitude in the next.
     func place(_ column: Int) throws -> Coordinate {
         Coordinate(
             latitude: try real(column, "latitude", in: Plausible.latitudes),

@@ -16,7 +16,7 @@ extension FlightStore: ReceiverMemory {
 }
 
 extension RememberedReceiver {
-    /// Address, `public` or `random`, name.
+    /// The stored text: address, `public` or `random`, name.
     fileprivate var text: String { "\(address) \(isRandom ? "random" : "public")\(name.map { " \($0)" } ?? "")" }
 
     fileprivate init?(text: String) {

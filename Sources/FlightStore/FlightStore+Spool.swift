@@ -7,7 +7,7 @@ public import GatewayReports
 // Messages that the broker has not acknowledged.
 
 extension FlightStore {
-    /// The spool's highest key ever: rows come and go.
+    /// The setting with the highest key that the spool ever had. The row with that key may be deleted.
     private static let highest = "spool_key"
 
     static func lastKey(_ database: Database) throws -> UInt64 {
@@ -24,14 +24,14 @@ extension FlightStore {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM spool") ?? 0
     }
 
-    /// - Returns: how many there were not before.
+    /// - Returns: the number of new messages.
     static func append(_ messages: [SpooledMessage], _ database: Database) throws -> Int {
         let added = try messages.reduce(0) { try $0 + $1.insert(into: "spool", database) }
         if let highest = messages.map(\.key).max() { try database.set(Self.highest, to: String(highest)) }
         return added
     }
 
-    /// - Returns: how many there were.
+    /// - Returns: the number of deleted messages.
     static func remove(_ keys: [UInt64], _ database: Database) throws -> Int {
         guard !keys.isEmpty else { return 0 }
         let statement = try database.cachedStatement(sql: "DELETE FROM spool WHERE key = ?")
@@ -41,7 +41,7 @@ extension FlightStore {
         }
     }
 
-    /// Drops the oldest beyond the bounds.
+    /// Deletes the oldest messages beyond the bounds.
     static func prune(
         _ database: Database, to bounds: StoreBounds, count: Int, now: WallTime?
     ) throws -> Int {
@@ -78,14 +78,14 @@ extension FlightStore {
 }
 
 extension SpooledMessage {
-    /// Of key, topic, payload, time.
+    /// - Parameter row: key, topic, payload, time.
     init(_ row: Row) throws {
         self.init(
             key: UInt64(try row.integer(0, "key", in: Plausible.keys)), topic: try row.text(1, "topic"),
             payload: try row.bytes(2, "payload"), at: row.isNull(3) ? nil : try row.time(3, "time"))
     }
 
-    /// - Returns: 0 when it is there already.
+    /// - Returns: 1, or 0 if the table already has the key.
     func insert(into table: String, _ database: Database) throws -> Int {
         let time = at?.millisecondsSince1970
         var message = self
@@ -103,7 +103,7 @@ extension SpooledMessage {
         checksum.add(Int64(clamping: key))
         checksum.add(at?.millisecondsSince1970 ?? -1)
         checksum.add(topic.utf8)
-        // What no topic holds.
+        // No topic holds a zero byte, so it separates topic and payload.
         checksum.add(CollectionOfOne(0))
         checksum.add(payload)
         return Int64(checksum.value)

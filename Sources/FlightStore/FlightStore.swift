@@ -4,17 +4,17 @@ public import Gateway
 public import GatewayReports
 import Synchronization
 
-/// Everything that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`.
+/// All data that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`.
 ///
-/// A file that is damaged or was deleted is replaced by a new one; a directory that can't be written or a full disk
-/// makes every call fail with the reason, until one succeeds. Nothing of it ever stops the gateway.
+/// A new file replaces a damaged or deleted one. With a full disk or a directory that can't be written, each call fails
+/// with the reason until one succeeds. The gateway goes on in all these cases.
 ///
 /// Every call runs on the store's own executor, one after another.
 public final class FlightStore: GatewayStore {
     private let executor: (any TaskExecutor)?
     let database: LazyDatabase
     let bounds: StoreBounds
-    /// Messages in the spool: counting them reads every page.
+    /// The number of messages in the spool, kept because counting reads all its pages.
     private let spooled: SpoolCount
 
     private final class SpoolCount: Sendable {
@@ -22,9 +22,9 @@ public final class FlightStore: GatewayStore {
     }
 
     /// - Parameters:
-    ///   - path: the file; it and its directory are made, for the owner's eyes only, where they are missing.
-    ///   - executor: the store's own; nil runs calls where they are made.
-    ///   - onReplaced: told with a sentence when a damaged or deleted file gave way to a new one.
+    ///   - path: the file. A missing file or directory is created, readable by the owner only.
+    ///   - executor: the store's own; nil runs each call on its caller's.
+    ///   - onReplaced: called with a sentence when a new file has replaced a damaged or deleted one.
     public init(
         path: String, bounds: StoreBounds, executor: (any TaskExecutor)? = nil,
         onReplaced: @escaping @Sendable (String) -> Void
@@ -44,7 +44,7 @@ public final class FlightStore: GatewayStore {
         }
     }
 
-    /// Writes back what SQLite keeps beside the file. A later call opens it again.
+    /// Closes the file, so that SQLite writes its WAL back. A later call opens it again.
     public func close() async {
         await withTaskExecutorPreference(executor) { database.close() }
     }
@@ -72,13 +72,13 @@ public final class FlightStore: GatewayStore {
     }
 }
 
-/// How much may be kept.
+/// The store's limits.
 public struct StoreBounds: Equatable, Sendable {
-    /// In the spool.
+    /// The most messages in the spool.
     public var messages: Int
     public var messageAgeMilliseconds: Int64
     public var flightAgeMilliseconds: Int64
-    /// Of the file; flights go for it, messages don't.
+    /// The file's size. If it is larger, old flights are deleted, but no messages.
     public var bytes: Int
 
     public init(messages: Int, messageHours: Int, flightDays: Int, megabytes: Int) {

@@ -3,14 +3,14 @@ import GatewayReports
 import Synchronization
 import Threads
 
-/// The database: opened at the first use, and again after a failure that closed it.
+/// The database. It opens at the first use, and again after a failure that closed it.
 ///
-/// | what is found | what is done |
+/// | it finds | it does |
 /// | --- | --- |
-/// | damage, when it is opened or at any later call | moved aside, told, and the call tried once more on a new file |
-/// | the file was deleted, or another one has its name | told, and a new one begun, or that one used |
-/// | another gateway has it | the call fails with `in_use`, so that neither spoils the other's spool |
-/// | anything else in the way | the call fails with the reason; the next one tries again |
+/// | damage, when it opens or later | reports it, moves the file aside, and repeats the call once on a new file |
+/// | the file was deleted, or another file has its name | reports it, and uses a new file or the other one |
+/// | another gateway uses the file | throws `in_use`, so that the two can't damage each other's spool |
+/// | another fault | throws its reason; the next call tries again |
 final class LazyDatabase: Sendable {
     private struct Opened {
         var queue: DatabaseQueue
@@ -36,12 +36,12 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    /// In one transaction, on the caller's thread, which waits for the disk.
+    /// Runs `body` in one transaction, on the caller's thread, which waits for the disk.
     func write<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try run { try $0.write(body) }
     }
 
-    /// On the caller's thread, which waits for the disk.
+    /// Runs `body` on the caller's thread, which waits for the disk.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try run { try $0.read(body) }
     }
@@ -64,7 +64,7 @@ final class LazyDatabase: Sendable {
         }
     }
 
-    /// Of the file that has the name now.
+    /// The queue of the file that has the name now.
     private func queue() throws -> DatabaseQueue {
         LoopThread.assertMayBlock()
         return try opened.withLock { opened in
@@ -86,11 +86,11 @@ final class LazyDatabase: Sendable {
     private func open() throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
-        // Somebody who looks into the file must not look like a disk that fails.
+        // Another program that reads the file locks it for a moment. That is not a failing disk.
         configuration.busyMode = .timeout(1)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = NORMAL")
-            // A WAL that a burst has blown up is cut back at the next checkpoint.
+            // After a burst the next checkpoint cuts the large WAL back to this size.
             try database.execute(sql: "PRAGMA journal_size_limit = 1000000")
         }
         let queue = try DatabaseQueue(path: file.path, configuration: configuration)
@@ -110,7 +110,7 @@ final class LazyDatabase: Sendable {
 }
 
 extension StoreError {
-    /// Of what the library throws.
+    /// The error for one that GRDB throws.
     init(_ error: any Error) {
         switch error {
         case let error as DatabaseError: self.init(error)
@@ -126,7 +126,7 @@ extension StoreError {
         case .SQLITE_FULL: self.init(.full, text)
         case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self.init(.readOnly, text)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: self.init(.corrupt, text)
-        // Every statement is ours: a table, a column or a row is not what it was made to be.
+        // Our statements are right, so the file's tables or rows are wrong.
         case .SQLITE_ERROR, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_FORMAT, .SQLITE_SCHEMA, .SQLITE_TOOBIG:
             self.init(.corrupt, text)
         default: self.init(.inputOutput, text)

@@ -1,34 +1,34 @@
 import GRDB
 import Gateway
 
-/// The tables, by migration. One that was released is never changed: a new one follows it.
+/// The tables, as migrations. A released migration is never changed; a new one follows it.
 enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
-            // Messages that the broker has not acknowledged; `at` is null where the clock was not to be trusted.
+            // Messages that the broker has not acknowledged. `at` is null if the clock was not synchronised.
             try database.create(table: "spool") { table in
                 table.primaryKey("key", .integer)
                 table.column("topic", .text).notNull()
                 table.column("payload", .blob).notNull()
                 table.column("at", .integer)
             }
-            // Single values: the highest key that the spool ever had, the last receiver, what commands have set.
+            // Single values: the spool's highest key, the last receiver, settings from commands.
             try database.create(table: "setting") { table in
                 table.primaryKey("name", .text)
                 table.column("value", .text).notNull()
             }
-            // A sonde flies once: points of one serial that lie less than half a day apart are one flight.
+            // Points of one serial that are less than half a day apart are one flight.
             try database.create(table: "flight") { table in
                 table.autoIncrementedPrimaryKey("id")
                 table.column("serial", .text).notNull().indexed()
                 table.column("sonde_type", .text).notNull()
-                // Of its newest point, milliseconds since 1970.
+                // The time of its newest point in milliseconds since 1970.
                 table.column("last_at", .integer).notNull().indexed()
             }
             try database.create(table: "point", options: .withoutRowID) { table in
                 table.column("flight", .integer).notNull().references("flight", onDelete: .cascade)
-                // Whole seconds since 1970: one point each.
+                // Whole seconds since 1970. Each has one point at most.
                 table.column("second", .integer).notNull()
                 table.column("at", .integer).notNull()
                 table.column("latitude", .double).notNull()
@@ -43,8 +43,8 @@ enum Schema {
         return migrator
     }
 
-    /// The same tables, but a value of another type is damage, and a message has a checksum. No index on what every
-    /// point changes.
+    /// The same tables as STRICT ones, so a value of another type is damage. Messages get a checksum. The index on
+    /// `last_at` goes, because points change that column.
     private static func strict(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -77,7 +77,7 @@ enum Schema {
                 """)
     }
 
-    /// Landing points, what was predicted, and what a flight whose landing was seen teaches.
+    /// Adds the tables of landing points, predictions, and the lessons of flights with a known landing.
     private static func landing(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -110,11 +110,11 @@ enum Schema {
         "spool": "key, topic, payload, at, checksum",
     ]
 
-    /// Months of them would hold up the start.
+    /// Tables that ``check(_:)`` does not read whole: they may hold months of rows.
     private static let large: Set = ["point", "prediction"]
 
-    /// Finds a table that is missing or has become another, and what is damaged in the small ones. Not in the points:
-    /// months of them would hold up the start. What is wrong there shows when it is read.
+    /// Looks for missing or changed tables, and for damage in the small ones. Reading all points would delay the start.
+    /// Damage in them is found when they are read.
     static func check(_ database: Database) throws {
         for (table, columns) in tables {
             _ = try database.makeStatement(sql: "SELECT \(columns) FROM \(table)")

@@ -1,13 +1,13 @@
 import GRDB
 
-/// Single values by name: the spool's highest key, the last receiver, what commands have set.
+// Single values by name: the spool's highest key, the last receiver, settings from commands.
 extension Database {
     func setting(_ name: String) throws -> String? {
         let statement = try cachedStatement(sql: "SELECT value FROM setting WHERE name = ?")
         return try Row.fetchOne(statement, arguments: [name]).map { try $0.text(0, name) }
     }
 
-    /// Nil forgets it.
+    /// - Parameter value: nil deletes the setting.
     func set(_ name: String, to value: String?) throws {
         guard let value else { return try execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
         try cachedStatement(sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)")

@@ -2,9 +2,9 @@ import FoundationEssentials
 import GatewayReports
 import Glibc
 
-/// The database's file in the file system: made for its owner's eyes only, known by its identity, moved aside.
+/// The database's file: creates it for its owner only, identifies it, moves it aside.
 struct StoreFile: Sendable {
-    /// Which file it is, whatever its name.
+    /// Identifies a file, whatever its name.
     struct Identity: Equatable, Sendable {
         var device: UInt
         var inode: UInt
@@ -12,19 +12,19 @@ struct StoreFile: Sendable {
 
     var path: String
 
-    /// SQLite's own companions of the file.
+    /// The file's own suffix, and those of SQLite's files beside it.
     private static let suffixes = ["", "-wal", "-shm"]
     private var directory: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
 
-    /// The file that has the name now; nil when there is none.
+    /// The file that has the name now; nil if there is none.
     var identity: Identity? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     }
 
-    /// Makes the directory and the file where they are missing. What the database adds to them takes their mode.
-    /// - Throws: what is in the way; code `corrupt` when no database of ours begins like this.
+    /// Creates the directory and the file if they are missing. SQLite gives its own files the same mode.
+    /// - Throws: the reason; code `corrupt` if the file does not begin like one of our databases.
     func prepare() throws(StoreError) {
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -35,15 +35,16 @@ struct StoreFile: Sendable {
         for suffix in Self.suffixes.dropFirst() { chmod(path + suffix, 0o600) }
         var header = [UInt8](repeating: 0, count: 20)
         guard pread(descriptor, &header, header.count, 0) == header.count else { return }
-        // From other versions of the format on SQLite only reads, without a word, for ever.
+        // With a newer format version SQLite would silently open the file read-only.
         guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
     }
 
-    /// What was moved aside before stays, as it may be all that is left of a flight; of these names the last is used anew.
+    /// Names for damaged files. Earlier ones stay, as one may hold the only copy of a flight; only the last is
+    /// overwritten.
     private var namesAside: [String] { ["", "-2", "-3"].map { path + ".damaged" + $0 } }
 
-    /// The file is known by another name from now on.
-    /// - Returns: that name.
+    /// Renames the file.
+    /// - Returns: the new name.
     func moveAside() throws(StoreError) -> String {
         let names = namesAside
         let aside = names.dropLast().first { access($0, F_OK) != 0 } ?? names[names.count - 1]
@@ -58,7 +59,7 @@ struct StoreFile: Sendable {
 }
 
 extension StoreError {
-    /// Of what the file system says.
+    /// The error for an `errno` of the file system.
     init(errno code: Int32, at path: String) {
         let text = "\(path): \(String(cString: strerror(code)))"
         switch code {

@@ -1,17 +1,18 @@
 import GatewayReports
 import Glibc
 
-/// One writer: the process's lock on a store, on a file beside it. Held as long as this value lives; the kernel takes it
-/// back from a process that dies.
+/// The process's lock on a store, so that it has one writer. The lock is on a file beside it, and lasts as long as this
+/// value lives. When a process dies, the kernel frees its locks.
 ///
-/// Not on the database's own file: locks there are SQLite's, and end with the first descriptor of it that is closed.
+/// The database's own file can't be used: SQLite locks it, and a process loses its locks on a file when it closes any
+/// descriptor of the file.
 final class StoreLock: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter path: of the database.
-    /// - Throws: `in_use` while another process has it, or what else is in the way.
+    /// - Parameter path: the database's path.
+    /// - Throws: `in_use` while another process has the lock, or another reason.
     init(of path: String) throws(StoreError) {
-        // In a local first: once it is the value's own, a throw closes it in `deinit`, too.
+        // A local variable: once the property has the descriptor, `deinit` would close it a second time after a throw.
         let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, at: path + ".lock") }
         var wanted = flock()
