@@ -2,9 +2,9 @@ import Gateway
 import Logging
 import ReceiverProtocol
 
-/// Logs what the MQTT session reports: each fault once a minute, a recovery if its fault was logged.
+/// Logs the MQTT session's events: each fault once a minute, a recovery only if its fault was logged.
 struct BrokerLog {
-    /// Another client with our id is a warning once in this time.
+    /// A warning about another client with our id is logged once in this time.
     private static let rivalInterval = Duration.seconds(3600)
 
     private let log: Logger
@@ -48,7 +48,7 @@ struct BrokerLog {
                 metadata: ["topic": "\(topic)", "why": "\(reason)"])
         case .subscriptionAccepted(let topic):
             log.notice("the broker accepts a subscription now", metadata: ["topic": "\(topic)"])
-        case .message, .drained, .acknowledged: break  // The traffic.
+        case .message, .drained, .acknowledged: break  // Ordinary traffic is not logged.
         }
     }
 

@@ -1,4 +1,4 @@
-/// The order in which a log line tells its facts: what it is about, then how much, why at the end.
+/// The order of the facts in a log line: first the thing, then amounts, the reason last.
 enum FactOrder {
     private static let first = [
         "topics", "receiver", "broker", "link", "name", "address", "device", "file", "serial", "command", "repair",
@@ -7,7 +7,7 @@ enum FactOrder {
     ]
     private static let last = ["text", "hex", "why", "times"]
 
-    /// Anything else stands between, by name.
+    /// Other facts stand between them, sorted by name.
     static func sorted<Value>(_ facts: [String: Value]) -> [(key: String, value: Value)] {
         facts.sorted { (rank($0.key), $0.key) < (rank($1.key), $1.key) }
             .map { (key: $0.key, value: $0.value) }

@@ -5,11 +5,11 @@ public import Logging
 import ReceiverProtocol
 public import ServiceLifecycle
 
-/// Keeps a connection to gpsd open and sends its fixes to the machine. Without gpsd everything else works.
+/// Keeps a connection to gpsd open and sends its fixes to the machine.
 public struct GPSDService: Service {
-    /// After so long without a word the connection is taken for dead (specification 6.4).
+    /// A connection without data for this long is closed as dead (specification 6.4).
     static let silence = Duration.seconds(10)
-    /// Between two looks for one that isn't there, at least: soon at first, as it may start when we do, then seldom.
+    /// The least pauses between attempts to reach an absent gpsd. The first are short, as gpsd may be starting, too.
     static let absences = [1, 3, 9, 20].map { Duration.seconds($0) }
 
     private let transport: any ReceiverTransport
@@ -18,8 +18,8 @@ public struct GPSDService: Service {
     private let log: Logger
 
     /// - Parameters:
-    ///   - transport: bytes from gpsd, or from somebody who speaks like it.
-    ///   - clock: silence is measured by it.
+    ///   - transport: connects to gpsd, or to a simulated one.
+    ///   - clock: measures the silence.
     public init(transport: any ReceiverTransport, inputs: GatewayInputs, clock: any GatewayClock, log: Logger) {
         self.transport = transport
         self.inputs = inputs
@@ -33,7 +33,7 @@ public struct GPSDService: Service {
 
     private func keepConnected() async {
         var backoff = Backoff()
-        // Most boxes have no gpsd: that it isn't there is said once.
+        // Most machines have no gpsd, so its absence is logged once.
         var misses = 0
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
@@ -73,7 +73,7 @@ public struct GPSDService: Service {
             while let chunk = try await connection.next() {
                 watch.heard()
                 for case .fix(let fix) in stream.append(chunk.bytes) { await inputs.send(.carFix(fix)) }
-                // One that answers and hangs up is asked ever more seldom.
+                // A gpsd that soon hangs up is tried less and less often.
                 if clock.now.monotonic.duration(since: began) >= Self.silence { backoff.reset() }
             }
             await connection.close()

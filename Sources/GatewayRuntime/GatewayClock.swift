@@ -6,11 +6,11 @@ public import ReceiverProtocol
 import Synchronization
 import TransportIO
 
-/// The machine's clocks.
+/// The computer's clocks.
 public struct SystemGatewayClock: GatewayClock {
     private let executor: ThreadExecutor?
 
-    /// - Parameter executor: whose thread waits; nil takes the system's timers.
+    /// - Parameter executor: its thread waits in `sleep`; nil uses the system's timers.
     public init(executor: ThreadExecutor? = nil) {
         self.executor = executor
     }
@@ -33,12 +33,12 @@ public struct SystemGatewayClock: GatewayClock {
         return WallTime(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// Asked again after this.
+    /// The kernel is asked again after this time.
     private static let memory = Duration.seconds(10)
     private static let knownSince = Atomic<Int64>(.min / 2)
     private static let known = Atomic<Bool>(false)
 
-    /// What the kernel knows: NTP or GPS has set the clock lately. It is asked every ten seconds at most.
+    /// Whether NTP or GPS has set the clock lately, as the kernel reports it.
     private static func isSynced(at now: MonotonicTime) -> Bool {
         let since = knownSince.load(ordering: .relaxed)
         if now.nanoseconds &- since < memory.wholeNanoseconds { return known.load(ordering: .relaxed) }

@@ -3,36 +3,36 @@ import FlightMath
 public import Gateway
 import Synchronization
 
-/// What happened at one instant, on its way to the loop.
+/// Events of one instant, on their way to the loop.
 public struct GatewayInput: Sendable {
-    /// For the machine.
+    /// Events for the machine.
     var events: [GatewayEvent] = []
     var broker: [BrokerInput] = []
-    /// What became of calls to the store.
+    /// Results of calls to the store.
     var store: [StoreMachine.Event] = []
-    /// A deadline has come: of the machine, the store or the feed.
+    /// A deadline of the machine, the store or the MQTT publisher has come.
     var isWake = false
-    /// Asks the loop for a sign of life.
+    /// Asks the loop to tell systemd that it is alive.
     var isHeartbeat = false
     var at: Moment
 }
 
-/// What the MQTT session has for the loop.
+/// An event of the MQTT session.
 enum BrokerInput: Sendable {
     case connected(MQTTVersion)
     case disconnected
     case message(IncomingMessage)
-    /// The broker may take the message with this key later.
+    /// The broker refused the message with this key, but may accept it later.
     case deferred(UInt64)
-    /// The last acknowledgement has come: the session is over for good.
+    /// The session has ended for good, after the last acknowledgement.
     case closed
 }
 
-/// The one way into the loop. Every sender waits until the loop has taken its input.
+/// The only way into the loop. Each sender waits until the loop has taken its input.
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     public let clock: any GatewayClock
-    /// Runs the loop's own tasks; nil is the shared pool.
+    /// Runs the loop's own tasks; nil for the shared pool.
     let executor: ThreadExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
     private let acknowledged = Mutex<[UInt64]>([])
@@ -42,8 +42,8 @@ public final class GatewayInputs: Sendable {
         self.executor = executor
     }
 
-    /// The broker has the messages with these keys. The loop's next turn takes all of them: they don't queue behind frames,
-    /// so that a flood leaves no more of them than one turn brings.
+    /// Notes messages that the broker has acknowledged. The loop's next turn takes all of them. They don't queue behind
+    /// frames, so a flood of frames can't pile them up.
     func note(acknowledged keys: [UInt64]) {
         let isFirst = acknowledged.withLock { waiting in
             defer { waiting += keys }
@@ -52,7 +52,7 @@ public final class GatewayInputs: Sendable {
         if isFirst { Task(executorPreference: executor) { await self.ping() } }
     }
 
-    /// What was noted since the last call.
+    /// The keys noted since the last call.
     func acknowledgedKeys() -> [UInt64] {
         acknowledged.withLock { waiting in
             defer { waiting = [] }
@@ -60,15 +60,15 @@ public final class GatewayInputs: Sendable {
         }
     }
 
-    /// The broker has been reached, or not.
+    /// The first attempt to reach the broker has ended, with or without success.
     func brokerWasTried() { brokerTry.continuation.finish() }
 
-    /// Returns when the broker has been tried, or the task is cancelled. One caller.
+    /// Returns after ``brokerWasTried()``, or when the task is cancelled. Only one task may call it.
     func waitUntilBrokerWasTried() async {
         for await _ in brokerTry.stream {}
     }
 
-    /// Stamps with now.
+    /// Sends events that happen now.
     public func send(_ events: GatewayEvent...) async {
         await channel.send(GatewayInput(events: events, at: clock.now))
     }
@@ -82,7 +82,7 @@ public final class GatewayInputs: Sendable {
         await channel.send(GatewayInput(broker: [input], at: clock.now))
     }
 
-    /// Returns when the loop has taken it: the loop is alive.
+    /// Returns when the loop has taken an empty input, so the loop is alive.
     public func ping() async {
         await channel.send(GatewayInput(at: clock.now))
     }

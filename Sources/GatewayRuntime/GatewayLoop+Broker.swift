@@ -4,12 +4,12 @@ import Logging
 import MQTTPublishing
 import ReceiverProtocol
 
-// The broker's side of the loop: the session's events in, the MQTT feed's messages out.
+// The broker's side of the loop: the session's events in, the publisher's messages out.
 
 extension GatewayLoop {
-    /// The longest that a full session holds up the receiver.
+    /// The longest time that a full session delays the receiver.
     private static let roomTimeout = Duration.milliseconds(250)
-    /// Messages that go to the session at once: one wake of its thread for all of them.
+    /// Messages that one call hands to the session, which wakes its thread once for them.
     private static let batchLimit = 64
 
     mutating func handleBroker(_ input: BrokerInput, at now: Moment, _ group: inout DiscardingTaskGroup) {
@@ -35,7 +35,7 @@ extension GatewayLoop {
         }
     }
 
-    /// What the session had and did not acknowledge, and what waited for it, is the spool's now; in the order of keys.
+    /// Moves the unacknowledged and the waiting messages to the spool, in the order of their keys.
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
         flush(at: now)
         isBrokerTaking = false
@@ -55,8 +55,8 @@ extension GatewayLoop {
         }
     }
 
-    /// In a flood, of what says it all by its newest one of a turn is enough; it keeps its place, as values go before
-    /// what shows them.
+    /// Adds a message to this turn's batch. In a flood a retained message without history replaces the earlier one of
+    /// its topic. It keeps the earlier one's place, because the values go before the messages that depend on them.
     private mutating func add(_ message: OutgoingMessage) {
         let isNewestEnough = isFlooded && message.isRetained && message.historyTopic == nil
         let older = isNewestEnough ? batch.lastIndex { $0.topic == message.topic && $0.historyTopic == nil } : nil
@@ -70,8 +70,8 @@ extension GatewayLoop {
         return copy
     }
 
-    /// Hands the turn's messages to the session, in order: what waits goes first. What a full session has no room for
-    /// stays, as long as the broker takes something.
+    /// Hands the turn's messages to the session in order, after those in the outbox. Messages for which a full session
+    /// has no room stay in the batch while the broker takes others.
     mutating func flush(at now: Moment) {
         guard !batch.isEmpty else { return }
         let messages = batch
@@ -98,7 +98,7 @@ extension GatewayLoop {
         if let displaced = outbox.add(message) { keep(displaced, at: now) }
     }
 
-    /// The broker's packet limit keeps this one from it, and no other.
+    /// Drops and counts a message that is larger than the broker's packet limit.
     mutating func forget(_ message: OutgoingMessage, limit: Int, at now: Moment) {
         tooLarge += 1
         guard let count = largeMessages.admits(message.topic, at: now.monotonic) else { return }
@@ -109,7 +109,7 @@ extension GatewayLoop {
         log.warning("a message is too large for the broker; it is dropped", metadata: metadata)
     }
 
-    /// What waits for the session, as far as it takes it.
+    /// Hands waiting messages to the session until it is full.
     mutating func drain(at now: Moment) {
         if !outbox.isEmpty { drainOutbox(at: now) }
         flush(at: now)
@@ -134,13 +134,13 @@ extension GatewayLoop {
         if outbox.isEmpty { isBrokerTaking = true }
     }
 
-    /// The session has no room for some of what was published.
+    /// Some published messages wait, because the session is full.
     var isWaiting: Bool { isHeldUp || !outbox.isEmpty }
 
-    /// Gives a broker that lags behind a burst the time to take it, so that no frame is lost to a newer one. A broker
-    /// that takes nothing must not hold up the receiver: it is not waited for again until it does.
+    /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If the broker takes
+    /// nothing in ``roomTimeout``, the loop does not wait again until the broker takes messages.
     mutating func waitForRoom() async {
-        // The broker's time, whatever the flight's is.
+        // Real time, because a simulated flight may run faster.
         let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.roomTimeout)
         drain(at: inputs.clock.now)

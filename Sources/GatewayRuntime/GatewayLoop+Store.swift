@@ -4,14 +4,14 @@ import GatewayReports
 import Logging
 import ReceiverProtocol
 
-// The store's side of the loop: it feeds the store's machine, once more after every turn, and performs its actions.
+// The store's side of the loop: feeds the store's machine and performs its actions.
 
 extension GatewayLoop {
     mutating func handleStore(_ event: StoreMachine.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
         for action in storeMachine.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
     }
 
-    /// What only changes what is known.
+    /// Hands over an event that leads to no actions at once.
     mutating func note(_ event: StoreMachine.Event, at now: Moment) {
         _ = storeMachine.handle(event, at: now.monotonic)
     }
@@ -20,13 +20,13 @@ extension GatewayLoop {
         if let spooled = message.spooled(at: now) { note(.kept(spooled), at: now) }
     }
 
-    /// Before the session's end, too: what the broker had must not be sent again.
+    /// Hands over the acknowledgements. Call it before the session's end, too, or the messages would be sent again.
     mutating func noteAcknowledged(at now: Moment) {
         let keys = inputs.acknowledgedKeys()
         if !keys.isEmpty { note(.acknowledged(keys), at: now) }
     }
 
-    /// The end of a turn: what is due is done.
+    /// Ends a turn: performs the store's actions that are due.
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
         noteAcknowledged(at: now)
         handleStore(.timePassed, at: now, &group)
@@ -62,7 +62,7 @@ extension GatewayLoop {
         }
     }
 
-    /// Outside the group: a disk that hangs must not hold up the end.
+    /// Starts the call outside the task group, so that a hanging disk does not delay the stop.
     private func call(
         _ body: @escaping @Sendable (any GatewayStore) async throws(StoreError) -> StoreMachine.Event
     ) {
@@ -77,7 +77,7 @@ extension GatewayLoop {
 }
 
 extension OutgoingMessage {
-    /// What is kept of it; nil for what has no history.
+    /// The message as the spool keeps it; nil if it has no history.
     func spooled(at now: Moment) -> SpooledMessage? {
         guard let key, let historyTopic else { return nil }
         return SpooledMessage(key: key, topic: historyTopic, payload: payload, at: now.isClockSynced ? now.wall : nil)

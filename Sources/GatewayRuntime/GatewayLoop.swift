@@ -6,22 +6,21 @@ import Logging
 import MQTTPublishing
 import ReceiverProtocol
 
-/// The loop around the machine: events in, actions out to where they belong. One task owns it; nothing else touches the
-/// machine's state.
+/// Feeds the machine with events and performs its actions. One task owns the loop and the machine's state.
 struct GatewayLoop {
-    /// What the loop works with.
+    /// The parts that the loop uses.
     struct Surroundings {
         var inputs: GatewayInputs
         var link: OpenLink
         var broker: any Gateway.MessageBroker
         var inbox: MQTTInbox
-        /// For the log.
+        /// Makes the sentences for the log.
         var phrases: any Phrasebook
         var sondeHub: any SondeHubSource & PredictionSource
-        /// Nil without a route server.
+        /// Nil if no route server is configured.
         var routes: (any RouteSource)?
         var store: any GatewayStore
-        /// Besides MQTT.
+        /// All feeds but MQTT.
         var feeds: [any ReportFeed]
         var notifier: ServiceNotifier
         var setLogLevel: @Sendable (Logger.Level) -> Void
@@ -31,24 +30,24 @@ struct GatewayLoop {
     private var machine: GatewayMachine
     var mqtt: MQTTPublisher
     var outbox = Outbox()
-    /// This turn's messages, behind those of the last one that the session had no room for.
+    /// This turn's messages, behind those of the last turn for which the session had no room.
     var batch: [OutgoingMessage] = []
-    /// Some of them were refused already.
+    /// The session had no room for some of ``batch``.
     var isHeldUp = false
-    /// This turn has brought more frames at once than any receiver sends.
+    /// This turn has more events than any receiver sends at once.
     var isFlooded = false
-    /// From so many events at once on.
+    /// A turn with this many events or more is a flood.
     private static let flood = 20
-    /// Messages that the broker's packet limit kept from it.
+    /// The number of messages dropped because of the broker's packet limit.
     var tooLarge = 0
     var largeMessages = RepeatedFaults()
-    /// Of the broker's session, the last one when there is none.
+    /// The protocol of the broker's session, or of the last one.
     var version = MQTTVersion.v5
     var storeMachine: StoreMachine
-    /// The session is up and took messages when it was last given time to.
+    /// A session is open, and it took messages the last time the loop waited for it.
     var isBrokerTaking = false
     private var repeats = RepeatedFaults()
-    /// The machine's.
+    /// The machine's timers.
     private var deadlines: [TimerID: MonotonicTime] = [:]
     private var wakeUp: WakeUp
     private var calls: [CallID: Task<Void, Never>] = [:]
@@ -67,7 +66,7 @@ struct GatewayLoop {
     var store: any GatewayStore { surroundings.store }
     var log: Logger { surroundings.log }
 
-    /// Returns when the event `stopping` has been handled and the broker has had its time to acknowledge what it got.
+    /// Returns after the event `stopping`, when the broker's last acknowledgements are in or their time is over.
     mutating func run(_ group: inout DiscardingTaskGroup) async {
         handleStore(.timePassed, at: inputs.clock.now, &group)
         setWakeUp()
@@ -189,7 +188,7 @@ struct GatewayLoop {
 }
 
 extension GatewayEvent {
-    /// The receiver was found, or not: the gateway is at its work.
+    /// The first attempt to open the receiver's link has ended, so the start is complete.
     fileprivate var triesLink: Bool {
         switch self {
         case .linkOpened, .linkFailed: true
@@ -203,7 +202,7 @@ extension GatewayEvent {
 }
 
 extension GatewayLoop.Surroundings {
-    /// Gives every answer to a request, in order.
+    /// Calls `give` with each answer to a request, in order.
     fileprivate func answer(_ request: Request, _ give: (Answer) async -> Void) async {
         do throws(OnlineServiceError) {
             switch request {

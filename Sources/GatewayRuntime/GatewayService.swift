@@ -6,21 +6,20 @@ public import MQTTPublishing
 import ReceiverProtocol
 public import ServiceLifecycle
 
-/// Owns the machine: feeds it events, performs its actions.
+/// Runs the loop with its machine.
 public struct GatewayService: Service {
-    /// Between two health messages.
+    /// The interval between two health messages.
     static let healthInterval = Duration.seconds(30)
 
     private let surroundings: GatewayLoop.Surroundings
     private let makeMachine: @Sendable (Moment) -> GatewayMachine
     private let makeFeed: @Sendable (Moment) -> MQTTPublisher
-    /// What concerns this process and its broker, and not the flight, goes by the machine's clock even when the
-    /// flight is simulated: signs of life, health, how often a fault is told.
+    /// Real time, also for a simulated flight: for signs of life, health, and the intervals between repeated log lines.
     private let realClock: SystemGatewayClock
 
     /// - Parameters:
-    ///   - feeds: besides MQTT.
-    ///   - setLogLevel: for the command `log_level`.
+    ///   - feeds: all feeds but MQTT.
+    ///   - setLogLevel: called by the command `log_level`.
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox,
         phrases: any Phrasebook = English(),
@@ -53,13 +52,13 @@ public struct GatewayService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await self.followBroker()
-                // After the last acknowledgement.
+                // The last acknowledgement is in.
                 await self.inputs.send(broker: .closed)
             }
             group.addTask { await self.tickHealth() }
             group.addTask { await self.tickWatchdog() }
             group.addTask {
-                // Ends the loop below by an event, so that what was sent before is still worked off.
+                // An event ends the loop, so that the loop still handles earlier inputs.
                 try? await gracefulShutdown()
                 await self.inputs.send(.stopping)
             }
@@ -84,7 +83,7 @@ public struct GatewayService: Service {
             case .refused(let refusal):
                 guard refusal.isTransient, let key = refusal.key else { return }
                 await inputs.send(broker: .deferred(key))
-            // For the log.
+            // These are only logged.
             case .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted: break
             }
         }

@@ -2,17 +2,17 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Lines for the journal: `<4>message key=value`; on a terminal a time and the level instead of the number.
+/// Writes lines for the journal, `<4>message key=value`, or for a terminal, with time and level instead of the number.
 ///
-/// Goes to standard error, one `write` a line, so lines of several threads don't mix.
+/// Each line is one `write` to standard error, so that lines of several threads don't mix.
 public struct JournalLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     private let level: LogLevel
     private let isForJournal: Bool
 
     /// - Parameters:
-    ///   - level: shared by all loggers, so that a reload changes it everywhere.
-    ///   - isForJournal: systemd reads the lines (it sets `JOURNAL_STREAM`).
+    ///   - level: shared by all loggers, so that a reload changes it for all of them.
+    ///   - isForJournal: systemd reads the lines (then it sets `JOURNAL_STREAM`).
     public init(level: LogLevel, isForJournal: Bool) {
         self.level = level
         self.isForJournal = isForJournal
@@ -55,7 +55,7 @@ public struct JournalLogHandler: LogHandler {
         value.contains { $0 == " " || $0 == "\"" } ? "\"" + value.replacing("\"", with: "'") + "\"" : value
     }
 
-    /// syslog's severities.
+    /// The severity of syslog.
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7

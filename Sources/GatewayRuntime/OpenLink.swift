@@ -2,11 +2,11 @@ import Gateway
 import GatewayReports
 import Synchronization
 
-/// The link that is open now, shared by who reads it and who writes to it.
+/// The open link, shared by its reader and its writers.
 public final class OpenLink: Sendable {
     private struct State {
         var connection: (any ReceiverConnection)?
-        /// Counts the links from 1, as the machine does.
+        /// The link's number from 1; the machine counts the same way.
         var session = 0
     }
 
@@ -29,7 +29,7 @@ public final class OpenLink: Sendable {
         try await open.write(bytes)
     }
 
-    /// - Parameter session: only the link of this session is closed; nil closes whichever is open.
+    /// - Parameter session: closes only the link with this number; nil closes any link.
     func close(session: Int? = nil) async {
         await state.withLock { session ?? $0.session == $0.session ? $0.connection : nil }?.close()
     }

@@ -1,9 +1,9 @@
 import DequeModule
 import Gateway
 
-/// Messages that the broker session has no room for: of retained topics the newest, of the others as many as fit.
+/// Messages that wait for room in the broker's session: the newest of each retained topic, and up to ``limit`` others.
 struct Outbox {
-    /// Events and answers kept at most; the oldest gives way.
+    /// The most messages that are not retained (events and answers). The oldest is displaced.
     static let limit = 500
 
     private var newest: [String: OutgoingMessage] = [:]
@@ -13,7 +13,7 @@ struct Outbox {
     var count: Int { newest.count + others.count }
     var isEmpty: Bool { newest.isEmpty && others.isEmpty }
 
-    /// - Returns: the message that had to give way, if it did.
+    /// - Returns: the displaced message, if any.
     mutating func add(_ message: OutgoingMessage) -> OutgoingMessage? {
         if message.isRetained {
             let old = newest.updateValue(message, forKey: message.topic)
@@ -24,7 +24,7 @@ struct Outbox {
         return others.count > Self.limit ? others.popFirst() : nil
     }
 
-    /// Hands on what `publish` takes; stops at the first that it doesn't.
+    /// Removes messages as long as `publish` takes them.
     mutating func drain(into publish: (OutgoingMessage) -> Bool) {
         while let next = others.first {
             guard publish(next) else { return }
@@ -36,8 +36,8 @@ struct Outbox {
         }
     }
 
-    /// The session ended: live values will be published anew, and newer.
-    /// - Returns: what waited.
+    /// Empties the outbox: the next session publishes newer live values.
+    /// - Returns: the messages that waited.
     mutating func sessionEnded() -> [OutgoingMessage] {
         defer { (newest, others) = ([:], []) }
         return Array(others) + newest.values

@@ -1,11 +1,9 @@
 extension String {
-    /// One line that can't be mistaken for another: control characters (also C1), line and paragraph separators, marks
-    /// that turn the direction of writing and invisible ones are written as `\u{202E}`, and what is too long is cut off
-    /// with a word about how much.
+    /// The text as one visible line. Control characters (also C1), line and paragraph separators, direction marks and
+    /// invisible characters are written like `\u{202E}`. A text that is too long is cut, and a note tells by how much.
     ///
-    /// Foreign text (a sonde's name, a broker's answer) must not begin a line of its own, colour a terminal or put words
-    /// in another order.
-    /// - Parameter limit: the longest result, bytes, but for that word.
+    /// Foreign text (a sonde's name, a broker's answer) must not begin a new line, colour a terminal or reverse words.
+    /// - Parameter limit: the longest result in bytes, without the note.
     public func plainLine(limit: Int = 4000) -> String {
         guard utf8.count > limit || unicodeScalars.contains(where: \.isDisturbing) else { return self }
         var line = ""

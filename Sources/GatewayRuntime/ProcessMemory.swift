@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the kernel says of this process's memory.
+/// This process's memory, as the kernel reports it.
 struct ProcessMemory {
     var residentBytes: Int?
-    /// Really private memory, without the program's own pages.
+    /// Anonymous memory, without the pages of the program's file.
     var anonymousBytes: Int?
 
     static var current: ProcessMemory {
@@ -18,7 +18,7 @@ struct ProcessMemory {
         return memory
     }
 
-    /// What a line of that name says, which is in units of 1024 bytes; nil for every other line.
+    /// The value of the line with this name, which is in units of 1024 bytes; nil for another line.
     private static func bytes(_ name: StaticString, _ line: [CChar]) -> Int? {
         guard strncmp(line, name.utf8Start, name.utf8CodeUnitCount) == 0 else { return nil }
         return strtol(Array(line.dropFirst(name.utf8CodeUnitCount)), nil, 10) * 1024

@@ -4,11 +4,11 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// Writes every byte chunk of the receiver to the raw log while recording is on, on a thread of its own.
+/// Writes each chunk of the receiver's bytes to the raw log while recording is on, on a thread of its own.
 public final class RawLogRecorder: Service {
-    /// Chunks that may wait for the disk; more are dropped and said.
+    /// The most chunks that wait for the disk. More are dropped, and a log line says so.
     static let queueLimit = 1000
-    /// At the end the last records have so long to reach the disk.
+    /// How long a stop waits for the last records to reach the disk.
     static let closingLimit = Duration.milliseconds(300)
 
     private struct State {

@@ -3,13 +3,13 @@ import Gateway
 import Glibc
 import Threads
 
-/// Where raw logs lie and how much of them is kept.
+/// The directory of the raw logs, and how much of them is kept.
 public struct RawLogFiles: Equatable, Sendable {
-    /// Created when missing.
+    /// Created if it is missing.
     public var directory: String
-    /// Of one file, bytes; then the next is begun.
+    /// The largest size of one file in bytes; then the next file begins.
     public var fileSize: Int
-    /// Of all files together, bytes; the oldest go first.
+    /// The largest size of all files in bytes; the oldest are deleted.
     public var totalSize: Int
     public var retentionDays: Int
 
@@ -21,7 +21,7 @@ public struct RawLogFiles: Equatable, Sendable {
     }
 }
 
-/// The disk said no.
+/// A failed call to the file system.
 struct RawLogError: Error, CustomStringConvertible {
     var description: String
 
@@ -30,8 +30,8 @@ struct RawLogError: Error, CustomStringConvertible {
     }
 }
 
-/// Appends records to `raw-<time>.jsonl` and begins a new file when one is full. As the store they tell where somebody was:
-/// they are nobody else's to read, whatever the umask.
+/// Appends records to `raw-<time>.jsonl` and begins a new file when one is full. The records tell where the user was,
+/// so only the owner can read the files, whatever the umask.
 struct RawLogWriter: ~Copyable {
     private let files: RawLogFiles
     private var descriptor: Int32 = -1
@@ -44,14 +44,14 @@ struct RawLogWriter: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Whole lines only: a line that the disk had no room for is cut off again.
+    /// Appends a whole line, or nothing: an incomplete line is removed.
     mutating func write(_ record: RawLogRecord) throws(RawLogError) {
         LoopThread.assertMayBlock()
         let line = record.line + [UInt8(ascii: "\n")]
         if descriptor < 0 || isDeleted || written + line.count > files.fileSize { try openNext(record) }
         let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         guard count == line.count else {
-            // A part was written: there was no room for the rest.
+            // The call wrote a part of the line, so the disk is full.
             if count >= 0 { errno = ENOSPC }
             let error = RawLogError(path)
             ftruncate(descriptor, written)
@@ -61,7 +61,7 @@ struct RawLogWriter: ~Copyable {
         written += count
     }
 
-    /// Somebody removed the file or its folder: what is written would be nowhere.
+    /// The file or its folder was removed, so that records would be lost.
     private var isDeleted: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink == 0
@@ -77,12 +77,12 @@ struct RawLogWriter: ~Copyable {
         path = "\(files.directory)/raw-\(stamp).jsonl"
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw RawLogError(path) }
-        // One that an earlier version has begun.
+        // An earlier version may have created the file with another mode.
         fchmod(descriptor, 0o600)
         written = Int(lseek(descriptor, 0, SEEK_END))
     }
 
-    /// Removes what is too old or too much; a new file's size is counted in beforehand.
+    /// Removes old files beyond the limits, and leaves room for a new one.
     private func prune() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: files.directory)) ?? []
         var room = files.totalSize - files.fileSize

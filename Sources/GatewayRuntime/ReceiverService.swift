@@ -12,9 +12,9 @@ public struct ReceiverService: Service {
     private let inputs: GatewayInputs
     private let recorder: RawLogRecorder
     private let log: Logger
-    /// When a finite source (a recording) has come to its end, so has this service, and with it the program.
+    /// The service, and with it the program, ends at the end of a finite source (a recording).
     private let endsWithSource: Bool
-    /// For how often a fault is told; the flight's own time may be another.
+    /// Real time, for the intervals between repeated log lines: the flight may be simulated.
     private let realClock = SystemGatewayClock()
 
     public init(
@@ -29,22 +29,22 @@ public struct ReceiverService: Service {
         self.endsWithSource = endsWithSource
     }
 
-    /// - Throws: what made a finite source unreadable, when the program is to end with it.
+    /// - Throws: why a finite source is unreadable, if the program ends with its source.
     public func run() async throws {
         let failure = await cancelWhenGracefulShutdown { () -> TransportError? in
-            // A recording would not wait for anybody: its beginning is for the broker, too.
+            // A recording begins at once, but the broker is to get its beginning, too.
             if endsWithSource { await inputs.waitUntilBrokerWasTried() }
             let failure = await keepConnectedAndReport()
             if !endsWithSource { try? await gracefulShutdown() }
             return failure
         }
-        // Closing frees the receiver for the next client, also when the task was cancelled in the middle of a link.
+        // A cancelled task leaves the link open; the receiver serves no other client until it is closed.
         await link.close()
         await inputs.send(.linkClosed(.stopping))
         if endsWithSource, let failure { throw failure }
     }
 
-    /// Reports that wait for the machine, at most; then the oldest give way.
+    /// The most reports that wait for the machine. The oldest are dropped.
     private static let reportsLimit = 16
 
     private func keepConnectedAndReport() async -> TransportError? {
@@ -59,7 +59,8 @@ public struct ReceiverService: Service {
         return failure
     }
 
-    /// Returns when the task is cancelled or a finite source has ended, with the reason if that was damage.
+    /// Returns when the task is cancelled or a finite source has ended.
+    /// - Returns: why a finite source is unreadable; nil otherwise.
     private func keepConnected(_ report: @escaping @Sendable (LinkReport) -> Void) async -> TransportError? {
         var backoff = transport.backoff
         var repeats = RepeatedFaults()
@@ -70,13 +71,13 @@ public struct ReceiverService: Service {
                 let connection = try await transport.connect(report: report)
                 switch await follow(connection, &backoff) {
                 case .endOfRecording: return nil
-                // A damaged recording would play its good part over and over.
+                // Otherwise the good part of a damaged recording would play again and again.
                 case .transport(let error) where error.code == .invalidData: return unreadable(error)
                 case .transport, .silent, .stopping: break
                 }
             } catch {
                 guard !Task.isCancelled else { return nil }
-                // A recording that is not there now will not come.
+                // A missing recording will not appear later.
                 if error.code == .invalidData || endsWithSource { return unreadable(error) }
                 repeats.log(
                     "can't open the receiver's link; retrying", level: .warning,
@@ -120,10 +121,10 @@ public struct ReceiverService: Service {
         }
     }
 
-    /// Events that go to the loop at once, at most: between two lots it hears of a stop.
+    /// The most events in one input. Between two inputs the loop can handle a stop.
     private static let lot = 500
 
-    /// - Returns: false when the task was cancelled on the way, and the rest of a flood is dropped.
+    /// - Returns: false if the task was cancelled, which drops the rest of a flood.
     private func send(_ events: [GatewayEvent], of chunk: ReceivedChunk) async -> Bool {
         let readAt = inputs.clock.now.earlier(at: chunk.at)
         guard events.count > Self.lot else {

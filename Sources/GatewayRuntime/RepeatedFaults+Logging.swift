@@ -2,8 +2,8 @@ import Logging
 import ReceiverProtocol
 
 extension RepeatedFaults {
-    /// Logs `message`, unless the same was said for the same reason less than a minute ago; a count tells how often it
-    /// came meanwhile.
+    /// Logs `message`, unless it was logged with the same reason less than a minute ago. A count tells how often it
+    /// came since.
     /// - Returns: whether it was logged.
     @discardableResult mutating func log(
         _ message: String, level: Logger.Level, facts: Logger.Metadata, to log: Logger, at now: MonotonicTime

@@ -1,29 +1,29 @@
 import ReceiverProtocol
 
-/// Says a repeated fault once, then once a minute with a count; also one that comes and goes.
+/// Admits a repeated fault once, then once a minute with a count.
 ///
-/// What is no fault may be the end of one: it is said again as soon as a fault was, so that a fault that has passed is not
-/// the last word. Of a receiver that comes and goes:
+/// Other messages may end a fault ("online"). Such a message is admitted again if a fault was logged since, so that the
+/// log does not end with a fault that is over. For a receiver that comes and goes:
 ///
 /// ```
-/// 0 s online -> said    3 s lost -> said    4 s online -> said    9 s lost -> silent    10 s online -> silent
+/// 0 s online: logged   3 s lost: logged   4 s online: logged   9 s lost: not logged   10 s online: not logged
 /// ```
 struct RepeatedFaults: Equatable {
     static let interval = Duration.seconds(60)
-    /// Different faults told apart; beyond it the table begins anew, so that a fault may be said once too often.
+    /// The most different messages in the table. Beyond it the table is emptied, so a message may be logged too early.
     static let limit = 64
 
     private struct Entry: Equatable {
         var saidAt: MonotonicTime
         var count: Int
-        /// How many faults had been said by then.
+        /// ``RepeatedFaults/faultsSaid`` at that time.
         var faultsSaid: Int
     }
 
     private var entries: [String: Entry] = [:]
     private var faultsSaid = 0
 
-    /// - Returns: how often the message came since it was said last, this time included; nil to keep silent.
+    /// - Returns: how often the message came since it was last logged, this time included; nil not to log it.
     mutating func admits(_ message: String, isFault: Bool = true, at now: MonotonicTime) -> Int? {
         if entries.count >= Self.limit, entries[message] == nil { entries = [:] }
         let last = entries[message]

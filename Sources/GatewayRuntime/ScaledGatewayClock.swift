@@ -3,13 +3,14 @@ public import Gateway
 public import ReceiverProtocol
 import Synchronization
 
-/// A clock that runs faster or slower than the machine's, from now on: for a simulated flight or a recording, so that
-/// every timer of the gateway keeps step with it.
+/// A clock that runs faster or slower than the system's. A simulated flight or a recording uses it, and so all timers
+/// of the gateway follow the flight.
 ///
-/// Its wall time begins at the machine's and is not the time of day later on; it then says that it is not synchronised.
+/// Its wall time begins at the system's. When the two differ by more than a second, the clock counts as not
+/// synchronised.
 public final class ScaledGatewayClock: SourceClock {
     private struct State {
-        /// An instant on the machine's clock, and the same on this one.
+        /// One instant on the system's clock (`real`) and on this clock (`own`).
         var real: MonotonicTime
         var own: MonotonicTime
         var limit: MonotonicTime?
@@ -20,16 +21,16 @@ public final class ScaledGatewayClock: SourceClock {
     private let system: any GatewayClock
     private let state: Mutex<State>
 
-    /// A sleeper that the clock keeps waiting looks again after this long, in real time.
+    /// The least sleep in real time: a held clock is looked at this often.
     private static let shortestSleep = Duration.microseconds(100)
-    /// Enough to be looked at again.
+    /// The longest sleep before the clock is looked at again.
     private static let longestSleep = Duration.seconds(86_400)
-    /// How far the wall clock may be from the time of day and still count as set.
+    /// How far the wall time may be from the time of day and still count as synchronised.
     private static let tolerance = Duration.seconds(1)
 
     /// - Parameters:
     ///   - rate: seconds of this clock in a real second, above 0.
-    ///   - system: the machine's clock.
+    ///   - system: the system's clock.
     public init(rate: Double, system: any GatewayClock = SystemGatewayClock()) {
         self.rate = rate
         self.system = system
@@ -42,7 +43,7 @@ public final class ScaledGatewayClock: SourceClock {
         let own = state.withLock { state in
             let passed = real.monotonic.duration(since: state.real).inSeconds * rate
             let own = state.own.advanced(by: .seconds(clamping: passed))
-            // What was held up is not caught up with: the machine stood still, and so did the flight.
+            // The clock does not catch up after a hold: the flight stood still as well.
             state = State(
                 real: real.monotonic, own: max(state.own, state.limit.map { min($0, own) } ?? own), limit: state.limit)
             return state.own
@@ -64,7 +65,7 @@ public final class ScaledGatewayClock: SourceClock {
     }
 
     public func hold(at instant: MonotonicTime?) {
-        // Up to here the old limit counts.
+        // Moves the clock up to now under the old limit.
         _ = now
         state.withLock { $0.limit = instant }
     }

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Tells systemd how the service is (sd_notify(3)): a datagram to `$NOTIFY_SOCKET`. Without one everything is silence.
+/// Tells systemd the service's state (sd_notify(3)) with a datagram to `$NOTIFY_SOCKET`. Without that variable it does
+/// nothing.
 public final class ServiceNotifier: Sendable {
-    /// Between two signs of life, half of what systemd allows; nil when it doesn't ask.
+    /// The interval between signs of life, half of systemd's limit; nil if systemd has no watchdog for the service.
     public let watchdogInterval: Duration?
 
     private let path: String?
@@ -16,7 +17,7 @@ public final class ServiceNotifier: Sendable {
         watchdogInterval = path != nil && isForUs ? limit.flatMap { $0 > .zero ? $0 / 2 : nil } : nil
     }
 
-    /// The first call counts.
+    /// Tells systemd that the start is complete. Later calls do nothing.
     public func ready() {
         let isFirst = hasSaidReady.withLock { said in
             defer { said = true }
@@ -27,7 +28,7 @@ public final class ServiceNotifier: Sendable {
 
     public func stopping() { send("STOPPING=1") }
 
-    /// From the loop that does the work, so that a loop that stands still is noticed.
+    /// Sends a sign of life. The loop calls it, so that systemd notices a loop that hangs.
     func alive() { send("WATCHDOG=1") }
 
     private func send(_ text: String) {
@@ -37,7 +38,7 @@ public final class ServiceNotifier: Sendable {
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // A leading @ stands for the abstract namespace's zero byte.
+        // A leading @ stands for the zero byte of the abstract namespace.
         let name = Array(path.utf8).enumerated().map {
             $0.offset == 0 && $0.element == UInt8(ascii: "@") ? 0 : $0.element
         }

@@ -3,7 +3,7 @@ import Gateway
 import ReceiverProtocol
 import Synchronization
 
-/// Closes a connection that has gone silent, which ends the reading of it.
+/// Closes a connection that is silent for too long, which ends its reader.
 final class SilenceWatch: Sendable {
     private struct State {
         var heardAt: MonotonicTime

@@ -4,7 +4,7 @@ import Synchronization
 import Threads
 import TransportIO
 
-/// Runs tasks one after another on one thread, and wakes those of them that sleep.
+/// Runs tasks one after another on one thread, and wakes sleeping ones.
 ///
 /// `deploy/doc/design.md` lists the threads and says what may block on each.
 public final class ThreadExecutor: TaskExecutor {
@@ -16,10 +16,10 @@ public final class ThreadExecutor: TaskExecutor {
 
     private struct State {
         var jobs: [UnownedJob] = []
-        /// A handful.
+        /// Not sorted, as there are only a few.
         var sleepers: [Sleeper] = []
         var lastID = 0
-        /// The thread waits for the bell.
+        /// The thread waits to be woken.
         var isWaiting = false
 
         var earliest: MonotonicTime? { sleepers.lazy.map(\.deadline).min() }
@@ -35,10 +35,10 @@ public final class ThreadExecutor: TaskExecutor {
     private let state = Mutex(State())
     private let bell = DispatchSemaphore(value: 0)
 
-    /// Does nothing until ``start()`` or ``run()``.
+    /// Tasks wait until ``start()`` or ``run()``.
     public init() {}
 
-    /// Begins a thread; it lives as long as the process.
+    /// Starts a thread that lives as long as the process.
     public func start() {
         startThread { [self] in serve() }
     }
@@ -48,7 +48,7 @@ public final class ThreadExecutor: TaskExecutor {
         change { $0.jobs.append(job) }
     }
 
-    /// Returns at `deadline`, or when the task is cancelled.
+    /// Returns at `deadline`, or earlier if the task is cancelled.
     func sleep(until deadline: MonotonicTime) async {
         let id = state.withLock { state in
             state.lastID += 1
@@ -57,7 +57,7 @@ public final class ThreadExecutor: TaskExecutor {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 change { $0.sleepers.append(Sleeper(id: id, deadline: deadline, waiter: waiter)) }
-                // Cancelled before there was a sleeper to remove.
+                // The task was cancelled before its sleeper was in the list.
                 if Task.isCancelled { wake(id) }
             }
         } onCancel: {
@@ -81,7 +81,7 @@ public final class ThreadExecutor: TaskExecutor {
         if mustRing { bell.signal() }
     }
 
-    /// Makes the calling thread the executor's, and the gateway's loop's, for as long as the process lives.
+    /// Makes the calling thread the executor's, and the loop's, for the life of the process.
     public func run() -> Never {
         LoopThread.begin()
         serve()
@@ -103,7 +103,7 @@ public final class ThreadExecutor: TaskExecutor {
         }
     }
 
-    /// Returns when the bell rings, at the deadline, or a little earlier.
+    /// Returns when a job or a sleeper wakes the thread, at the deadline, or a little earlier.
     private func wait(until deadline: MonotonicTime?) {
         guard let deadline else { return bell.wait() }
         let left = MonotonicTime.now.duration(to: deadline).wholeNanoseconds

@@ -1,8 +1,8 @@
 import Gateway
 import ReceiverProtocol
 
-/// The loop's one timer, for the earliest of its deadlines. A deadline that moves back leaves the timer as it is: the loop
-/// looks at the time itself.
+/// The loop's only timer, for its earliest deadline. If that deadline moves to later, the timer stays: the woken loop
+/// compares the time itself.
 struct WakeUp {
     private let inputs: GatewayInputs
     private var armed: (at: MonotonicTime, task: Task<Void, Never>)?
@@ -11,7 +11,7 @@ struct WakeUp {
         self.inputs = inputs
     }
 
-    /// Wakes the loop at `deadline` at the latest; nil changes nothing.
+    /// Wakes the loop at `deadline` or earlier; nil changes nothing.
     mutating func set(_ deadline: MonotonicTime?) {
         guard let deadline, armed.map({ deadline < $0.at }) ?? true else { return }
         armed?.task.cancel()
@@ -24,7 +24,7 @@ struct WakeUp {
         )
     }
 
-    /// The loop was woken.
+    /// Forgets the timer if it was due.
     mutating func fired(at now: MonotonicTime) {
         if let armed, armed.at <= now { self.armed = nil }
     }
