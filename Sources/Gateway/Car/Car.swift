@@ -2,41 +2,41 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Where the car is: which of the sources' fixes counts (specification 6.4). ``CarFixJudge`` says which fixes are used.
+/// Chooses the source of the car's position (specification 6.4). ``CarFixJudge`` decides which fixes are used.
 ///
-/// The first source of the list that is fresh (10 s, OwnTracks 60 s) counts. A source that comes back takes over from a
-/// later one when it has told for 10 s, so that two of them don't take turns.
+/// The first source of the list with a fresh fix (10 s, OwnTracks 60 s) is used. A source that returns replaces a later
+/// one only after it has sent fixes for 10 s. Otherwise two sources could alternate.
 struct Car: Sendable {
     private static let hysteresis = Duration.seconds(10)
     private static let altitudes = -500.0...20_000
-    /// No car is faster, m/s.
+    /// Faster motion is impossible for a car, m/s.
     private static let fastest = 100.0
-    /// Further apart in time, two fixes say nothing of the speed between them.
+    /// Fixes further apart in time give no speed.
     private static let longestStep = Duration.seconds(60)
 
-    /// In the order in which they count.
+    /// The sources in the order of their priority.
     var sources: [CarSource]
-    /// The one that counts; nil while none is fresh.
+    /// The position from the chosen source; nil if no fix is fresh.
     private(set) var position: CarPosition?
-    /// How many fixes were used, and how many were not.
+    /// The number of used fixes by source, and of refused ones by reason.
     private(set) var used: [CarSource: Int] = [:]
     private(set) var refused: [CarFixRefusal: Int] = [:]
-    /// Sources whose connection is open, as far as they have one.
+    /// The sources with an open connection.
     private(set) var connected: Set<CarSource> = []
     private var heard: [CarSource: Heard] = [:]
     private var judges: [CarSource: CarFixJudge] = [:]
     private var told = CarRefusalLog()
-    /// Where the car was last known to be, however long ago.
+    /// The car's last known position, of any age.
     private var lastKnown: CarPosition?
-    /// When the source that counts becomes too old.
+    /// When the chosen source's fix becomes too old.
     private(set) var deadline: MonotonicTime?
 
     /// A source's newest fix.
     private struct Heard {
         var position: CarPosition
-        /// The source's own time; nil if it tells none.
+        /// The source's own time; nil if it sends none.
         var arrival: CarFixJudge.Arrival?
-        /// Since then it has been fresh without a gap.
+        /// Since when the source has been fresh without a gap.
         var freshSince: MonotonicTime
     }
 
@@ -54,7 +54,7 @@ struct Car: Sendable {
         choose(&turn)
     }
 
-    /// A fix of this source is not used.
+    /// Counts and logs a refused fix.
     mutating func refuse(_ source: CarSource, _ refusal: CarFixRefusal, _ turn: inout Turn) {
         refused[refusal, default: 0] += 1
         told.refused(source, refusal, &turn)
@@ -83,7 +83,7 @@ struct Car: Sendable {
             altitudeMetres: fix.altitudeMetres.flatMap { Self.altitudes.contains($0) ? $0 : nil },
             speed: fix.speed.flatMap { 0...Self.fastest ~= $0 ? $0 : nil },
             courseDegrees: fix.courseDegrees.flatMap(Self.normal),
-            // Less than nothing means "unknown".
+            // A negative accuracy means "unknown".
             accuracyMetres: fix.accuracyMetres.flatMap { $0 >= 0 ? $0 : nil },
             time: Self.publishedTime(of: fix, at: now), heardAt: heardAt)
         if let last { Self.complete(&position, from: last.position, isSameEpoch: isSameEpoch) }
@@ -93,14 +93,14 @@ struct Car: Sendable {
             freshSince: isGoingOn ? last?.freshSince ?? heardAt : heardAt)
     }
 
-    /// A fix whose own time is far from the gateway's counts by its arrival.
+    /// The fix's own time; the time of arrival if the fix has none or one far from the gateway's.
     private static func publishedTime(of fix: CarFix, at now: Moment) -> WallTime {
         guard let time = fix.time else { return now.wall }
         let isFarOff = now.wall.duration(since: time).magnitude > CarFixJudge.tolerance(of: fix.source)
         return isFarOff ? now.wall : time
     }
 
-    /// Speed and course, where the source doesn't tell them, are those of the way since its last fix.
+    /// Computes a missing speed and course from the distance to the source's last fix.
     private static func complete(_ position: inout CarPosition, from last: CarPosition, isSameEpoch: Bool) {
         guard position.speed == nil || position.courseDegrees == nil else { return }
         let step = position.time.duration(since: last.time)
@@ -118,14 +118,14 @@ struct Car: Sendable {
         position.courseDegrees = position.courseDegrees ?? (way.metres > 0 ? way.bearingDegrees : nil)
     }
 
-    /// 0 ..< 360; nil when it is no direction.
+    /// The course within 0 ..< 360; nil if it is not finite.
     private static func normal(_ degrees: Double) -> Double? {
         guard degrees.isFinite else { return nil }
         let turned = degrees.truncatingRemainder(dividingBy: 360)
         return turned < 0 ? turned + 360 : turned
     }
 
-    // MARK: - Which of them counts
+    // MARK: - The choice of the source
 
     mutating func follow(_ turn: inout Turn) {
         choose(&turn)
@@ -158,7 +158,7 @@ struct Car: Sendable {
     /// The sources of the list before `source`.
     private func better(than source: CarSource) -> ArraySlice<CarSource> { sources.prefix { $0 != source } }
 
-    /// It has been telling for long enough not to be gone again at once.
+    /// Whether the source has sent fixes long enough to replace another.
     private func isSteady(_ source: CarSource) -> Bool {
         heard[source].map { $0.position.heardAt.duration(since: $0.freshSince) >= Self.hysteresis } ?? false
     }

@@ -1,21 +1,21 @@
 public import FlightMath
 
-/// Where the car is, as one source tells it once. Nothing of it has been judged yet: that is ``Car``'s.
+/// A position of the car from one source, not yet checked. ``Car`` checks it.
 public struct CarFix: Equatable, Sendable {
     public var source: CarSource
     /// Degrees, WGS84.
     public var coordinate: Coordinate
-    /// Above mean sea level.
+    /// Metres above mean sea level; nil if unknown.
     public var altitudeMetres: Double?
-    /// Over ground, m/s; nil where the source doesn't tell.
+    /// Over ground, m/s; nil if unknown.
     public var speed: Double?
-    /// Over ground, degrees clockwise from true north.
+    /// Over ground, degrees clockwise from true north; nil if unknown.
     public var courseDegrees: Double?
-    /// The horizontal error as the source estimates it.
+    /// The horizontal error as the source estimates it, metres; nil if unknown.
     public var accuracyMetres: Double?
-    /// When the source was there, by its own clock; nil where it doesn't tell.
+    /// The time of the fix by the source's own clock; nil if unknown.
     public var time: WallTime?
-    /// The broker has kept it for nobody knows how long: its ``time`` alone tells how old it is.
+    /// The message was retained by the broker. Only ``time`` shows how old it is.
     public var isRetained: Bool
 
     public init(

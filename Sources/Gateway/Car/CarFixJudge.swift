@@ -4,49 +4,50 @@ import ReceiverProtocol
 
 /// Decides which fixes of one source are used (specification 6.4).
 ///
-/// | a fix | is |
+/// | a fix | result |
 /// | --- | --- |
-/// | less accurate than 100 m, nowhere | refused |
-/// | whose time is more than 10 s off (OwnTracks: 60 s old at most) while the clock is right | refused |
-/// | the same, of a gpsd whose time has moved on with ours for 3 s | used by its arrival: only the date is wrong |
-/// | kept by the broker, without a right clock or a time | refused |
-/// | with the last one's time | used: it completes the same epoch |
-/// | with an earlier time, or one that has leapt | refused, until a second one goes on from it for 1 s |
-/// | to which the car would have driven at more than 90 m/s | refused, until 3 that agree have come over 10 s |
+/// | with an accuracy worse than 100 m, or out of range | refused |
+/// | with a time more than 10 s off (OwnTracks: more than 60 s old) while the clock is right | refused |
+/// | the same from gpsd, if its time has advanced like our clock for 3 s | used with the time of arrival: only the date
+/// is wrong |
+/// | retained by the broker, without a time or while the clock may be wrong | refused |
+/// | with the same time as the last one | used: it completes the same epoch |
+/// | with an earlier time, or one that has leapt ahead | refused, until a second one continues it for 1 s |
+/// | to which the car would have driven faster than 90 m/s | refused, until 3 that agree have come over 10 s |
 struct CarFixJudge: Equatable, Sendable {
-    /// Metres.
+    /// A worse accuracy is refused, metres.
     private static let worstAccuracy = 100.0
-    /// A source's clock may differ from a right one by this.
+    /// A source's clock may be off by this much.
     private static let clockTolerance = Duration.seconds(10)
-    /// Two times go on from one another if they move on as our clock does, to this.
+    /// Two times continue one another if they advance like our clock, within this tolerance.
     private static let steadiness = Duration.seconds(2)
-    /// For how long two times that have leapt must go on from one another.
+    /// After a leap of the time, two fixes must continue one another for this long.
     private static let leapSpan = Duration.seconds(1)
-    /// For how long a wrong date must move on with our clock.
+    /// A wrong date must advance like our clock for this long before its fixes are used.
     private static let dateSpan = Duration.seconds(3)
-    /// No car is faster, m/s.
+    /// Faster motion is impossible for a car, m/s.
     private static let fastest = 90.0
-    /// So far a fix may lie off without having been driven, metres.
+    /// A fix may be off by this much without motion, metres.
     private static let jitterMetres = 100.0
-    /// Fixes that agree with one another make a jump true, when they span this.
+    /// A jump is accepted after this many fixes that agree and span this time.
     private static let jump = (fixes: 3, span: Duration.seconds(10))
-    /// Two devices under one name jump at each fix. The log says so once in this time.
+    /// The least time between two log entries about jumps. Two devices with one name jump at each fix.
     private static let jumpToldFor = Duration.seconds(600)
-    /// Between two fixes of a jump that agree.
+    /// The longest time between two fixes of a jump.
     private static let longestPause = Duration.seconds(300)
 
-    /// What a source's clock said, and when.
+    /// A source's own time, and the time of its arrival.
     struct Arrival: Equatable, Sendable {
         var time: WallTime
         var at: MonotonicTime
 
-        /// How much more the source's clock has moved on since then than ours; negative: less.
+        /// How much more the source's clock has advanced than ours since this arrival; negative if less.
         func lead(of next: Arrival) -> Duration {
             next.time.duration(since: time) - next.at.duration(since: at)
         }
     }
 
-    /// Fixes behind a jump that agree with one another.
+    /// The fixes after a jump, which agree with one another.
     private struct Jump: Equatable, Sendable {
         var since: MonotonicTime
         var count: Int
@@ -54,32 +55,32 @@ struct CarFixJudge: Equatable, Sendable {
         var at: MonotonicTime
     }
 
-    /// The first and the newest fix of a wrong date that moves on with our clock.
+    /// The first and the newest fix with a wrong date that advances like our clock.
     private struct WrongDate: Equatable, Sendable {
         var first: Arrival
         var last: Arrival
     }
 
-    /// The first fix whose time has leapt.
+    /// The first fix after a leap of the time.
     private var leapt: Arrival?
     private var wrongDate: WrongDate?
     private var isDateTold = false
     private var jumped: Jump?
     private var jumpToldAt: MonotonicTime?
 
-    /// How far the source's time may lie behind or, of OwnTracks, how old a fix may be.
+    /// How far the source's time may be behind. For OwnTracks it is the age that a fix may have.
     static func tolerance(of source: CarSource) -> Duration { max(source.freshness, clockTolerance) }
 
     /// - Parameters:
-    ///   - last: the source's last fix, if that is still fresh and had a time.
-    ///   - lastKnown: where the car was last, by any source.
+    ///   - last: the source's last fix; nil if it is too old or had no time.
+    ///   - lastKnown: the car's last position from any source.
     /// - Returns: nil if the fix is used.
     mutating func judge(
         _ fix: CarFix, after last: Arrival?, lastKnown: CarPosition?, _ turn: inout Turn
     ) -> CarFixRefusal? {
         let place = fix.coordinate
         guard place.isOnEarth, place.latitude != 0 || place.longitude != 0 else { return .invalid }
-        // Not a number is no accuracy to rely on, either.
+        // Written so that it refuses NaN, too.
         if let accuracy = fix.accuracyMetres, !(accuracy <= Self.worstAccuracy) { return .inaccurate }
         if let refusal = judgeTime(of: fix, after: last, &turn) { return refusal }
         return judgePlace(of: fix, lastKnown: lastKnown, &turn)
@@ -111,7 +112,8 @@ struct CarFixJudge: Equatable, Sendable {
         return judge(arrival, after: last, of: fix.source)
     }
 
-    /// A receiver with the week rollover (1024 weeks off) or wrong leap seconds knows all the same where it is.
+    /// Whether a wrong date has advanced like our clock for long enough. A GPS receiver with the week rollover (1024
+    /// weeks off) or wrong leap seconds still has a correct position.
     private mutating func movesOn(_ next: Arrival, off: Duration, _ turn: inout Turn) -> Bool {
         let before = wrongDate?.last
         let isSteady = before.map { $0.time <= next.time && $0.lead(of: next).magnitude <= Self.steadiness } ?? false
@@ -140,7 +142,8 @@ struct CarFixJudge: Equatable, Sendable {
         }
     }
 
-    /// One wrong time must not lock out the right ones behind it, nor follow from one.
+    /// Judges a fix by the times of this fix and the one before. One wrong time must not block the correct ones after
+    /// it.
     private mutating func judge(_ next: Arrival, after before: Arrival, of source: CarSource) -> CarFixRefusal? {
         let tolerance = Self.tolerance(of: source)
         let lead = before.lead(of: next)

@@ -2,9 +2,9 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Logs once that the gateway refuses the fixes of a source, so that a crew does not look for the fault elsewhere.
+/// Logs once that the gateway refuses a source's fixes. So the crew does not look for the fault elsewhere.
 struct CarRefusalLog: Equatable, Sendable {
-    /// A source is logged when its fixes have been refused for this long.
+    /// How long a source's fixes must have been refused before the log says so.
     private static let tellAfter = Duration.seconds(30)
 
     private struct Streak: Equatable, Sendable {

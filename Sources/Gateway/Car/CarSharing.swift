@@ -2,27 +2,28 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Tells SondeHub where the car is, while a flight is hunted and the car's position is known: other crews see it there,
-/// and so does everybody else. Never without a call sign; and what was told is taken back when it is switched off.
+/// Publishes the car's position on SondeHub while a flight is hunted and the car's position is known. Everybody can see
+/// it there. It needs a call sign. When sharing is switched off, the published position is removed.
 ///
-///     switched on, a flight, a fix        told, every 30 s; an event says that it is public
+///     situation                           action
+///     switched on, a flight, a fix        publish every 30 s; an event says that the position is public
 ///     no flight, or no fix                nothing
-///     told, now or in an earlier run,     taken back at once, and once; tried again every minute until SondeHub has it
-///       and switched off since, or under
-///       another name
-///     the gateway stops                   nothing: it is not switched off, and goes on at the next start
+///     published, now or in an earlier     remove once, at once; retry every minute until SondeHub has accepted it
+///       run, and switched off since, or
+///       under another call sign
+///     the gateway stops                   nothing: sharing continues at the next start
 struct CarSharing: Sendable {
-    /// Until a position that could not be taken back is tried again.
+    /// The time until the next try to remove the position.
     private static let retryInterval = Duration.seconds(60)
 
-    /// As the configuration calls it.
+    /// The name in the configuration.
     static let name = "chase_car"
 
     private var options: CarSharingOptions
-    /// Under which name the position is public.
+    /// The call sign under which the position is public; nil if it is not.
     private(set) var publicAs: String?
     private var call: CallID?
-    /// What is being told.
+    /// The position that is being sent; nil if none is.
     private var told: SharedCar?
     private var toldAt: MonotonicTime?
     private(set) var deadline: MonotonicTime?
@@ -41,13 +42,13 @@ struct CarSharing: Sendable {
         return FeedCounts(name: Self.name, clients: publicAs == nil ? 0 : 1, messages: taken, drops: failed)
     }
 
-    /// Whether SondeHub is asked for anything at all is decided at the start.
+    /// Changes the options. `mayAsk` keeps its value, because it is decided at the start.
     mutating func change(to new: CarSharingOptions) {
         if new.callSign != options.callSign { toldAt = nil }
         (options.callSign, options.interval) = (new.callSign, new.interval)
     }
 
-    /// What an earlier run has left public.
+    /// Restores the call sign under which an earlier run has published the position.
     mutating func recall(_ callSign: String?) {
         publicAs = callSign
     }
@@ -98,7 +99,7 @@ struct CarSharing: Sendable {
 }
 
 extension TelemetryState {
-    /// Somebody hears the sonde, or did so just now.
+    /// Whether a source hears the sonde, or did so a moment ago.
     fileprivate var isHunt: Bool {
         switch self {
         case .liveBLEFlying, .liveBLELanded, .waitingForAPRS, .aprsFlying, .aprsLanded: true

@@ -1,9 +1,9 @@
-/// Whether SondeHub's users are told where the car is, by its crew's wish (specification 8.6).
+/// Whether the car's position is published on SondeHub (specification 8.6).
 public struct CarSharingOptions: Equatable, Sendable {
-    /// Nil: nobody is told.
+    /// Nil publishes nothing.
     public var callSign: String?
     public var interval: Duration
-    /// False: SondeHub is switched off, and not asked for anything.
+    /// False if SondeHub is switched off. Then the gateway never contacts it.
     public var mayAsk: Bool
 
     public init(callSign: String? = nil, interval: Duration = .seconds(30), mayAsk: Bool = true) {

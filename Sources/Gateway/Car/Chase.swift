@@ -2,15 +2,16 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Where the sonde and its landing point are as the car sees them, once a second at most (specification 3.8).
+/// Reports the sonde and its landing point relative to the car, at most once a second (specification 3.8).
 struct Chase: Sendable {
     private static let interval = Duration.seconds(1)
-    /// Without anything new it is told again: a report that comes no more is none, and a phone speaks once a minute.
+    /// An unchanged report is repeated after this time, because listeners drop an old one and a phone sends only once a
+    /// minute.
     private static let renewal = Duration.seconds(15)
-    /// A move of the car that is worth drawing, metres.
+    /// A move of the car that a map should draw, metres.
     private static let significantMetres = 10.0
 
-    /// All of it null while the car is not known.
+    /// All fields are nil while the car's position is unknown.
     private(set) var report = ChaseReport.unknown(at: nil)
     private(set) var deadline: MonotonicTime?
     private var closing = ClosingSpeed()
@@ -19,7 +20,7 @@ struct Chase: Sendable {
     /// Where the car was at its last significant move.
     private var drawnAt: Coordinate?
 
-    /// Whatever the report is made of.
+    /// The values from which the report is computed.
     private struct Inputs: Equatable {
         var car: CarPosition?
         var sonde: TrackPoint?
@@ -39,7 +40,7 @@ struct Chase: Sendable {
             deadline = .earliest(deadline, renewal)
             return
         }
-        // Without a car there never was anything to tell.
+        // Publish nothing before the car's position was known once.
         guard inputs.car != nil || report.at != nil else { return }
         if let due = computedAt?.advanced(by: Self.interval), turn.now.monotonic < due {
             deadline = min(deadline ?? due, due)
@@ -52,7 +53,7 @@ struct Chase: Sendable {
         deadline = deadline.map { min($0, renewed) } ?? renewed
     }
 
-    /// The sonde's newest point while it is one: younger than two minutes, or where it lies.
+    /// The sonde's newest point if it is younger than two minutes, or the place of its landing; otherwise nil.
     private mutating func sonde(_ facts: Facts, at now: Moment) -> TrackPoint? {
         guard let point = facts.newestPoint else { return nil }
         if facts.phase.phase == .landed, facts.phase.reason == .vectorTest { return point }

@@ -5,19 +5,19 @@ import FoundationEssentials
 ///
 ///     {"class":"TPV","mode":3,"time":"2026-11-22T10:00:00.000Z","lat":47.1,"lon":8.2,…}   a fix (mode 2 or 3)
 ///     {"class":"TPV","mode":1}                                                           no fix
-///     {"class":"DEVICES","devices":[…]}                                                  the receivers it has
-///     all else                                                                           passed over
+///     {"class":"DEVICES","devices":[…]}                                                  gpsd's receivers
+///     other lines                                                                        ignored
 public struct GPSDStream: Sendable {
     public enum Message: Equatable, Sendable {
         case fix(CarFix)
-        /// A receiver talks, and doesn't know where it is.
+        /// A receiver sends data, but has no fix.
         case noFix
         case devices(Int)
     }
 
-    /// What gpsd wants to hear before it tells anything.
+    /// The request that makes gpsd send its reports.
     public static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
-    /// A longer line is passed over: a TPV has some 800 bytes.
+    /// A longer line is ignored, bytes. A TPV has some 800.
     public static let longestLine = 16_384
 
     private var splitter = LineSplitter(longest: longestLine)
@@ -33,7 +33,7 @@ public struct GPSDStream: Sendable {
         var devices: [Device]
     }
 
-    /// Speeds m/s, errors metres at 95 %.
+    /// Speeds in m/s, errors in metres at 95 %.
     private struct TPV: Decodable {
         var mode: Int
         var time: String?
@@ -51,8 +51,8 @@ public struct GPSDStream: Sendable {
         }
     }
 
-    /// gpsd writes the class first and no blanks; most of its lines are of satellites, and long. Who stands between may
-    /// write the same JSON otherwise.
+    /// The line's class, read without decoding the JSON. gpsd writes the class first and without blanks, and most of
+    /// its lines are long lists of satellites. A proxy may format the same JSON in another way.
     private static func name(of line: [UInt8]) -> String? {
         let start = Array("{\"class\":\"".utf8)
         guard line.starts(with: start) else {

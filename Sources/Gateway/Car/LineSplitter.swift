@@ -1,20 +1,20 @@
-/// Cuts a stream into lines at its line feeds, and keeps no more of it than one line may be long.
+/// Cuts a stream into lines at its line feeds. It buffers at most one line of the allowed length.
 ///
-///     "ab", "c\nde\n\nf"        "abc", "de"; the empty line is none, and "f" waits
-///     a longer line             is passed over and counted; the next one is a line again
+///     "ab", "c\nde\n\nf"        "abc", "de"; the empty line is skipped, and "f" waits
+///     a longer line             skipped and counted
 public struct LineSplitter: Sendable {
     private let longest: Int
     private var line: [UInt8] = []
     private var isPassingOver = false
-    /// Lines that were longer than is allowed.
+    /// The number of lines that were too long.
     public private(set) var passedOver = 0
 
-    /// - Parameter longest: bytes of a line, without its end.
+    /// - Parameter longest: the longest line without its end, bytes.
     public init(longest: Int) {
         self.longest = longest
     }
 
-    /// - Returns: the lines that are whole now, without their ends.
+    /// - Returns: the lines that are now complete, without their ends.
     public mutating func lines(in bytes: some Sequence<UInt8>) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for byte in bytes {

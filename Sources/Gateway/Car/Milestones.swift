@@ -2,22 +2,22 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What is said on the way: the sonde below 10 km, how far it is to the landing point, whether the car is there first,
-/// and that no road leads near. Each once, until it is true anew.
+/// Announces the milestones of a chase: the sonde below 10 km, the distances to the landing point, whether the car
+/// arrives first, and that no road leads near. Each is announced once, until its condition becomes true again.
 struct Milestones: Equatable, Sendable {
-    /// Said when the car comes as near as this to the landing point, metres.
+    /// Announced when the car comes this near to the landing point, metres.
     static let distances = [5000.0, 2000, 1000, 500, 200]
-    /// Said again after the car, or the landing point, was further away by this factor.
+    /// A distance may be announced again after it was exceeded by this factor.
     private static let rearming = 1.2
-    /// A distance that was reached within this share of it is said as a round number.
+    /// If the real distance is at least this share of the milestone, the sentence says the round number.
     private static let round = 0.9
-    /// The car is there before the sonde, or after it, by this much at least.
+    /// The car's arrival must be this much before or after the landing.
     private static let clearMargin = Duration.seconds(30)
 
     private var serial: SondeSerial?
     private var flightNumber = 0
     private var wasHigh = false
-    /// How many of ``distances`` have been reached; nil before any is known.
+    /// How many of ``distances`` have been reached; nil before the first distance.
     private var reached: Int?
     private var isEarly: Bool?
     private var wasNoRoadNear = false
@@ -38,7 +38,7 @@ struct Milestones: Equatable, Sendable {
             wasHigh = false
             turn.announce(.below10km(point))
         case .ascending, .landed: wasHigh = false
-        case .unknown: break  // It is still as high as it was.
+        case .unknown: break  // The sonde's height has not changed.
         }
     }
 
@@ -65,9 +65,10 @@ struct Milestones: Equatable, Sendable {
     private mutating func followArrival(_ facts: Facts, _ turn: inout Turn) {
         guard let trip = facts.trip, let landing = facts.landing else { return }
         if trip.isNoRoadNear, !wasNoRoadNear, let gap = trip.endGapMetres { turn.announce(.noRoadNear(metres: gap)) }
-        // A straight line says nothing of roads.
+        // A straight line does not show whether a road is near.
         if trip.method != .straightLine { wasNoRoadNear = trip.isNoRoadNear }
-        // With a server, a straight line is only in its place: a server's failure is no news of the arrival.
+        // If a server is configured, a straight line only replaces its route. A failure of the server must not change
+        // the announced arrival.
         let isStraight = trip.method == .straightLine
         guard landing.source == .predicted, let landingAt = landing.landingAt, !isStraight || trip.reason == .noServer
         else { return }

@@ -2,7 +2,7 @@ public import FlightMath
 public import GatewayReports
 import ReceiverProtocol
 
-/// From where to where a route is wanted.
+/// The start and the end of the wanted route.
 public struct RouteQuery: Equatable, Sendable {
     public var start: Coordinate
     public var end: Coordinate
@@ -15,19 +15,19 @@ public struct RouteQuery: Equatable, Sendable {
     }
 }
 
-/// What a route server answered. All its numbers are finite and of this Earth.
+/// A route server's answer. All its numbers are finite and in range.
 public enum RouteAnswer: Equatable, Sendable {
     case road(RoadRoute)
-    /// There is none, which is normal: a lake, a forest, an island.
+    /// There is no route. This is normal for a lake, a forest or an island.
     case noRoad(NoRoad)
 }
 
-/// A way by road.
+/// A route by road.
 public struct RoadRoute: Equatable, Sendable {
     public var distanceMetres: Double
     public var duration: Duration
     public var line: RouteLine
-    /// From the road's end to the landing point, metres, as the server measured it.
+    /// The distance from the road's end to the landing point as the server measured it, metres.
     public var endGapMetres: Double
 
     public init(distanceMetres: Double, duration: Duration, line: RouteLine, endGapMetres: Double) {

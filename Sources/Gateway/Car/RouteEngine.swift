@@ -1,14 +1,14 @@
 public import FlightMath
 public import GatewayReports
 
-/// Which of the two ways to ask a route server speaks.
+/// The kind of route server.
 public enum RouteEngine: String, CaseIterable, Sendable {
     case osrm, valhalla
 }
 
-/// What is known of routes before any.
+/// The configuration of routes.
 public struct RouteOptions: Equatable, Sendable {
-    /// Nil without a server.
+    /// Nil if no server is configured.
     public var engine: RouteEngine?
     public var mode: RouteMode
 
@@ -18,12 +18,12 @@ public struct RouteOptions: Equatable, Sendable {
     }
 }
 
-/// The car's side of a chase, as it is configured.
+/// The configuration of the car and of spoken events.
 public struct ChaseOptions: Equatable, Sendable {
-    /// In the order in which they count.
+    /// The sources in the order of their priority.
     public var sources: [CarSource]
     public var route: RouteOptions
-    /// Events that are not said aloud.
+    /// The events that are not spoken.
     public var quiet: Set<EventName>
 
     public init(

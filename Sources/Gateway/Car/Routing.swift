@@ -2,42 +2,42 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// How the car gets to the landing point: asks the route server, and knows the straight line when it can't.
+/// Finds the car's way to the landing point: asks the route server, and uses a straight line if there is no route.
 ///
-///     the server is asked                 when
-///     at first                            the car and the landing point are known
-///     again                               the landing point moved 100 m, the car is 50 m off the route, the mode
+///     request                             when
+///     the first                           the car and the landing point are known
+///     the next                            the landing point moved 100 m, the car is 50 m off the route, the mode
 ///                                         changed, or the answer is 2 min old
 ///     at most                             every 10 s, one call at a time
 ///     after a failure                     10, 20, 40, then every 60 s
 ///
-/// "No road" is an answer like any other, and is as old after 2 min. The last route holds until the next answer or
-/// failure, unless it is of another mode or leads elsewhere.
+/// "No road" is an answer, too, and is repeated after 2 min. The last route is used until the next answer or failure,
+/// unless the mode or the landing point has changed.
 struct Routing: Sendable {
     static let interval = Duration.seconds(10)
     private static let longestPause = Duration.seconds(60)
     private static let lifetime = Duration.seconds(120)
-    /// The landing point's move that makes a route old, and one that makes it useless, metres.
+    /// When the landing point moves by this much, a route must be computed again, metres.
     private static let movedMetres = 100.0
     private static let elsewhereMetres = 2000.0
-    /// The car is off the route, metres.
+    /// At this distance from its line the car is off the route, metres.
     private static let offMetres = 50.0
 
     private var options: RouteOptions
     private(set) var mode: RouteMode
-    /// Nil while the car or the landing point is not known.
+    /// Nil while the car or the landing point is unknown.
     private(set) var trip: Trip?
     private var answered: Answered?
     private var call: (id: CallID, query: RouteQuery)?
     private var askedAt: MonotonicTime?
-    /// Not to be asked before.
+    /// The server must not be asked before this time.
     private var pauseEnds: MonotonicTime?
     private var failures = 0
     private var failure: OnlineServiceError.Code?
     private(set) var deadline: MonotonicTime?
-    /// What the straight line was computed from.
+    /// The values from which the straight line was computed.
     private var straight: (car: CarPosition, landing: Coordinate, mode: RouteMode, reason: StraightLineReason)?
-    /// Where the car was when it was last compared with the route.
+    /// The car's position when it was last compared with the route.
     private var compared: Coordinate?
     private var isOffRoute = false
     private(set) var asked = 0
@@ -48,11 +48,11 @@ struct Routing: Sendable {
         var query: RouteQuery
         var at: Moment
 
-        /// The trip by road; nil without a road.
+        /// The trip by road; nil if there is no road.
         func trip(to landing: Coordinate, by engine: RouteEngine) -> Trip? {
             guard case .road(let route) = answer else { return nil }
             let end = route.line.points.last ?? query.end
-            // The landing point may have moved a little since.
+            // The landing point may have moved a little since the query.
             let gap = landing == query.end ? route.endGapMetres : end.distanceMetres(to: landing)
             return Trip(route, by: engine, query.mode, gap: gap, at: at.wall)
         }
@@ -63,31 +63,31 @@ struct Routing: Sendable {
         mode = options.mode
     }
 
-    /// For the map; nil without one.
+    /// The route for the map; nil without a route.
     var report: RouteReport? {
         guard let engine = options.engine, let answered, case .road(let route) = answered.answer,
             let trip, trip.method != .straightLine,
-            // As it was answered: the way to a landing point that moves a little stands in the chase.
+            // Report the route as answered. Small moves of the landing point appear in the chase only.
             let asked = answered.trip(to: answered.query.end, by: engine)
         else { return nil }
         return RouteReport(trip: asked, line: route.line)
     }
 
-    /// By command.
+    /// Changes the mode by a command.
     mutating func change(to mode: RouteMode) { self.mode = mode }
 
-    /// For the store, after a command.
+    /// The value for the store, after a command.
     var stored: String { "\(mode.rawValue) \(options.mode.rawValue)" }
 
-    /// After a restart: a command counts until the configuration changes.
+    /// Restores a command's mode after a restart. It is valid until the configuration changes.
     mutating func recall(_ stored: String?) {
         let modes = (stored ?? "").split(separator: " ").map { RouteMode(rawValue: String($0)) }
         guard modes.count == 2, let commanded = modes[0], modes[1] == options.mode else { return }
         change(to: commanded)
     }
 
-    /// By the configuration.
-    /// - Returns: whether it has changed, and then goes over an earlier command.
+    /// Changes the mode by the configuration.
+    /// - Returns: whether the configured mode has changed. Then it replaces an earlier command's.
     mutating func configure(_ mode: RouteMode) -> Bool {
         guard mode != options.mode else { return false }
         options.mode = mode
@@ -95,7 +95,7 @@ struct Routing: Sendable {
         return true
     }
 
-    /// The wall clock was wrong and has been set: the car arrives by the new one.
+    /// Corrects the arrival after the wall clock was set.
     mutating func clockSet(byMilliseconds change: Int64) {
         if let at = answered?.at.wall { answered?.at.wall = at.advanced(byMilliseconds: change) }
         straight = nil
@@ -105,7 +105,7 @@ struct Routing: Sendable {
         deadline = nil
         guard let landing = facts.landing?.coordinate, !facts.isStopping else { return forget(&turn) }
         guard let car = facts.car else {
-            // The route is kept: the car may come out of a tunnel.
+            // Keep the route. The car may be in a tunnel.
             trip = nil
             return
         }
@@ -122,7 +122,8 @@ struct Routing: Sendable {
     private mutating func compare(_ car: CarPosition) {
         guard car.coordinate != compared, let answered, case .road(let route) = answered.answer else { return }
         compared = car.coordinate
-        // The way from where the car stood to the road is part of the route, or a parked car would always be off it.
+        // The piece from the query's start to the road counts as part of the route. Otherwise a parked car would always
+        // be off it.
         isOffRoute = route.line.distanceMetres(to: car.coordinate, from: answered.query.start) >= Self.offMetres
     }
 
@@ -173,7 +174,7 @@ struct Routing: Sendable {
             let wanted = min(error.retryAfter ?? .zero, .seconds(3600))
             pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
             turn.note(.info, "no route: \(error.code.rawValue)", ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Asked by nobody here.
+        case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Not answers to this part's calls.
         }
     }
 

@@ -1,11 +1,11 @@
 public import FlightMath
 
-/// What SondeHub is told of the car.
+/// The car's position for SondeHub.
 public struct SharedCar: Equatable, Sendable {
     public var callSign: String
-    /// Nil takes it back.
+    /// Nil removes the position from SondeHub.
     public var coordinate: Coordinate?
-    /// Above mean sea level.
+    /// Metres above mean sea level; nil if unknown.
     public var altitudeMetres: Double?
 
     public init(callSign: String, coordinate: Coordinate?, altitudeMetres: Double?) {

@@ -3,11 +3,11 @@ import GatewayReports
 import ReceiverProtocol
 
 extension Trip {
-    /// From the road's end one walks at 4 km/h.
+    /// The speed of the walk from the road's end: 4 km/h.
     private static let walkingSpeed = 4 / 3.6
 
-    /// By road.
-    /// - Parameter gap: from the road's end to the landing point, metres.
+    /// A trip by road.
+    /// - Parameter gap: the distance from the road's end to the landing point, metres.
     init(_ route: RoadRoute, by engine: RouteEngine, _ mode: RouteMode, gap: Double, at now: WallTime) {
         let walk = gap <= Self.longestWalk ? Duration.seconds(clamping: gap / Self.walkingSpeed) : .zero
         let duration = route.duration + walk

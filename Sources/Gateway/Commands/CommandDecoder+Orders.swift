@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// What each verb's value may be.
+// The allowed values of each verb.
 
 extension CommandDecoder {
     func command(_ verb: Verb, _ members: [String: JSONValue]) throws(CommandRefusal) -> UserCommand {

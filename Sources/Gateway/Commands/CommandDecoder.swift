@@ -3,10 +3,10 @@ import ReceiverProtocol
 
 /// Reads the JSON commands of `<p>/command` and the plain values of the `…/set` topics.
 ///
-/// Nothing gets through that is not understood completely: unknown keys, wrong types, two verbs in one object, values
-/// out of range and commands that came in by a door that is not theirs are refusals.
+/// It refuses every command that it does not understand completely: unknown keys, wrong types, two verbs in one object,
+/// values out of range, and commands on the wrong topic.
 public struct CommandDecoder: Sendable {
-    /// A decoded body: its `id` and verb, if they could be read, and the command or the reason against it.
+    /// A decoded body: its `id` and verb, if they could be read, and the command or its refusal.
     public struct Decoded: Equatable, Sendable {
         /// A string or a number, echoed in every answer.
         public var id: JSONValue?
@@ -15,7 +15,7 @@ public struct CommandDecoder: Sendable {
         public var command: Result<UserCommand, CommandRefusal>
     }
 
-    /// Longest body, bytes.
+    /// The longest body, bytes.
     public static let maximumLength = 4096
 
     public var policy: CommandPolicy
@@ -24,7 +24,7 @@ public struct CommandDecoder: Sendable {
         self.policy = policy
     }
 
-    /// - Parameter door: where the body came in.
+    /// - Parameter door: the kind of topic on which the body came.
     public func decode(_ body: [UInt8], door: CommandDoor = .any) -> Decoded {
         if let scalar = scalar(of: door), body.first(where: { !Self.isSpace($0) }) != UInt8(ascii: "{") {
             return decode(body, verb: scalar.verb, read: scalar.read)
@@ -38,11 +38,12 @@ public struct CommandDecoder: Sendable {
 
     private func decode(_ members: [String: JSONValue], door: CommandDoor) -> Decoded {
         var members = members
-        // The topic says already what is asked for.
+        // On this topic the verb may be missing.
         if door == .requestSettings, members.keys.allSatisfy({ $0 == "id" }) { members["request"] = "settings" }
         do throws(CommandRefusal) {
             let verb = try Self.verb(of: members)
-            // A companion, too: an access list gives the frequency without the type, and the type without the frequency.
+            // Also check the companions: an access list may allow the frequency without the type, or the type without
+            // the frequency.
             let foreign = ([verb] + verb.companions).first { members[$0.rawValue] != nil && !$0.passes(door) }
             if let foreign {
                 throw CommandRefusal(.wrongTopic, "\"\(foreign.rawValue)\" is not for this topic; send it to command")
@@ -116,7 +117,7 @@ public struct CommandDecoder: Sendable {
         return trimmed(String(text.dropFirst().dropLast()))
     }
 
-    /// - Throws: no verb, two of them, or a key that is none.
+    /// - Throws: if there is no verb, if there are two, or if a key is unknown.
     private static func verb(of members: [String: JSONValue]) throws(CommandRefusal) -> Verb {
         let keys = members.keys.filter { $0 != "id" }.sorted()
         if let unknown = keys.first(where: { Verb(rawValue: $0) == nil }) {
@@ -134,7 +135,7 @@ public struct CommandDecoder: Sendable {
         return verb
     }
 
-    /// A user's own text in an error, kept short and printable.
+    /// A user's text for an error message, short and printable.
     public static func shortened(_ text: String) -> String {
         let clean = String(text.unicodeScalars.prefix(40).filter { $0.value >= 0x20 && $0.value != 0x7f })
         return clean.unicodeScalars.count < text.unicodeScalars.count ? clean + "…" : clean

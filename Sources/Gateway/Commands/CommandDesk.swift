@@ -2,17 +2,17 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Commands from users: read, weighed against what the receiver shows, sent on, answered.
+/// Handles users' commands: decodes them, checks them against the receiver's state, sends them, and answers.
 struct CommandDesk: Sendable {
-    /// Between a link's first valid frame and the request for its settings (specification 1.6).
+    /// The time between a link's first valid frame and the request for the settings (specification 1.6).
     private static let settingsDelay = Duration.milliseconds(500)
 
     private(set) var decoder: CommandDecoder
     private var rate = CommandRate()
     private var loop = CommandLoop()
-    /// Final answers, by status.
+    /// The number of final answers, by status.
     private(set) var answers: [String: Int] = [:]
-    /// When the settings are asked for on this link; nil when they have been, or it has no frame yet.
+    /// When to request the settings on this link; nil after the request, and before the first frame.
     private var settingsRequestAt: MonotonicTime?
     private var handledOrder = 0
 
@@ -20,7 +20,7 @@ struct CommandDesk: Sendable {
         decoder = CommandDecoder(policy: policy)
     }
 
-    /// What the receiver and the sources show: it fills in what a command leaves open.
+    /// The state of the receiver and the sources. It completes a command's missing values.
     struct Surroundings {
         var listening: Listening?
         var configuration: ReceiverConfiguration?
@@ -28,12 +28,12 @@ struct CommandDesk: Sendable {
         var proposal: Tuning?
     }
 
-    /// What is left for the machine to do.
+    /// The rest of the work, for the machine.
     enum Rest {
-        /// Refused, or on its way to the receiver.
+        /// Nothing: the command is refused or on its way to the receiver.
         case nothing
         case proposalAccepted
-        /// To be carried out, and then answered.
+        /// Carry out the order, then answer.
         case order(GatewayOrder, CommandOrigin)
     }
 
@@ -143,7 +143,7 @@ struct CommandDesk: Sendable {
     }
 }
 
-// MARK: - What a command leaves open
+// MARK: - A command's missing values
 
 extension CommandDesk {
     private func complete(
@@ -168,7 +168,8 @@ extension CommandDesk {
         }
     }
 
-    /// The other half comes from the newest command that waits or is on its way, else from the receiver.
+    /// Completes a tuning. The missing half comes from the newest command that waits or is in flight; if there is none,
+    /// from the receiver.
     private func tuning(
         _ frequencyMHz: Double?, _ type: SondeType?, in surroundings: Surroundings
     ) throws(CommandRefusal) -> Tuning {
@@ -196,7 +197,7 @@ extension CommandDesk {
         return .settings([change])
     }
 
-    /// vBatMax must stay above vBatMin, also when only one of them is set.
+    /// Checks that vBatMax stays above vBatMin, also if a command sets only one of them.
     private func checkedBattery(
         _ changes: [SettingChange], _ surroundings: Surroundings
     ) throws(CommandRefusal) -> [SettingChange] {

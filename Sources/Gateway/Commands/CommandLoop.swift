@@ -2,8 +2,8 @@ import DequeModule
 import GatewayReports
 import ReceiverProtocol
 
-/// Sends commands to a receiver that never acknowledges: one in flight, confirmed when a later frame shows the value
-/// (specification 1.6).
+/// Sends commands to the receiver, which never acknowledges. One is in flight at a time. It is confirmed when a later
+/// frame shows the value (specification 1.6).
 ///
 ///     command         written                    confirmed by             given up
 ///     tune, mute      at once, again after 4 s   a frame that shows it    after 8 s
@@ -11,15 +11,15 @@ import ReceiverProtocol
 ///     … that restart  once                       a type 3, also of the    after 20 s
 ///     the receiver                               link after the restart
 ///
-/// Never acknowledged and never shown (`lcdOn`, a mute without a buzzer): ends as written.
+/// A command whose value no frame shows (`lcdOn`, a mute without a buzzer) ends as written.
 struct CommandLoop: Sendable {
     static let queueLimit = 16
-    /// From the first write.
+    /// The time from the first write to the second.
     static let retryAfter = Duration.seconds(4)
     static let timeLimit = Duration.seconds(8)
-    /// Of a command that restarts the receiver.
+    /// The time limit of a command that restarts the receiver.
     static let restartLimit = Duration.seconds(20)
-    /// A restart that costs no link is asked about this often.
+    /// If the link survives the restart, the settings are requested this often.
     static let restartQuestion = Duration.seconds(7)
     /// A command older than this is not sent after a reconnect.
     static let replayLimit = Duration.seconds(10)
@@ -29,7 +29,7 @@ struct CommandLoop: Sendable {
         case answer(CommandAnswer)
     }
 
-    /// A command that waits; without an origin it is the gateway's own and nobody is answered.
+    /// A command that waits. Without an origin it is the gateway's own command and gets no answer.
     struct Pending: Equatable, Sendable {
         var command: ReceiverCommand
         var origin: CommandOrigin?
@@ -39,20 +39,20 @@ struct CommandLoop: Sendable {
     private struct InFlight: Equatable {
         var pending: Pending
         var startedAt: MonotonicTime
-        /// When it is written again, or asked about again.
+        /// When to write the command again, or to request the settings again.
         var nextAttemptAt: MonotonicTime?
-        /// Still to be written in this attempt.
+        /// The rest of this attempt's writes.
         var writes: ArraySlice<[UInt8]>
-        /// The write on its way.
+        /// The write in flight.
         var writing: WriteID?
-        /// What a frame said while the last write was on its way: over Bluetooth the receiver's answer often comes before
-        /// the word that the write has arrived.
+        /// The verdict of a frame that came while the last write was in flight. Over Bluetooth the receiver's answer
+        /// often comes before the write's confirmation.
         var earlyVerdict: Verdict?
-        /// The attempt's writes did not arrive.
+        /// The attempt's writes failed.
         var isLost = false
         var isWrittenTold = false
 
-        /// Everything was written in this attempt: frames from here on can confirm it.
+        /// All writes of this attempt are done. Frames from now on can confirm the command.
         var isWritten: Bool { writes.isEmpty && writing == nil }
         var restarts: Bool { pending.command.restartsReceiver }
         var endsAt: MonotonicTime {
@@ -66,21 +66,21 @@ struct CommandLoop: Sendable {
     private var maximumWriteLength = 0
     private var lastWriteID: UInt64 = 0
 
-    /// Commands that wait or are on their way.
+    /// The number of commands that wait or are in flight.
     var depth: Int { queue.count + (inFlight == nil ? 0 : 1) }
 
-    /// When ``timePassed(at:)`` has something to do; nil when nothing waits.
+    /// When to call ``timePassed(at:)``; nil if nothing waits.
     var deadline: MonotonicTime? {
         if let inFlight { return inFlight.nextAttemptAt.map { min($0, inFlight.endsAt) } ?? inFlight.endsAt }
         return isOnline ? nil : queue.first?.since.advanced(by: Self.replayLimit)
     }
 
-    /// The newest tuning that waits or is on its way: a command for one half takes the other from it.
+    /// The newest tuning that waits or is in flight. It completes a command for one half of a tuning.
     var newestTuning: Tuning? {
         newest { if case .tune(let tuning) = $0 { tuning } else { nil } }
     }
 
-    /// The newest value of a setting that waits or is on its way.
+    /// The newest value of a setting that waits or is in flight.
     func newestValue(of setting: ReceiverSetting) -> ReceiverSettingValue? {
         newest { command in
             guard case .settings(let changes) = command else { return nil }
@@ -115,8 +115,8 @@ struct CommandLoop: Sendable {
         return outputs + startNext(at: now)
     }
 
-    /// The link is new: what the receiver is set to is asked for ahead of everything else, and may confirm what a restart
-    /// interrupted.
+    /// Call on a new link. Requests the settings before all other commands. The answer may confirm a command that
+    /// restarted the receiver.
     mutating func askConfiguration(at now: MonotonicTime) -> [Output] {
         guard isOnline else { return [] }
         guard let command = inFlight?.pending.command else {
@@ -137,7 +137,7 @@ struct CommandLoop: Sendable {
         isOnline = true
         self.maximumWriteLength = maximumWriteLength
         var outputs = dropStale(at: now)
-        // The last link took the writes along; a restart is never asked for twice.
+        // The writes failed with the last link, so write them again. Never restart the receiver twice.
         if let inFlight, inFlight.isLost, !inFlight.restarts { outputs += beginWriting(at: now) }
         return outputs + startNext(at: now)
     }
@@ -147,8 +147,8 @@ struct CommandLoop: Sendable {
         loseWrites()
     }
 
-    /// The write died with its link: a later attempt, or the time limit, goes on from here. A command that restarts the
-    /// receiver may well have cut the link itself.
+    /// The link ended, and the writes with it. A later attempt repeats them, or the time limit ends the command. A
+    /// command that restarts the receiver may have ended the link itself.
     private mutating func loseWrites() {
         guard var lost = inFlight else { return }
         lost.isLost = lost.isLost || !lost.isWritten
@@ -156,7 +156,7 @@ struct CommandLoop: Sendable {
         inFlight = lost
     }
 
-    /// The transport took a write, or could not.
+    /// A write has succeeded or failed.
     mutating func writeFinished(_ id: WriteID, succeeded: Bool, at now: MonotonicTime) -> [Output] {
         guard inFlight?.writing == id else { return [] }
         guard succeeded else {
@@ -200,7 +200,7 @@ struct CommandLoop: Sendable {
         return askConfiguration(at: now)
     }
 
-    /// The gateway stops: everybody who waits gets a last word.
+    /// The gateway stops: answers all commands that wait or are in flight.
     mutating func stop() -> [Output] {
         let waiting = [inFlight?.pending].compactMap { $0 } + queue
         (inFlight, queue, isOnline) = (nil, [], false)

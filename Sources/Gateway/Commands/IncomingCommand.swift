@@ -1,24 +1,25 @@
 public import GatewayReports
 
-/// Where a command comes in, and so what it may be: a broker's access list can give a dashboard the mute alone.
+/// The kind of topic on which a command comes. It decides which commands are allowed, so a broker's access list can
+/// restrict a dashboard to the mute.
 public enum CommandDoor: Equatable, Sendable, CaseIterable {
-    /// Every command, as JSON.
+    /// Any command, as JSON.
     case any
-    /// A frequency: plain, or JSON of the tune command without a type.
+    /// A frequency: a plain value, or the JSON tune command without a type.
     case frequency
-    /// A sonde type: plain, or JSON of the tune command without a frequency.
+    /// A sonde type: a plain value, or the JSON tune command without a frequency.
     case sondeType
     case mute
-    /// A request for the settings: anything, or JSON of that command.
+    /// A request for the settings: any text, or that command as JSON.
     case requestSettings
 }
 
-/// A command as it came in, unread.
+/// A command before it is decoded.
 public struct IncomingCommand: Equatable, Sendable {
     public var body: [UInt8]
     public var door: CommandDoor
     public var reply: ReplyAddress
-    /// What the way in has against it, whatever it says.
+    /// Why the command is refused regardless of its content, for example because it is retained; nil if it is not.
     public var refusal: CommandRefusal?
 
     public init(

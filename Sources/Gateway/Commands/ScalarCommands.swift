@@ -4,7 +4,7 @@ import ReceiverProtocol
 // The plain values of the dashboards' topics: `404.2`, `RS41`, `ON`.
 
 extension CommandDecoder {
-    /// How a plain value of that door is read; nil where only JSON comes in.
+    /// Reads a plain value on this kind of topic; nil if the topic accepts only JSON.
     func scalar(
         of door: CommandDoor
     ) -> (verb: Verb, read: (String) throws(CommandRefusal) -> ReceiverOrder)? {

@@ -2,39 +2,39 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// A command as a user sends it, understood but not yet weighed against the receiver's state.
+/// A decoded command of a user, not yet checked against the receiver's state.
 public enum UserCommand: Equatable, Sendable {
-    /// For the receiver: answered when it shows the new value.
+    /// A command for the receiver. It is answered when a frame shows the new value.
     case receiver(ReceiverOrder)
-    /// For the gateway itself: done at once.
+    /// A command for the gateway itself, carried out at once.
     case gateway(GatewayOrder)
 }
 
-/// What the receiver is to do.
+/// An order for the receiver.
 public enum ReceiverOrder: Equatable, Sendable {
-    /// Either part may be missing: the newest command's stays, else the receiver's own.
+    /// One part may be missing. It then comes from the newest command, or from the receiver.
     case tune(frequencyMHz: Double?, sondeType: SondeType?)
     case mute(Bool)
     case requestSettings
     case settings([SettingChange])
     /// The mean of the last AFC values becomes the receiver's frequency offset.
     case saveFrequencyOffset
-    /// Hz.
+    /// Sets the frequency offset, Hz.
     case setFrequencyOffset(Int)
-    /// Tunes to what SondeHub says of the sonde.
+    /// Tunes to the sonde's frequency and type by SondeHub.
     case acceptProposal
 }
 
-/// What the gateway is to do.
+/// An order for the gateway.
 public enum GatewayOrder: Equatable, Sendable {
-    /// Nil lets go of the hunted sonde.
+    /// Hunts a sonde; nil ends the hunt.
     case hunt(SondeSerial?)
     case deferProposal
-    /// Nil returns to the configuration's.
+    /// Nil restores the configured policy.
     case frequencySync(FrequencySyncPolicy?)
-    /// Nil takes it back.
+    /// Sets the landing point; nil removes it.
     case landingPoint(Coordinate?)
-    /// Metres; nil returns to the configuration's.
+    /// Metres; nil restores the configured altitude.
     case burstAltitude(Double?)
     case predict
     case routeMode(RouteMode)
@@ -44,11 +44,11 @@ public enum GatewayOrder: Equatable, Sendable {
     case forgetHomeAssistant
 }
 
-/// What the configuration lets commands do.
+/// The configured limits of commands.
 public struct CommandPolicy: Equatable, Sendable {
-    /// MHz.
+    /// The allowed frequencies, MHz.
     public var frequencyRange: ClosedRange<Double>
-    /// Settings that can cut the gateway off or brick the board are let through.
+    /// Whether commands may change settings that can cut off the gateway or make the board unusable.
     public var allowsDangerousSettings: Bool
 
     public init(frequencyRange: ClosedRange<Double> = 400...406, allowsDangerousSettings: Bool = false) {

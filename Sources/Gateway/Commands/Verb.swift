@@ -1,6 +1,6 @@
 import ReceiverProtocol
 
-/// The keys that make a command of a JSON object.
+/// The keys of a JSON object that name a command.
 enum Verb: String, CaseIterable {
     case frequency, type, mute, request, settings, tune, hunt, predict, options, forget, route
     case acceptProposal = "accept_proposal"
@@ -18,7 +18,7 @@ enum Verb: String, CaseIterable {
         }
     }
 
-    /// The keys that may stand beside it.
+    /// The keys that may accompany this one.
     var companions: Set<Verb> {
         switch self {
         case .frequency: [.type]
@@ -29,7 +29,7 @@ enum Verb: String, CaseIterable {
         }
     }
 
-    /// Whether the command may come in there.
+    /// Whether this kind of topic allows the command.
     func passes(_ door: CommandDoor) -> Bool {
         switch door {
         case .any: true

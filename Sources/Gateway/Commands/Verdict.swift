@@ -1,15 +1,15 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// What a frame says of a command.
+/// The conclusion from a frame about a command.
 enum Verdict {
     case says, saysOtherwise
-    /// The receiver doesn't show this value at all.
+    /// Frames do not show this value.
     case cannotSay
 }
 
 extension ReceiverCommand {
-    /// The receiver restarts when it takes the command.
+    /// Whether this command restarts the receiver.
     var restartsReceiver: Bool {
         if case .settings(let changes) = self { changes.contains { $0.setting.restarts } } else { false }
     }
@@ -31,7 +31,7 @@ extension ReceiverCommand {
         }
     }
 
-    /// What a user sees in `applied`.
+    /// The values of the answer's field `applied`.
     var applied: [String: JSONValue] {
         switch self {
         case .tune(let tuning):

@@ -2,23 +2,24 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Keeps the receiver on the frequency of the followed sonde as SondeHub tells it (specification 2.6).
+/// Keeps the receiver on the followed sonde's frequency by SondeHub (specification 2.6).
 struct FrequencySync: Equatable, Sendable {
     private static let deferral = Duration.seconds(300)
     private static let autoInterval = Duration.seconds(60)
     private static let toleranceKHz = 10
-    /// Tunings remembered as asked or deferred; the oldest are forgotten, and asked again.
+    /// The most tunings that are remembered as proposed or deferred. The oldest are forgotten and may be proposed
+    /// again.
     private static let remembered = 32
 
     private(set) var policy: FrequencySyncPolicy
     private let configured: FrequencySyncPolicy
-    /// MHz that the receiver may be tuned to.
+    /// The frequencies to which the receiver may be tuned, MHz.
     var frequencyRange: ClosedRange<Double>
-    /// What was proposed and is neither accepted, deferred nor out of date.
+    /// The open proposal: neither accepted nor deferred nor out of date.
     private(set) var open: Tuning?
     /// The last tuning that the policy `auto` wants.
     private(set) var order: TuningOrder?
-    /// Asked once each, on this link.
+    /// The tunings proposed on this link. Each is proposed once.
     private var asked: [Tuning] = []
     private var deferred: [(tuning: Tuning, until: MonotonicTime)] = []
     private var mayTuneAt: MonotonicTime?
@@ -30,7 +31,7 @@ struct FrequencySync: Equatable, Sendable {
         self.frequencyRange = frequencyRange
     }
 
-    /// When a deferred proposal may be made again, or the next tuning; nil when nothing waits for it.
+    /// When a deferred proposal or the next tuning is allowed; nil if nothing waits.
     var deadline: MonotonicTime? {
         switch policy {
         case .propose: deferred.map(\.until).min()
@@ -41,7 +42,7 @@ struct FrequencySync: Equatable, Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        // What is past is no deadline any more.
+        // Remove deferrals that are over.
         deferred.removeAll { now >= $0.until }
         if let time = mayTuneAt, now >= time { mayTuneAt = nil }
         if facts.linkSession != session {
@@ -71,7 +72,8 @@ struct FrequencySync: Equatable, Sendable {
         }
     }
 
-    /// By command; nil takes the configuration's. What was open is closed, and asked anew by the new policy.
+    /// Changes the policy by a command; nil restores the configured one. Closes the open proposal; the new policy
+    /// decides again.
     mutating func change(to policy: FrequencySyncPolicy?) {
         self.policy = policy ?? configured
         (open, asked, deferred, mayTuneAt) = (nil, [], [], nil)
@@ -80,7 +82,7 @@ struct FrequencySync: Equatable, Sendable {
     /// The proposal was accepted.
     mutating func accept() { open = nil }
 
-    /// The proposal was put off; it alone is made again when the deferral is over.
+    /// Defers the open proposal. It is made again when the deferral is over.
     mutating func putOff(at now: MonotonicTime) {
         guard let tuning = open else { return }
         asked.removeAll { $0 == tuning }
@@ -88,7 +90,7 @@ struct FrequencySync: Equatable, Sendable {
         open = nil
     }
 
-    /// On SondeHub, where the sonde sends; nil elsewhere, or when the receiver can't be tuned there.
+    /// The tuning by SondeHub's data; nil if it is unknown or the receiver can't be tuned to it.
     private func wanted(_ facts: Facts) -> Tuning? {
         guard facts.state.isAPRS, let frequency = facts.sondeTuning?.frequencyMHz,
             let type = facts.sondeTuning?.sondeType, frequency.isFinite

@@ -1,16 +1,17 @@
 import FlightMath
 import ReceiverProtocol
 
-/// Which sonde the gateway is after while the receiver is deaf (specification 2.4).
+/// The sonde that the gateway looks for while the receiver hears none (specification 2.4).
 struct HuntedSonde: Equatable, Sendable {
-    /// Without news from either source for this long, the last one heard is given up.
+    /// Without news from either source for this long, the last heard sonde is no longer hunted.
     static let lastHeardLifetime = Duration.seconds(10_800)
 
-    /// By configuration.
+    /// The sonde of the configuration.
     private let configured: SondeSerial?
-    /// By command or configuration: stays until it is taken back.
+    /// The sonde of a command or of the configuration. It stays until a command changes it.
     private(set) var pinned: SondeSerial?
-    /// When the command came, if an earlier run stored it: it may turn out to be long over when the clock is set.
+    /// The time of a command that an earlier run stored; nil if this run got it. When the clock is set, the hunt may
+    /// turn out to be over.
     private(set) var storedAt: WallTime?
     private(set) var lastHeard: SondeSerial?
     private var lastNewsAt = MonotonicTime.zero
@@ -20,19 +21,19 @@ struct HuntedSonde: Equatable, Sendable {
         pinned = configured
     }
 
-    /// By command; nil lets go.
+    /// Hunts a sonde by a command; nil ends the hunt.
     mutating func pin(_ serial: SondeSerial?) {
         pinned = serial
         storedAt = nil
     }
 
-    /// By a command to an earlier run.
+    /// Restores the command of an earlier run.
     mutating func recall(_ serial: SondeSerial, at time: WallTime) {
         pinned = serial
         storedAt = time
     }
 
-    /// What an earlier run has left is over.
+    /// Ends the hunt of an earlier run.
     mutating func letGoOfStored() {
         pinned = configured
         storedAt = nil
@@ -53,7 +54,7 @@ struct HuntedSonde: Equatable, Sendable {
         if serial == lastHeard { lastNewsAt = now }
     }
 
-    /// Nil hunts the newest of the site.
+    /// The hunted sonde; nil for the newest of the launch site.
     func serial(at now: MonotonicTime) -> SondeSerial? {
         if let pinned { return pinned }
         guard let lastHeard, now < lastNewsAt.advanced(by: Self.lastHeardLifetime) else { return nil }
@@ -61,7 +62,7 @@ struct HuntedSonde: Equatable, Sendable {
     }
 }
 
-/// A hunt by command, as it is stored: `V4210150 1767268800000`.
+/// A command's hunt as the store holds it: `V4210150 1767268800000`.
 struct StoredHunt {
     var serial: SondeSerial
     var at: WallTime

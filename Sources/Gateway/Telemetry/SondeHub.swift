@@ -2,13 +2,13 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// SondeHub as a source: when it is asked, for which sonde, and what is taken from its answers.
+/// SondeHub as a source of telemetry: decides when to poll, for which sonde, and which record of an answer to use.
 struct SondeHub: Sendable {
     private(set) var hunted: HuntedSonde
     private(set) var poll: SondeHubPoll
-    /// It has answered in any way, or is never asked.
+    /// SondeHub has answered, even with an error, or is never asked.
     private(set) var hasAnswered: Bool
-    /// Calls that failed, by reason.
+    /// The number of failed calls, by reason.
     private(set) var errors: [String: Int] = [:]
 
     init(_ options: SondeHubOptions) {
@@ -28,22 +28,22 @@ struct SondeHub: Sendable {
         poll.setOn(facts.state.polls && facts.hasStarted && !facts.isStopping, at: turn.now.monotonic)
     }
 
-    /// Around the sonde while there is one, else around those who look for one.
+    /// The centre of an area poll: the sonde, or without one the car or the configured place.
     private func place(_ facts: Facts) -> Coordinate? {
         let last = facts.newestPoint?.coordinate
         let isInHand = facts.state != .noTelemetry && facts.state != .startup
         return (isInHand ? last : nil) ?? facts.car?.coordinate ?? options.place ?? last
     }
 
-    /// While the receiver has telemetry its sonde is the hunted one; nil takes the newest.
+    /// The wanted sonde: the receiver's while it has telemetry, else the hunted one; nil for the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
         facts.hasTelemetry ? facts.serial : hunted.serial(at: now.monotonic)
     }
 
     // MARK: - Answers
 
-    /// An answer to the poll.
-    /// - Returns: what it says of the sonde that matters; nil when it says nothing.
+    /// Handles the answer to a poll.
+    /// - Returns: the record to use; nil if there is none.
     mutating func answered(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
         poll.answered()
         hasAnswered = true
@@ -54,7 +54,7 @@ struct SondeHub: Sendable {
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
-        case .trackPart, .trackEnd, .prediction, .route, .carShared: return nil  // Of no poll.
+        case .trackPart, .trackEnd, .prediction, .route, .carShared: return nil  // Not answers to a poll.
         }
     }
 
@@ -95,7 +95,7 @@ struct SondeHub: Sendable {
         hunted.told(serial, at: now)
     }
 
-    /// By command; nil lets go. Asks at once.
+    /// Hunts a sonde by a command, and polls at once. Nil ends the hunt.
     mutating func pin(_ serial: SondeSerial?, _ turn: inout Turn) {
         hunted.pin(serial)
         let stored = serial.map { StoredHunt(serial: $0, at: turn.now.wall) }
@@ -108,7 +108,7 @@ struct SondeHub: Sendable {
         hunted.recall(stored.serial, at: stored.at)
     }
 
-    /// What an earlier run has left is over.
+    /// Ends the hunt, or the interest in the last heard sonde, of an earlier run.
     mutating func letGo(ofHunt: Bool, ofLastHeard: Bool) {
         if ofHunt { hunted.letGoOfStored() }
         if ofLastHeard { hunted.letGoOfLastHeard() }
@@ -116,15 +116,15 @@ struct SondeHub: Sendable {
 }
 
 extension SondeHubAnswer {
-    /// The record's age when SondeHub answered: a cache's delay is not silence.
+    /// The record's age when SondeHub answered. The time in a cache does not count.
     func age(of record: SondeHubRecord, at now: Moment) -> Duration {
         max(.zero, now.wall.duration(since: record.time) - timeInCache)
     }
 
-    /// SondeHub's clock now, as far as the answer tells.
+    /// SondeHub's time now; nil if the answer does not say.
     var utc: WallTime? { answeredAt?.advanced(by: timeInCache) }
 
-    /// No cache is believed to hold an answer for longer than this.
+    /// The longest time that an answer may have been in a cache.
     private static let longestInCache = Duration.seconds(1_000_000)
 
     private var timeInCache: Duration { max(.zero, min(cacheAge, Self.longestInCache)) }

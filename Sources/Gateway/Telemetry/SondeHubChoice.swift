@@ -2,13 +2,13 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Picks the sonde that matters out of one answer of SondeHub (specification 2.4, 4.4).
+/// Chooses the record to use from one answer of SondeHub (specification 2.4, 4.4).
 ///
-/// The first rule that finds a record holds:
+/// The first rule that finds a record is used:
 ///
 /// | rule | record |
 /// | --- | --- |
-/// | hunted | the newest of the hunted sonde, and no other |
+/// | hunted | the newest of the hunted sonde; no other sonde is used |
 /// | chosen before | the followed sonde, while its record is fresh and it has not landed: two sondes in the air must not alternate |
 /// | flying | the newest fresh one that moves |
 /// | newest | the newest |
@@ -21,14 +21,14 @@ struct SondeHubChoice {
     static let groundTestHeight = 300.0
     /// Its altitude, metres, if the uploader's is unknown.
     static let groundTestAltitude = 2000.0
-    /// At rest means slower than this and lower than this (specification 3.4), m/s and metres.
+    /// A sonde below this speed and altitude is at rest (specification 3.4), m/s and metres.
     static let restingSpeed = 1.0
     static let restingVerticalSpeed = 1.2
     static let restingAltitude = 5000.0
-    /// The followed sonde keeps its place while its record is this fresh.
+    /// The followed sonde is kept while its record is younger than this.
     static let keepLimit = PositionReport.freshLimit
 
-    /// A record that was left out, and how far it was from its uploader.
+    /// A record that was left out, and its distance from the uploader.
     struct GroundTest: Equatable {
         var record: SondeHubRecord
         var metres: Double
@@ -40,7 +40,7 @@ struct SondeHubChoice {
         var age: Duration
 
         var isFresh: Bool { age <= SondeHubChoice.keepLimit }
-        /// False if the record tells no speeds.
+        /// False if the record holds no speeds.
         var isAtRest: Bool {
             guard let horizontal = record.horizontalSpeed, let vertical = record.verticalSpeed else { return false }
             return horizontal < restingSpeed && abs(vertical) < restingVerticalSpeed
@@ -48,13 +48,13 @@ struct SondeHubChoice {
         }
     }
 
-    /// Only this one counts; nil if nobody is hunted.
+    /// Only this sonde is used; nil if none is hunted.
     var hunted: SondeSerial?
     /// The sonde that is followed.
     var followed: SondeSerial?
     var followedPhase = FlightPhase.unknown
 
-    /// - Returns: the record that matters, nil if there is none, and the records left out as tests on the ground.
+    /// - Returns: the record to use, nil if there is none, and the records left out as tests on the ground.
     func newest(of candidates: [Candidate]) -> (record: SondeHubRecord?, groundTests: [GroundTest]) {
         if let hunted { return (Self.newest(candidates.filter { $0.record.serial == hunted })?.record, []) }
         var groundTests: [GroundTest] = []
@@ -73,8 +73,8 @@ struct SondeHubChoice {
         candidates.max { $0.record.time < $1.record.time }
     }
 
-    /// A sonde beside its uploader and at its height that neither climbs nor falls is being tested, unless it is known to
-    /// have flown: then it lies beside its finder.
+    /// A sonde near its uploader and at its height that neither climbs nor falls is a test on the ground. If it is
+    /// known to have flown, it is no test: then it lies beside its finder.
     private func groundTest(_ candidate: Candidate) -> GroundTest? {
         let record = candidate.record
         guard let uploader = record.uploader, record.serial != followed || followedPhase == .unknown else { return nil }

@@ -1,24 +1,24 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What the configuration says of SondeHub.
+/// The configuration of SondeHub.
 public struct SondeHubOptions: Equatable, Sendable {
-    /// Off means that SondeHub is never asked anything.
+    /// If false, SondeHub is never asked.
     public var isEnabled = true
-    /// WMO number of the launch site.
+    /// The WMO number of the launch site.
     public var site = "06610"
-    /// Around where to look when the site knows no sonde and none has been seen.
+    /// The centre of area polls if the site has no sonde and none was heard; nil if not configured.
     public var place: Coordinate?
     public var radiusMetres = 400_000.0
-    /// Between polls while the sonde is fresh.
+    /// The time between polls while the sonde's data is fresh.
     public var pollInterval = Duration.seconds(15)
     public var frequencySync = FrequencySyncPolicy.propose
-    /// The sonde to follow, whatever else flies; nil follows what the receiver heard, else the newest.
+    /// The sonde to follow; nil follows the one that the receiver heard, else the newest.
     public var hunt: SondeSerial?
 
     public init() {}
 
-    /// SondeHub is left alone.
+    /// SondeHub is never asked.
     public static var off: SondeHubOptions {
         var options = SondeHubOptions()
         options.isEnabled = false
@@ -28,9 +28,9 @@ public struct SondeHubOptions: Equatable, Sendable {
 
 /// What to do when SondeHub's frequency for the sonde differs from the receiver's.
 public enum FrequencySyncPolicy: String, CaseIterable, Sendable {
-    /// Asks, and tunes when told to.
+    /// Proposes a tuning, and tunes after a command.
     case propose
-    /// Tunes by itself, at most once a minute.
+    /// Tunes automatically, at most once a minute.
     case auto
     case off
 }

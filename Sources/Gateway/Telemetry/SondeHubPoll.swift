@@ -2,35 +2,35 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// When SondeHub is polled, and with which question (specification 4.4).
+/// Decides when to poll SondeHub, and with which question (specification 4.4).
 ///
-///     site ---knows none---> area ---knows none---> the hunted sonde itself ---knows none---> site, 5 min later
+///     site ---no sonde---> area ---no sonde---> the hunted sonde itself ---no sonde---> site, 5 min later
 ///
-/// Whoever answers goes on being asked.
+/// A question that finds a sonde is asked again.
 struct SondeHubPoll: Equatable, Sendable {
-    /// A frame older than this is of a sonde long down.
+    /// A sonde with an older frame has landed.
     private static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
-    /// With nothing fresh it is asked this often: the next sonde may be launched any time.
+    /// The interval without fresh data. The next sonde may be launched at any time.
     private static let oldInterval = Duration.seconds(900)
     private static let jitter = 0.1
     /// The longest that errors and `Retry-After` put off a poll.
     private static let longestWait = Duration.seconds(3600)
     private static let backoffLimit = Duration.seconds(300)
-    /// The hunted sonde itself is asked for at most this often (2.4).
+    /// The shortest interval between polls for the hunted sonde itself (2.4).
     private static let sondeInterval = Duration.seconds(30)
 
-    /// Whom the next poll asks.
+    /// The kind of the next poll.
     enum Question: Equatable, Sendable {
         case site, area, sonde
     }
 
     let settings: SondeHubOptions
-    /// Names the call in flight.
+    /// The id of the call in flight; nil if there is none.
     private(set) var callInFlight: CallID?
     private(set) var calls = 0
     private(set) var interval: Duration
-    /// When the next poll is due; nil while it isn't asked, or a call is in flight.
+    /// When the next poll is due; nil while polling is off or a call is in flight.
     private(set) var dueAt: MonotonicTime?
     private(set) var question = Question.site
     private var isOn = false
@@ -43,7 +43,7 @@ struct SondeHubPoll: Equatable, Sendable {
         interval = settings.pollInterval
     }
 
-    /// Turned on, the next poll is due at once; turned off, nothing is.
+    /// Switches polling on or off. When it is switched on, the next poll is due at once.
     mutating func setOn(_ on: Bool, at now: MonotonicTime) {
         guard settings.isEnabled, on != isOn else { return }
         isOn = on
@@ -51,10 +51,10 @@ struct SondeHubPoll: Equatable, Sendable {
         dueAt = on && callInFlight == nil ? max(now, notBefore) : nil
     }
 
-    /// Begins the poll that is due, if one is.
+    /// Begins a poll if one is due.
     /// - Parameters:
-    ///   - place: where the sonde was last, to look around there.
-    ///   - hunted: the sonde to ask for where neither site nor area hold it.
+    ///   - place: the centre of an area poll.
+    ///   - hunted: the sonde to ask for if neither site nor area has it.
     mutating func begin(around place: Coordinate?, hunted: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         guard isOn, callInFlight == nil, let dueAt, now >= dueAt else { return }
@@ -85,13 +85,13 @@ struct SondeHubPoll: Equatable, Sendable {
         callInFlight = nil
     }
 
-    /// The answer was good.
+    /// The call succeeded.
     /// - Parameters:
-    ///   - age: of the usable sonde's frame when SondeHub answered; nil if there is none.
+    ///   - age: the age of the chosen sonde's frame when SondeHub answered; nil if there is none.
     ///   - groundTest: the age of the newest frame that was left out as a test on the ground; nil if there is none. The
     ///     sonde may fly any moment, so it counts for the interval.
-    ///   - canAskArea: a place is known around which to look.
-    ///   - isHunting: there is one sonde that is wanted, and no other.
+    ///   - canAskArea: whether the centre of an area poll is known.
+    ///   - isHunting: whether only one sonde is wanted.
     mutating func succeeded(
         newest age: Duration?, groundTest: Duration? = nil, canAskArea: Bool, isHunting: Bool, at now: MonotonicTime
     ) {
@@ -99,7 +99,7 @@ struct SondeHubPoll: Equatable, Sendable {
         let testInterval = groundTest.map(interval(for:))
         guard let age else {
             lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now)
-            // Another place is asked at once; the site again as often as its test wants.
+            // Ask the next question at once. After a test on the ground ask the site again soon.
             if question == .site, let testInterval, testInterval < interval {
                 interval = testInterval
                 schedule(Self.spread(testInterval, by: now), at: now)
@@ -126,7 +126,7 @@ struct SondeHubPoll: Equatable, Sendable {
             question = .sonde
             schedule(max(.zero, sondeNotBefore.duration(since: now)), at: now)
         case .site, .area, .sonde:
-            // Somebody may hear the hunted sonde any moment: asked for as if it were fresh.
+            // A station may hear the hunted sonde at any moment, so poll as often as for fresh data.
             let wait = isHunting ? max(Self.sondeInterval, settings.pollInterval) : interval
             question = .site
             interval = wait
@@ -134,7 +134,7 @@ struct SondeHubPoll: Equatable, Sendable {
         }
     }
 
-    /// The call failed: the interval stays, and the next call waits longer each time.
+    /// The call failed. The interval stays, and each further failure delays the next call more.
     mutating func failed(_ error: OnlineServiceError, at now: MonotonicTime) {
         failures += 1
         question = .site
@@ -145,7 +145,7 @@ struct SondeHubPoll: Equatable, Sendable {
         if error.retryAfter != nil { notBefore = now.advanced(by: asked) }
     }
 
-    /// Something changed that makes the present answer worthless: asks at once, unless told to keep away.
+    /// Polls at once because the last answer no longer fits, unless SondeHub asked to wait.
     mutating func askNow(at now: MonotonicTime) {
         question = .site
         if isOn, callInFlight == nil { dueAt = max(now, notBefore) }
@@ -155,7 +155,8 @@ struct SondeHubPoll: Equatable, Sendable {
         dueAt = isOn ? max(now.advanced(by: wait), notBefore) : nil
     }
 
-    /// ± 10 %, so that many gateways don't ask at once; the arrival's last microseconds are as good as dice.
+    /// Changes the wait by up to ± 10 %, so that many gateways don't poll at once. The last microseconds of the time
+    /// serve as the random number.
     static func spread(_ wait: Duration, by now: MonotonicTime) -> Duration {
         let dice = Double(now.nanoseconds / 1000 % 2001) / 1000 - 1
         return wait * (1 + jitter * dice)

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What the shown data is worth and where it comes from: the seven states of `<p>/state` (specification 2.3).
+/// How current the telemetry is and where it comes from: the seven states of `<p>/state` (specification 2.3).
 ///
 ///     startup ---------> liveBLEFlying <--> liveBLELanded        the receiver gives positions
 ///        |                    |   ^               |
@@ -12,10 +12,10 @@ import ReceiverProtocol
 ///        |                    v   +------+
 ///        +--> noTelemetry <-> aprsFlying <--> aprsLanded         SondeHub does
 ///
-/// From every state telemetry of the receiver leads to the live ones at once; from every state a gateway that stops
-/// ends in noTelemetry.
+/// From every state, telemetry of the receiver leads to a live state at once, and a stopping gateway ends in
+/// noTelemetry.
 struct Telemetry: Equatable, Sendable {
-    /// How long startup and waitingForAPRS last at most (specification 2.3).
+    /// The longest time in startup and in waitingForAPRS (specification 2.3).
     static let waitLimit = Duration.seconds(15)
     /// SondeHub has timed out when its last good answer is older than this many poll intervals …
     private static let intervalsToTimeOut = 2.5
@@ -25,17 +25,17 @@ struct Telemetry: Equatable, Sendable {
     private(set) var state = TelemetryState.startup
     private(set) var since: Moment
     private(set) var reason = TelemetryState.Reason.started
-    /// When SondeHub will have timed out, as far as it is the source.
+    /// When SondeHub times out as the source; nil if it is not the source.
     private var sondeHubTimeOut: MonotonicTime?
 
     init(at now: Moment) {
         since = now
     }
 
-    /// Who speaks; nil when nobody does.
+    /// The source of the telemetry; nil if there is none.
     var source: TelemetrySource? { state.isLiveBLE ? .ble : state.isAPRS ? .sondehub : nil }
 
-    /// When time alone can next change anything; nil in states that wait for nothing.
+    /// When time alone may next change the state; nil if it can't.
     var deadline: MonotonicTime? {
         switch state {
         case .startup, .waitingForAPRS: since.monotonic.advanced(by: Self.waitLimit)
@@ -53,7 +53,7 @@ struct Telemetry: Equatable, Sendable {
         turn.announce(.stateChanged(next, from: previous, reason))
     }
 
-    /// The first rule of the present state that holds; nil to stay.
+    /// The first transition of the present state that applies; nil to stay.
     private func transition(_ facts: Facts, at now: MonotonicTime) -> (TelemetryState, TelemetryState.Reason)? {
         if facts.isStopping { return (.noTelemetry, .stopping) }
         let isLanded = facts.phase.phase == .landed
@@ -81,13 +81,13 @@ struct Telemetry: Equatable, Sendable {
         }
     }
 
-    /// What is left over from an answer long ago brings nobody back.
+    /// Whether SondeHub has timed out.
     private func isTimedOut(at now: MonotonicTime) -> Bool { sondeHubTimeOut.map { now >= $0 } ?? false }
 }
 
 extension TelemetryState {
     var isLiveBLE: Bool { self == .liveBLEFlying || self == .liveBLELanded }
     var isAPRS: Bool { self == .aprsFlying || self == .aprsLanded }
-    /// SondeHub is asked in all states but those that the receiver feeds.
+    /// Whether SondeHub is polled: in all states except those with the receiver's telemetry.
     var polls: Bool { !isLiveBLE }
 }
