@@ -1,13 +1,13 @@
 import DequeModule
 
-/// What is to be recorded, on its way to the disk; kept while the disk takes none. A part of ``StoreMachine``.
+/// The entries that wait for the disk. They stay here while the disk fails. A part of ``StoreMachine``.
 struct RecordQueue: Sendable {
-    /// Points in memory, half a day of a disk that takes none; the oldest entries are dropped beyond.
+    /// The most points in memory: half a day with a failing disk. Beyond that the oldest entries are dropped.
     static let limit = 50_000
 
     private var waiting: Deque<FlightLogEntry> = []
     private var points = 0
-    /// Entries that were dropped.
+    /// The number of dropped entries.
     private(set) var dropped = 0
 
     var isEmpty: Bool { waiting.isEmpty }
@@ -19,7 +19,7 @@ struct RecordQueue: Sendable {
         dropOldest()
     }
 
-    /// The oldest entries, as far as they fit; a single one always does.
+    /// The oldest entries that fit into `limit`; at least one.
     mutating func next(points limit: Int) -> [FlightLogEntry] {
         var taken: [FlightLogEntry] = []
         var size = 0
@@ -36,7 +36,7 @@ struct RecordQueue: Sendable {
         points -= entry.size
     }
 
-    /// The disk did not take them.
+    /// Puts entries back after a failed save.
     mutating func putBack(_ entries: [FlightLogEntry]) {
         waiting.prepend(contentsOf: entries)
         points += entries.reduce(0) { $0 + $1.size }
@@ -52,7 +52,7 @@ struct RecordQueue: Sendable {
 }
 
 extension FlightLogEntry {
-    /// In points.
+    /// The size in points.
     fileprivate var size: Int {
         switch self {
         case .points(_, _, let points): points.count

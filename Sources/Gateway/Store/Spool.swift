@@ -2,83 +2,84 @@ import DequeModule
 import FlightMath
 import ReceiverProtocol
 
-/// Sees to it that nothing is lost which the broker has not acknowledged: keeps such messages, on disk after a
+/// Keeps the messages that the broker has not acknowledged, so that none is lost. It saves them to disk within a
 /// second, and replays them to the history topics, oldest first, when the broker is back. A part of ``StoreMachine``.
 ///
 /// | a message is | until |
 /// | --- | --- |
-/// | in flight: with the broker | it is acknowledged, or the session ends; an overdue one is on disk as well |
-/// | staged: in memory only | it is saved, or, where the disk takes none, replayed |
-/// | being saved | the disk answers; it may be in flight as well |
+/// | in flight: sent to the broker | it is acknowledged, or the session ends; an overdue one is on disk, too |
+/// | staged: in memory only | it is saved, or, if the disk fails, replayed |
+/// | being saved | the disk answers; it may be in flight, too |
 /// | on disk | it is replayed and acknowledged |
-/// | in the replay queue: read from the disk, still on it | the window has room |
+/// | in the replay queue: read from the disk, and still on it | the window has room |
 ///
-/// It leaves with the broker's acknowledgement and in no other way but the bounds.
+/// A message leaves the spool only when the broker acknowledges it, or at a bound.
 struct Spool: Sendable {
     /// A message whose acknowledgement takes longer is overdue: the next save writes it.
     static let acknowledgementLimit = Duration.milliseconds(400)
-    /// Replayed messages without acknowledgement at a time.
+    /// The most replayed messages without acknowledgement.
     static let window = 50
-    /// Of those that a store may name: far above what a gateway ever reaches, far below where counting ends.
+    /// The highest key that the gateway accepts from a store. No gateway reaches it, and adding to it can't overflow.
     static let highestKey: UInt64 = 1 << 60
-    /// Messages in memory only, those not counted that are being saved; the oldest are dropped beyond.
+    /// The most staged messages. Beyond that the oldest are dropped. Messages that are being saved do not count.
     static let memoryLimit = 5000
 
     private struct Flight {
         var message: SpooledMessage
         var isReplay: Bool
-        /// It is on disk too, and has to go from there when it is acknowledged.
+        /// The message is on disk, too, and must be deleted there when it is acknowledged.
         var isStored: Bool
     }
 
-    /// What one call saves.
+    /// The content of the save in progress.
     private struct Saving {
         var messages: [SpooledMessage] = []
         var keys: Set<UInt64> = []
         var removals: [UInt64] = []
-        /// Of its messages; they have to go from the disk again.
+        /// The messages of this save that were acknowledged meanwhile. They must be deleted from the disk.
         var acknowledged: Set<UInt64> = []
-        /// Of those that are not with the broker.
+        /// The lowest key of the messages that are not in flight.
         var oldest = UInt64.max
-        /// Those in flight, with the time of their sending.
+        /// The messages in flight, with the time when they were sent.
         var overdue: [(key: UInt64, since: MonotonicTime)] = []
     }
 
     private var lastKey: UInt64 = 0
     private var flights: [UInt64: Flight] = [:]
-    /// Those in flight that are not on disk, and more that were; in the order of their times.
+    /// The messages in flight that are not on disk, in the order of their times. It may also hold keys that no longer
+    /// are.
     private var unsaved: Deque<(key: UInt64, since: MonotonicTime)> = []
     private var replaysInFlight = 0
-    /// By key.
+    /// In the order of keys.
     private var staged: Deque<SpooledMessage> = []
     private var saving = Saving()
-    /// Acknowledged, but still on disk; as many as the disk may hold.
+    /// The keys of messages that are acknowledged, but still on disk. There are at most as many as the disk may hold.
     private var removals: Set<UInt64> = []
-    /// By key.
+    /// The replay queue, in the order of keys.
     private var queue: Deque<SpooledMessage> = []
     /// The key up to which this session's replay has read the disk.
     private var cursor: UInt64 = 0
-    /// There may be messages on disk behind the cursor.
+    /// The disk may hold messages after the cursor.
     private var isUnread = false
     private var isConnected = false
-    /// Messages on disk, those in flight included.
+    /// The number of messages on disk, with those in flight.
     private var stored = 0
     private(set) var dropped = 0
     private(set) var replayed = 0
 
-    /// Messages that wait for the broker, on disk or for the disk.
+    /// The number of messages that wait for the broker, on disk or in memory.
     var depth: Int {
         max(0, stored - removals.count - saving.removals.count) + staged.count + saving.messages.count
             - saving.acknowledged.count
     }
 
-    /// Messages that are not known to be on disk, nor with the broker.
+    /// The number of messages that are neither in flight nor known to be on disk.
     var unsavedCount: Int { staged.count + saving.messages.count - saving.acknowledged.count }
 
-    /// The store has opened. Its keys come first: messages that came before get keys behind them.
+    /// The store has opened. Messages of this run get keys above those in the store.
     /// - Parameters:
-    ///   - base: no message in the store has had a higher key.
-    ///   - stored: messages that wait there.
+    ///   - base: the highest key that the store has used.
+    ///   - stored: the number of messages that wait in the store.
     mutating func opened(base: UInt64, stored: Int) {
         func moved(_ message: SpooledMessage) -> SpooledMessage {
             var message = message
@@ -101,7 +102,7 @@ struct Spool: Sendable {
         return lastKey
     }
 
-    /// It was handed to the broker's session.
+    /// The message was handed to the broker's session.
     mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
         fly(message, isReplay: false, isStored: false, at: now)
     }
@@ -112,20 +113,20 @@ struct Spool: Sendable {
         if !isStored { unsaved.append((message.key, now)) }
     }
 
-    /// It can't be sent: there is no session, or a newer one took its place.
+    /// The message can't be sent: there is no session, or a newer message replaced it.
     mutating func keep(_ message: SpooledMessage) {
         stage(message)
         dropOldest()
     }
 
-    /// In order also when one comes late, from a queue in front of the broker.
+    /// Inserts a message in the order of keys. It may come late, from the queue in front of the broker.
     private mutating func stage(_ message: SpooledMessage) {
         var place = staged.endIndex
         while place > staged.startIndex, staged[place - 1].key > message.key { place -= 1 }
         staged.insert(message, at: place)
     }
 
-    /// Many at once, by key.
+    /// Inserts many messages in the order of keys.
     private mutating func stage(contentsOf messages: [SpooledMessage]) {
         guard !messages.isEmpty else { return }
         staged = Deque((messages + staged).sorted { $0.key < $1.key })
@@ -139,7 +140,7 @@ struct Spool: Sendable {
         }
     }
 
-    /// The broker has these.
+    /// The broker has acknowledged these messages.
     mutating func acknowledged(_ keys: [UInt64]) {
         for key in keys {
             guard let flight = flights.removeValue(forKey: key) else { continue }
@@ -175,14 +176,14 @@ struct Spool: Sendable {
 
     // MARK: - The disk
 
-    /// Messages in memory only that no call has taken.
+    /// The number of messages that are only in memory and not being saved.
     var stagedCount: Int { staged.count }
-    /// Something waits for the next save.
+    /// Whether something waits for the next save.
     var hasStaged: Bool { !staged.isEmpty || !removals.isEmpty }
-    /// When the oldest message in flight that is not on disk is overdue; nil if all are on disk.
+    /// When the oldest message in flight that is not on disk becomes overdue; nil if all are on disk.
     var overdueAt: MonotonicTime? { unsaved.first?.since.advanced(by: Self.acknowledgementLimit) }
 
-    /// What is to go to disk now; to be answered by ``saved(_:)`` or ``savingFailed()``.
+    /// The messages and removals to save now. Call ``saved(_:)`` or ``savingFailed()`` afterwards.
     mutating func nextBatch(limit: Int, at now: MonotonicTime) -> (messages: [SpooledMessage], removals: [UInt64]) {
         saving = Saving()
         while saving.messages.count < limit, let overdueAt, now >= overdueAt, let (key, since) = unsaved.popFirst() {
@@ -212,7 +213,7 @@ struct Spool: Sendable {
             }
         }
         saving = Saving()
-        // Read again, behind what is older.
+        // These messages will be read again, after the older ones.
         queue.removeAll { $0.key > cursor }
     }
 
@@ -224,16 +225,16 @@ struct Spool: Sendable {
         stage(contentsOf: lost)
     }
 
-    /// The disk is to be read on, for the replay.
+    /// Whether the replay must read more from the disk.
     var wantsToRead: Bool { isConnected && isUnread && queue.isEmpty }
-    /// The key behind which.
+    /// Read messages with higher keys than this.
     var readFrom: UInt64 { cursor }
 
-    /// What lies behind ``readFrom``.
-    /// - Parameter isLast: there is no more.
+    /// The disk's messages after ``readFrom`` have been read.
+    /// - Parameter isLast: whether there are no more.
     mutating func read(_ messages: [SpooledMessage], isLast: Bool) {
         guard isConnected else { return }
-        // The broker may have refused a replay meanwhile, which waits again.
+        // The broker may have refused a replayed message meanwhile, which is in the queue again.
         let waiting = Set(queue.map(\.key))
         let new = messages.filter {
             flights[$0.key] == nil && !removals.contains($0.key) && !waiting.contains($0.key)
@@ -245,13 +246,13 @@ struct Spool: Sendable {
 
     // MARK: - The replay
 
-    /// Something is being replayed, or will be without a further message.
-    /// - Parameter failures: where the disk takes nothing, memory is replayed.
+    /// Whether a replay is in progress, or will begin without a further message.
+    /// - Parameter failures: if the disk fails, messages are replayed from memory.
     func isReplaying(_ failures: StoreFailures) -> Bool {
         isConnected && (replaysInFlight > 0 || next(failures) != nil)
     }
 
-    /// The next message for the broker; nil when there is none or the window is full.
+    /// The next message to replay; nil if there is none or the window is full.
     mutating func replayNext(_ failures: StoreFailures, at now: MonotonicTime) -> SpooledMessage? {
         guard isConnected, replaysInFlight < Self.window, let source = next(failures) else { return nil }
         guard let message = source == .disk ? queue.popFirst() : staged.popFirst() else { return nil }
@@ -259,7 +260,7 @@ struct Spool: Sendable {
         return message
     }
 
-    /// The broker or its session does not take it now.
+    /// The broker or the session does not accept this message now.
     mutating func putBack(_ key: UInt64) {
         guard let flight = flights.removeValue(forKey: key) else { return }
         if flight.isReplay { replaysInFlight -= 1 }
@@ -274,9 +275,9 @@ struct Spool: Sendable {
         case disk, memory
     }
 
-    /// By key, wherever it is. Memory is replayed only where the disk takes nothing, and not before what the disk still
-    /// holds that is older; what the disk will take is waited for. Only a disk that can't even be read keeps nobody
-    /// from what is in memory.
+    /// Where the next message is, in the order of keys. Messages in memory are replayed only if the disk accepts no
+    /// writes; otherwise the replay waits until they are saved. They come after older messages on disk, unless the disk
+    /// can't be read either.
     private func next(_ failures: StoreFailures) -> Source? {
         let read = queue.first?.key ?? .max
         let held = min(staged.first?.key ?? .max, saving.oldest)

@@ -1,7 +1,7 @@
 import GatewayReports
 
-/// Whether the disk works, from its two sides: a failure is told once, and the recovery when neither fails any more.
-/// A part of ``StoreMachine``.
+/// Whether reading and writing the disk work. A failure is reported once, and the recovery when both work again. A part
+/// of ``StoreMachine``.
 struct StoreFailures: Sendable {
     enum Side: Hashable, Sendable {
         case reading, writing
@@ -9,13 +9,13 @@ struct StoreFailures: Sendable {
 
     private var failures: [Side: StoreError] = [:]
     private var told: StoreError?
-    /// The store takes longer to open than it is waited for: it counts as one that fails, but is not announced.
+    /// The store takes too long to open. It counts as failing, but this is not announced.
     var isOverdue = false
 
     var isWriting: Bool { failures[.writing] == nil && !isOverdue }
     var isReading: Bool { failures[.reading] == nil && !isOverdue }
 
-    /// - Returns: whether this is news.
+    /// - Returns: whether the failure must be announced.
     mutating func failed(_ side: Side, _ error: StoreError) -> Bool {
         failures[side] = error
         guard told?.code != error.code else { return false }

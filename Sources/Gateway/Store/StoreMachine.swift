@@ -1,87 +1,87 @@
 public import GatewayReports
 public import ReceiverProtocol
 
-/// Decides what goes to the store, what comes from it and when: the messages that the broker has not acknowledged and
-/// what is recorded of the flights, written together. Decides only; feed it events, perform its actions.
+/// Decides when to write to the store and when to read from it. It writes the messages that the broker has not
+/// acknowledged and the flights' entries together. It does no I/O itself: give it events, and perform its actions.
 ///
-/// One call to the store at a time: ``Action/open``, then ``Action/save(_:)`` or ``Action/load(after:limit:)``, and none
-/// before the last was answered by ``Event/opened(_:)``, ``Event/saved(_:)``, ``Event/loaded(_:)`` or
-/// ``Event/failed(_:)``.
+/// It makes one call to the store at a time: first ``Action/open``, then ``Action/save(_:)`` or
+/// ``Action/load(after:limit:)``. The next call waits for ``Event/opened(_:)``, ``Event/saved(_:)``,
+/// ``Event/loaded(_:)`` or ``Event/failed(_:)``.
 ///
-/// Messages have two keys. Outside, keys count from 1 in each run. In the store they go on behind those of earlier runs,
-/// which are known once it has opened; ``keyBase`` is the difference.
+/// Messages have two keys. Outside, keys count from 1 in each run. In the store they continue those of earlier runs,
+/// which are known once it has opened. ``keyBase`` is the difference.
 ///
-/// | what happens | what is done |
+/// | situation | action |
 /// | --- | --- |
-/// | it begins | the store is opened; the gateway starts with its memory, or after ``startLimit`` without |
-/// | something is to be written | at once, but not more often than every ``interval``; in a flood without pauses |
-/// | a message's acknowledgement takes longer than ``Spool/acknowledgementLimit`` | it is written |
-/// | a call fails | told once; everything stays in memory, within its bounds; again after ``retryInterval`` |
-/// | a session begins | the disk is read and replayed, 50 messages a second, as long as the broker acknowledges |
-/// | the end comes | everything is written, without pauses, until it is done, fails, or ``closingLimit`` is over |
+/// | the start | open the store; start the gateway with its memory, or after ``startLimit`` without |
+/// | data to write | save at once, but at most every ``interval``; in a flood without pauses |
+/// | an acknowledgement takes longer than ``Spool/acknowledgementLimit`` | save the message |
+/// | a call fails | announce it once, keep everything in memory within its bounds, retry after ``retryInterval`` |
+/// | a session begins | read and replay the disk, 50 messages a second, while the broker acknowledges |
+/// | the end | save everything without pauses, until it is done or fails or ``closingLimit`` is over |
 public struct StoreMachine: Sendable {
-    /// What has happened. Only changes what is known, but for answers and ``timePassed``.
+    /// An event. Only the store's answers and ``timePassed`` return actions.
     public enum Event: Equatable, Sendable {
-        /// What earlier runs have left.
+        /// The store has opened, with the state of earlier runs.
         case opened(StoredState)
         /// The message was handed to the broker's session.
         case sent(SpooledMessage)
-        /// The message can't be sent: there is no session, or a newer one took its place.
+        /// The message can't be sent: there is no session, or a newer message replaced it.
         case kept(SpooledMessage)
-        /// The broker has these.
+        /// The broker has acknowledged the messages with these keys.
         case acknowledged([UInt64])
         /// The broker's session has no room for a replayed message now.
         case replayRefused(UInt64)
         /// The broker refused this message with a transient reason. The message and the replay wait for ``deferral``.
         case deferred(UInt64)
-        /// To be recorded.
+        /// An entry to record.
         case recorded(FlightLogEntry)
         case sessionBegan
         case sessionEnded
         case saved(SaveResult)
         case loaded([SpooledMessage])
         case failed(StoreError)
-        /// After every turn of the loop and at ``deadline``: what is due is done.
+        /// Send this after each turn of the loop and at ``deadline``. Does what is due.
         case timePassed
-        /// The session has ended for good, nothing more will be sent, kept or recorded.
+        /// The session has ended for good. Nothing more will be sent, kept or recorded.
         case closing
     }
 
     public enum Action: Equatable, Sendable {
         case open
-        /// The gateway starts, with what earlier runs have left or (nil) without.
+        /// Start the gateway with the memory of earlier runs; nil starts without it.
         case start(GatewayMemory?)
-        /// The store has opened after the start.
+        /// The store has opened after the start: restore this memory.
         case recall(GatewayMemory)
         case save(StoreBatch)
         case load(after: UInt64, limit: Int)
         case replay(SpooledMessage)
-        /// The store fails, or works again (nil).
+        /// Announce that the store fails; nil if it works again.
         case tell(StoreError?)
-        /// The last action: how many messages and entries are lost, and why if the disk said so.
+        /// The last action: the number of lost messages and entries, and the disk's error, if there was one.
         case closed(lost: Int, StoreError?)
     }
 
-    /// Between two calls that write.
+    /// The least time between two saves.
     static let interval = Duration.milliseconds(500)
     /// How long the start waits for the store.
     static let startLimit = Duration.seconds(2)
-    /// Until a store that failed is tried again.
+    /// The time until a failed store is tried again.
     static let retryInterval = Duration.seconds(5)
-    /// Messages and points in one call: what a slow disk needs for it is time that the next one waits.
+    /// The most messages and points of one save. On a slow disk the next save waits for it.
     static let batchLimit = 2000
     /// The pause of the replay after a transient refusal.
     static let deferral = Duration.seconds(30)
-    /// Messages that one call reads.
+    /// The most messages that one call reads.
     static let readLimit = 100
-    /// Replayed messages in each interval.
+    /// The most messages replayed in each interval.
     static let burst = 25
-    /// For the last writes.
+    /// The time limit of the last saves.
     static let closingLimit = Duration.milliseconds(1500)
 
     private enum Call {
         case open
-        /// - isFull: there was more than fits.
+        /// - isFull: more entries wait than fit.
         case save(entries: [FlightLogEntry], isFull: Bool)
         case load(after: UInt64)
     }
@@ -93,7 +93,7 @@ public struct StoreMachine: Sendable {
     private var isOpen = false
     private var hasStarted = false
     private let startAt: MonotonicTime
-    /// From a message's key outside to its key in the store.
+    /// A message's key in the store minus its key outside.
     private var keyBase: UInt64 = 0
     private var openAt = MonotonicTime.zero
     private var saveAt = MonotonicTime.zero
@@ -106,17 +106,17 @@ public struct StoreMachine: Sendable {
         startAt = now.advanced(by: Self.startLimit)
     }
 
-    /// Messages that wait for the broker, in the store or for it.
+    /// The number of messages that wait for the broker.
     public var depth: Int { spool.depth }
-    /// Messages that the broker had from the store.
+    /// The number of replayed messages that the broker has acknowledged.
     public var replayed: Int { spool.replayed }
-    /// Messages and entries that were lost for want of room.
+    /// The number of messages and entries that were dropped at the bounds.
     public var dropped: Int { spool.dropped + records.dropped }
 
     /// The next message's key.
     public mutating func nextKey() -> UInt64 { spool.nextKey() &- keyBase }
 
-    /// When ``Event/timePassed`` can next change anything; nil when only an answer is waited for.
+    /// When to send ``Event/timePassed`` next; nil if only an answer of the store is awaited.
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
@@ -151,7 +151,7 @@ public struct StoreMachine: Sendable {
         case .recorded(let entry): records.add(entry)
         case .sessionBegan:
             spool.sessionBegan()
-            // Let the present go first.
+            // Let the live messages go first.
             replayAt = now.advanced(by: Self.interval)
         case .sessionEnded: spool.sessionEnded()
         case .saved(let result): return saved(result, now)
@@ -166,7 +166,7 @@ public struct StoreMachine: Sendable {
         return []
     }
 
-    /// With its key in the store.
+    /// The message with its key in the store.
     private func stored(_ message: SpooledMessage) -> SpooledMessage {
         var message = message
         message.key &+= keyBase
@@ -189,7 +189,7 @@ public struct StoreMachine: Sendable {
         guard case .save(_, let isFull) = call else { return [] }
         call = nil
         spool.saved(result)
-        // There is more of it.
+        // More entries wait, so save again at once.
         if isFull || closeAt != nil { saveAt = now }
         return failures.worked(.writing) ? [.tell(nil)] : []
     }
@@ -197,7 +197,7 @@ public struct StoreMachine: Sendable {
     private mutating func loaded(_ messages: [SpooledMessage]) -> [Action] {
         guard case .load(let after) = call else { return [] }
         call = nil
-        // A session that began meanwhile reads from the beginning.
+        // If a session began meanwhile, the replay reads from the beginning, so ignore this answer.
         if after == spool.readFrom { spool.read(messages, isLast: messages.count < Self.readLimit) }
         return failures.worked(.reading) ? [.tell(nil)] : []
     }
@@ -234,7 +234,7 @@ public struct StoreMachine: Sendable {
         return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
     }
 
-    /// Without what earlier runs have left.
+    /// Starts the gateway without the memory of earlier runs.
     private mutating func start() -> [Action] {
         guard !hasStarted else { return [] }
         hasStarted = true
@@ -279,7 +279,7 @@ public struct StoreMachine: Sendable {
 
     private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
         let isDue = hasToSave || spool.overdueAt.map { now >= $0 } ?? false
-        // In a flood memory would be full before the next pause is over.
+        // In a flood memory would be full before the next interval ends, so save at once.
         let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
         guard isDue, now >= saveAt || isPressed else { return }
         let (messages, removals) = spool.nextBatch(limit: Self.batchLimit, at: now)
