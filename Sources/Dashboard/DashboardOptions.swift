@@ -1,21 +1,21 @@
 import Glibc
 import NIOCore
 
-/// Where the page listens, and what it permits.
+/// The page's address and ports, and what it permits.
 public struct DashboardOptions: Equatable, Sendable {
-    /// An IP address; `::` is every interface, and 0.0.0.0 where IPv6 is off.
+    /// An IP address. `::` is each interface, and means 0.0.0.0 if IPv6 is off.
     public var address: String
     public var port: Int
-    /// Names under which browsers may reach it, besides addresses, `localhost`, the machine's own and `*.local`.
+    /// Host names that browsers may use, besides IP addresses, `localhost`, the machine's name and `*.local`.
     public var hosts: [String]
-    /// False refuses every command, whatever the page shows.
+    /// False refuses each command, whatever the page shows.
     public var allowsCommands: Bool
-    /// Where raster maps lie.
+    /// The folder of the raster maps.
     public var mapsDirectory: String
-    /// Where the page's files lie; nil when they are not installed.
+    /// The folder of the page's files; nil if they are not installed.
     public var pageDirectory: String?
 
-    /// For people: where to open the page.
+    /// The page's URL, for a log line.
     public var url: String {
         let host = address == "::" || address == "0.0.0.0" ? Self.hostName : address
         return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
@@ -27,7 +27,7 @@ public struct DashboardOptions: Equatable, Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Of version 4 or 6.
+    /// Whether the text is an IPv4 or IPv6 address.
     public static func isAddress(_ text: String) -> Bool {
         (try? SocketAddress(ipAddress: text, port: 0)) != nil
     }

@@ -5,23 +5,23 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The page's server: NIO's HTTP/1 on one event loop, behind a guard that keeps slow, idle and hostile clients from
-/// taking anything from the others. It never stops the gateway: a port that is taken is tried again.
+/// The page's server: NIO's HTTP/1 on one event loop. A guard in front keeps slow, idle and hostile clients from
+/// hindering the others. If the port is in use, the server tries it again; the gateway goes on.
 public final class DashboardServer: Sendable {
-    /// Of the kernel, for what a client has not read.
+    /// The kernel's buffer in bytes for data that a client has not read.
     private static let sendBuffer: Int = 65_536
-    /// Of the kernel, for requests that wait while one is answered; the longest request is 12 kB.
+    /// The kernel's buffer in bytes for requests that wait behind another. The longest request has 12 kB.
     private static let receiveBuffer: Int = 16_384
-    /// Milliseconds until the kernel gives up a client that acknowledges nothing: it has vanished.
+    /// Milliseconds until the kernel closes the connection of a client that acknowledges nothing.
     private static let acknowledgementLimit: Int = 20_000
 
     private let options: DashboardOptions
     private let router: RequestRouter
     private let gate = ConnectionGate()
     private let loop: any EventLoop
-    /// For the page's own files; maps have another.
+    /// Reads the page's own files. Maps have another thread.
     private let pool = NIOThreadPool(numberOfThreads: 1)
-    /// Between two tries of a port that is taken.
+    /// The pause between two attempts to open a port that is in use.
     private let retry: Duration
     private let log: Logger
 
@@ -45,11 +45,11 @@ public final class DashboardServer: Sendable {
             healthLimit: healthLimit)
     }
 
-    /// Takes the gateway's reports.
+    /// Receives the gateway's reports.
     public var feed: any ReportFeed { router.hub }
-    /// Pages that listen.
+    /// The number of open event streams.
     public var streams: Int { router.hub.count }
-    /// Connections that are open, those of streams too.
+    /// The number of open connections, with those of streams.
     public var connections: Int { gate.count }
 
     /// Serves until the task is cancelled.
@@ -98,7 +98,7 @@ public final class DashboardServer: Sendable {
             .childChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
             .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: Self.acknowledgementLimit)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            // Somebody who has asked and shut that side still gets an answer.
+            // A client that closes its sending side after a request still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { [router, gate] channel in
                 channel.eventLoop.makeCompletedFuture {

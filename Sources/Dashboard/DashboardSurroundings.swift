@@ -1,16 +1,16 @@
 public import Gateway
 public import GatewayReports
 
-/// What the page needs of the gateway.
+/// The parts of the gateway that the page uses.
 public struct DashboardSurroundings: Sendable {
-    /// The gateway's time: a simulated flight has its own.
+    /// The gateway's time, which a simulated flight may scale.
     public var clock: any GatewayClock
     public var archive: any FlightArchive
     /// Makes the sentences of events.
     public var phrases: any Phrasebook
     /// Hands a command to the gateway; its answers come as reports.
     public var send: @Sendable (IncomingCommand) async -> Void
-    /// Returns when the work loop has taken a sign of life from its queue.
+    /// Returns when the gateway's loop has taken a ping from its queue.
     public var ping: @Sendable () async -> Void
 
     public init(

@@ -2,12 +2,12 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A large file on its way to a client: one piece of it is in memory at a time.
+/// Sends a large file to a client, with one piece in memory at a time.
 struct FilePieces: Sendable {
     private static let length = 32_768
 
     let path: String
-    /// Reads, off the event loop.
+    /// Reads the file, so that the event loop does not wait for the disk.
     let pool: NIOThreadPool
 
     func send(_ write: @Sendable (ByteBuffer) async throws -> Void) async throws {
@@ -24,7 +24,7 @@ struct FilePieces: Sendable {
         }
     }
 
-    /// Empty at the end.
+    /// The piece at `offset`; empty at the end of the file.
     private static func piece(of descriptor: Int32, from offset: Int) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { room in

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import ReceiverProtocol
 
-/// The recorded flights for downloading, and the one in hand as a live map.
+/// The recorded flights as downloads, and the current one as a live map.
 struct FlightFiles: Sendable {
     private static let listed = 100
 
@@ -25,9 +25,9 @@ struct FlightFiles: Sendable {
         }
     }
 
-    /// - Parameter name: `V4210150.gpx`, with percent forms; `current` in place of a serial is the sonde in hand.
+    /// - Parameter name: like `V4210150.gpx`, percent-encoded. The serial may be `current` for the followed sonde.
     func file(named name: Substring) async -> Answer {
-        // A serial may hold a dot.
+        // A serial may hold a dot, so the last one begins the ending.
         guard let name = name.percentDecoded, let dot = name.lastIndex(of: "."),
             let format = FlightFileFormat(rawValue: String(name[name.index(after: dot)...]))
         else { return .refusal(.notFound) }
@@ -54,7 +54,7 @@ struct FlightFiles: Sendable {
         }
     }
 
-    /// `/live.kml` names `/dynamic.kml`, which holds what is known right now.
+    /// Answers `/live.kml` with a link to `/dynamic.kml`, and that one with the current flight.
     func liveMap(_ request: Request) async -> Answer {
         let host = request.headers["host"].first ?? "localhost"
         guard request.path == "/dynamic.kml" else {

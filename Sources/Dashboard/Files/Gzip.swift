@@ -1,10 +1,10 @@
 import CZlib
 
 enum Gzip {
-    /// A gzip stream and no zlib one.
+    /// The largest window, plus 16 for the format gzip instead of zlib.
     private static let windowBits: Int32 = 15 + 16
 
-    /// - Returns: nil without memory.
+    /// - Returns: nil if there is not enough memory.
     static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         let size = Int32(MemoryLayout<z_stream>.size)

@@ -4,13 +4,13 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The page's own files, Leaflet and the base map. They are looked up in a table that is made at the start; what is
-/// compressed once is kept, since it is small, and what is large lies compressed on the disk and is sent piece by piece.
+/// The page's own files, Leaflet and the base map, found in a table that is made at the start. Small files are
+/// compressed once and kept in memory. Large ones are compressed on the disk and sent piece by piece.
 final class PageFiles: Sendable {
     private struct File: Sendable {
         var path: String
         var type: String
-        /// It is a gzip file on the disk.
+        /// The file on the disk is a gzip file.
         var isCompressed = false
     }
 
@@ -30,8 +30,8 @@ final class PageFiles: Sendable {
     private let pool: NIOThreadPool
 
     /// - Parameters:
-    ///   - pageDirectory: nil where the files are not installed.
-    ///   - pool: reads and compresses.
+    ///   - pageDirectory: nil if the page is not installed.
+    ///   - pool: reads and compresses the files.
     init(pageDirectory: String?, leafletDirectory: String, pool: NIOThreadPool) {
         var table: [String: File] = [:]
         if let pageDirectory {
@@ -84,7 +84,7 @@ final class PageFiles: Sendable {
         return answer
     }
 
-    /// Changes with the file.
+    /// The entity tag, which changes with the file; nil if the file is missing.
     private static func tag(of path: String) -> String? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let size = attributes[.size] as? UInt64, let date = attributes[.modificationDate] as? Date
@@ -93,7 +93,7 @@ final class PageFiles: Sendable {
         return "\"\(String(size, radix: 36))-\(String(time, radix: 36))\""
     }
 
-    /// In the pool. Nil when it can't be read.
+    /// The file's bytes; nil if it can't be read. Runs in the pool.
     private func content(of file: File, tag: String, packs: Bool) -> ByteBuffer? {
         if packs, let known = packed.withLock({ $0[file.path] }), known.tag == tag { return known.bytes }
         guard let data = FileManager.default.contents(atPath: file.path) else { return nil }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Where the page's files lie.
+/// Finds the page's files.
 public enum PageLocator {
-    /// Debian's package of it.
+    /// The folder of Debian's package for Leaflet.
     public static let leafletDirectory = "/usr/share/javascript/leaflet"
     public static let leafletPackage = "libjs-leaflet"
 
-    /// Beside an installed program (`/usr/bin` -> `/usr/share/sondygo2mqtt/page`), or in the checkout that it was built
-    /// in (`deploy/page`); nil where they are not.
+    /// The folder beside an installed program (`/usr/bin` -> `/usr/share/sondygo2mqtt/page`), or in the checkout that
+    /// it was built in (`deploy/page`); nil if neither exists.
     public static func pageDirectory(ofProgram program: String) -> String? {
         var folders = program.split(separator: "/").map { String($0) }.dropLast()
         let installed = "/" + (folders.dropLast() + ["share/sondygo2mqtt/page"]).joined(separator: "/")

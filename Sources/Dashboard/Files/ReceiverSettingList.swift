@@ -1,9 +1,9 @@
 import ReceiverProtocol
 
-/// Every setting of the receiver with what it accepts, for the page's form; the dangerous ones are last.
+/// All settings of the receiver with their accepted values, for the page's form. The dangerous ones are last.
 enum ReceiverSettingList {
-    /// `[{"key":"rs41.rxbw","field":"rs41_rxbw","min":0,"max":19,"reboots":false,"dangerous":false}, …]`; `field` is where
-    /// the topic `settings` shows it, `min` and `max` are missing for a text.
+    /// `[{"key":"rs41.rxbw","field":"rs41_rxbw","min":0,"max":19,"reboots":false,"dangerous":false}, …]`. `field` is
+    /// the setting's name in the topic `settings`. A text has no `min` and `max`.
     static let json: [UInt8] = {
         let isDangerous = { (setting: ReceiverSetting) in
             setting.isDangerous(.integer(setting.range?.lowerBound ?? 0))

@@ -5,12 +5,12 @@ import RealModule
 
 /// A track with few points that looks like the whole one (Douglas and Peucker).
 ///
-/// Where the track was silent it has two points more than 60 s apart, and only there: both ends of a gap stay, and a
-/// straight piece gets a point in every minute, as long as `limit` permits.
+/// Two of its points are more than 60 s apart only in a gap of the track. Both ends of a gap stay, and a straight piece
+/// keeps one point a minute, as long as `limit` permits.
 struct TrackOutline {
     static let usualPoints = 2000
     static let limits = 2...10_000
-    /// Points further apart are a gap, milliseconds.
+    /// Points further apart than this are a gap, in milliseconds.
     private static let gap: Int64 = 60_000
 
     let points: [TrackPoint]
@@ -22,12 +22,12 @@ struct TrackOutline {
             return
         }
         var kept = Self.needed(of: track)
-        // A track of gaps only: as many as there may be, evenly.
+        // A track with more gaps than the limit: choose evenly.
         if kept.count > limit { kept = (0..<limit).map { kept[$0 * (kept.count - 1) / (limit - 1)] } }
         points = Self.refined(track, from: kept, to: limit).map { track[$0] }
     }
 
-    /// First, last, the ends of gaps, and one in every minute.
+    /// Indices of the first and last point, of both ends of each gap, and of one point a minute.
     private static func needed(of track: [TrackPoint]) -> [Int] {
         var kept = [0]
         for index in track.indices.dropFirst() {
@@ -39,7 +39,7 @@ struct TrackOutline {
         return kept
     }
 
-    /// Adds the point that is furthest from the outline, again and again.
+    /// Adds the point that is furthest from the outline, until there are `limit` points.
     private static func refined(_ track: [TrackPoint], from kept: [Int], to limit: Int) -> [Int] {
         let plane = Plane(track)
         var isKept = [Bool](repeating: false, count: track.count)
@@ -66,11 +66,11 @@ extension TrackPoint {
 /// A piece of the track between two kept points, and the point in it that is furthest from the straight line.
 private struct Span {
     var start, end, furthest: Int
-    /// Squared, metres.
+    /// The squared distance of that point from the line, in square metres.
     var deviation: Double
 }
 
-/// The track in metres, near enough for drawing.
+/// The track's points in metres, precise enough for drawing.
 private struct Plane {
     private let places: [SIMD3<Double>]
 
@@ -85,7 +85,7 @@ private struct Plane {
         }
     }
 
-    /// Nil when there is no point between.
+    /// The span between two points; nil if there is no point between them.
     func span(from start: Int, to end: Int) -> Span? {
         guard end - start > 1 else { return nil }
         let origin = places[start]
@@ -103,7 +103,7 @@ private struct Plane {
     }
 }
 
-/// The span with the largest deviation first.
+/// A heap with the span of the largest deviation at its top.
 private struct SpanHeap {
     private var spans: [Span] = []
 
@@ -134,7 +134,7 @@ private struct SpanHeap {
 }
 
 extension TrackOutline {
-    /// Points that are written together.
+    /// Points in one piece of the answer.
     private static let step = 500
 
     /// `[[t_ms, latitude, longitude, altitude_m, source], …]`

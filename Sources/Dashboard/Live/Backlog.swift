@@ -1,10 +1,10 @@
 import GatewayReports
 
-/// What waits for somebody slower: the newest of every kind of report, and each of what is told once.
+/// Reports that wait for a slower reader: the newest of each kind of state, and all events and answers.
 ///
 ///     position 1, event a, position 2, event b   ->   event a, position 2, event b
 struct Backlog<Element> {
-    /// Events and answers that may wait.
+    /// The most events and answers that may wait.
     static var limit: Int { 100 }
 
     private var entries: [(kind: Report.Kind, element: Element)] = []
@@ -12,7 +12,7 @@ struct Backlog<Element> {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// - Returns: false when more happened than may wait; the newest is not taken then.
+    /// - Returns: false if there are too many events; the new one is then not added.
     mutating func add(_ element: Element, of kind: Report.Kind) -> Bool {
         if kind.isHappening {
             guard happenings < Self.limit else { return false }
@@ -24,7 +24,7 @@ struct Backlog<Element> {
         return true
     }
 
-    /// Everything, in order.
+    /// Removes all elements and returns them in order.
     mutating func drain() -> [(kind: Report.Kind, element: Element)] {
         defer { (entries, happenings) = ([], 0) }
         return entries
@@ -32,7 +32,7 @@ struct Backlog<Element> {
 }
 
 extension Report.Kind {
-    /// Each one counts and is told once; of the others the newest says it all.
+    /// Each report of this kind must be delivered. Of the other kinds only the newest report matters.
     var isHappening: Bool { self == .announcement || self == .answer }
 
     /// `command/response` -> `command_response`

@@ -2,12 +2,12 @@ import Gateway
 import GatewayReports
 import Synchronization
 
-/// Commands of the page and their answers: a request has the final one, or the first after two seconds; what comes later
-/// comes as an event.
+/// Matches the page's commands with their answers. A request gets the final answer, or after two seconds the first one.
+/// Later answers come as events.
 final class CommandReplies: Sendable {
-    /// To wait for the final answer (specification 7.1).
+    /// How long a request waits for the final answer (specification 7.1).
     private static let answerTimeout = Duration.seconds(2)
-    /// Answers to one command.
+    /// The most answers kept for one command.
     private static let mostAnswers = 8
 
     private struct State {
@@ -17,10 +17,10 @@ final class CommandReplies: Sendable {
 
     private let state = Mutex(State())
 
-    /// An answer to one of the page's commands goes to its request.
+    /// Gives an answer to the request of the page that waits for it.
     func deliver(_ report: AnswerReport) {
         switch report.answer.origin.reply {
-        case .mqtt: break  // Of another way in.
+        case .mqtt: break  // Another client's command.
         case .page(let number):
             state.withLock { state in
                 guard let waiting = state.waiting[number] else { return }
@@ -30,7 +30,8 @@ final class CommandReplies: Sendable {
         }
     }
 
-    /// - Returns: the final answer, else the first; nil when the gateway gives none.
+    /// Sends a command and waits for its answer.
+    /// - Returns: the final answer, else the first; nil if none came in time.
     func exchange(
         _ body: [UInt8], by send: @escaping @Sendable (IncomingCommand) async -> Void
     ) async -> AnswerReport? {
@@ -41,7 +42,7 @@ final class CommandReplies: Sendable {
             state.waiting[state.number] = continuation
             return state.number
         }
-        // A loop that stands still takes nothing, and must not hold up the request.
+        // The request must be answered even if the gateway's loop hangs.
         let sending = Task { await send(IncomingCommand(body: body, reply: .page(number))) }
         let clock = Task {
             try await Task.sleep(for: Self.answerTimeout)

@@ -7,26 +7,26 @@ import NIOHTTP1
 import ReceiverProtocol
 import Synchronization
 
-/// The gateway's reports to everybody who listens: a snapshot first, then changes.
+/// Sends the gateway's reports to all event streams: a snapshot first, then changes.
 ///
-/// A report is rendered once for all. Each stream has its own backlog, which is written when its connection takes more;
-/// so one that reads slowly gets the newest of everything later, with the ages of that moment, and delays nobody.
+/// A report is rendered once for all streams. Each stream has a backlog for the time when its connection is full. So a
+/// slow client gets the newest reports later, with their ages at that moment, and does not delay the others.
 final class EventHub: ReportFeed {
-    /// Streams at a time.
+    /// The most streams at a time.
     static let mostStreams = 16
-    /// Between two signs of life.
+    /// The interval between two signs of life.
     static let pace = TimeAmount.seconds(2)
 
     fileprivate struct Stream {
         var channel: any Channel
         var backlog = Backlog<WaitingEvent>()
-        /// When the client had last got everything; looked at once in ``pace``.
+        /// When the client had last received all data; checked once in ``pace``.
         var caughtUpAt = NIODeadline.now()
     }
 
     private struct State {
         var snapshot = Snapshot()
-        /// On its way to the loop.
+        /// Reports on their way to the event loop.
         var arrived = Backlog<Report>()
         var isFlushDue = false
         var streams: [ObjectIdentifier: Stream] = [:]
@@ -52,11 +52,11 @@ final class EventHub: ReportFeed {
         self.phrases = phrases
     }
 
-    /// The sonde that is followed.
+    /// The followed sonde's serial.
     var serial: SondeSerial? { state.withLock { $0.snapshot.serial } }
-    /// The newest of every report.
+    /// The newest report of each kind.
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
-    /// Streams that are open.
+    /// The number of open streams.
     var count: Int { state.withLock { $0.streams.count } }
 
     func handle(_ report: Report, at now: Moment) {
@@ -67,7 +67,7 @@ final class EventHub: ReportFeed {
         let mustWake = state.withLock { state in
             state.snapshot.update(with: report)
             guard !state.streams.isEmpty else { return false }
-            // More than fits is of no use to anybody: each stream's own backlog is as long.
+            // A report that does not fit is dropped here. The streams' own backlogs have the same limit.
             _ = state.arrived.add(report, of: report.kind)
             defer { state.isFlushDue = true }
             return !state.isFlushDue
@@ -75,9 +75,9 @@ final class EventHub: ReportFeed {
         if mustWake { loop.execute { self.distribute() } }
     }
 
-    // MARK: - Streams; on the loop
+    // MARK: - Streams (on the event loop)
 
-    /// Begins a stream. One too many takes the place of the one whose client is furthest behind.
+    /// Begins a stream. If there are too many, closes the one whose client is furthest behind.
     func add(_ channel: any Channel) {
         let now = clock.now
         let (first, displaced) = state.withLock { state in
@@ -108,7 +108,7 @@ final class EventHub: ReportFeed {
         }
     }
 
-    /// The connection takes more.
+    /// The connection accepts data again.
     func resume(_ channel: any Channel) {
         let now = clock.now
         let next = state.withLock { $0.streams[ObjectIdentifier(channel)]?.takeWhatIsDue(at: now) }
@@ -123,7 +123,7 @@ final class EventHub: ReportFeed {
             for (kind, report) in state.arrived.drain() {
                 let event = WaitingEvent(report, number: state.next(), at: now, in: phrases)
                 for key in state.streams.keys where state.streams[key]?.backlog.add(event, of: kind) == false {
-                    // It comes back, and gets a snapshot.
+                    // The browser connects again and gets a snapshot.
                     if let stream = state.streams.removeValue(forKey: key) { late.append(stream.channel) }
                 }
             }
@@ -166,7 +166,7 @@ final class EventHub: ReportFeed {
 }
 
 extension Channel {
-    /// The client's machine has acknowledged everything that was written. On the channel's loop.
+    /// The client's machine has acknowledged all data. Call it on the channel's event loop.
     fileprivate var hasDelivered: Bool {
         guard isWritable else { return false }
         var unacknowledged: Int32 = 0
@@ -178,7 +178,7 @@ extension Channel {
 }
 
 extension EventHub.Stream {
-    /// Nil when the connection takes nothing, or nothing waits.
+    /// The waiting events; nil if there are none, or if the connection is full.
     fileprivate mutating func takeWhatIsDue(at now: Moment) -> ByteBuffer? {
         guard !backlog.isEmpty, channel.isWritable else { return nil }
         var all = ByteBuffer()
@@ -188,7 +188,7 @@ extension EventHub.Stream {
 }
 
 extension AnswerReport {
-    /// An answer to a response topic of its own is nobody else's business.
+    /// All clients may see the answer. One to a private response topic goes only to its client.
     fileprivate var isForEverybody: Bool {
         switch answer.origin.reply {
         case .mqtt(let topic, _): topic == nil

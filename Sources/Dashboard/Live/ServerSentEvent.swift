@@ -2,10 +2,10 @@ import FlightMath
 import GatewayReports
 import NIOCore
 
-/// One event as it goes over the line; the data is what MQTT gets, one line of JSON.
+/// The bytes of one event. The data is one line of JSON, the same as on MQTT.
 enum ServerSentEvent {
-    /// The browser tries again after 2000 ms. `topics` names the events that follow: a browser hears only those that it
-    /// has asked for by name.
+    /// The first bytes of a stream. The browser reconnects after 2000 ms. `topics` lists the events' names, because a
+    /// browser receives only events that it has subscribed to by name.
     static let preamble: String = {
         let names = ["alive"] + Report.Kind.allCases.map(\.eventName)
         return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
@@ -15,7 +15,7 @@ enum ServerSentEvent {
         bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic, in: phrases))
     }
 
-    /// A sign of life, with the gateway's time: what was received before has its age from it.
+    /// A sign of life with the gateway's time, from which the page computes the ages of earlier data.
     static func alive(number: UInt64, at now: Moment) -> ByteBuffer {
         let data = #"{"at":"\#(now.wall.iso8601)","clock_synced":\#(now.isClockSynced)}"#
         return bytes("alive", number: number, data: Array(data.utf8))

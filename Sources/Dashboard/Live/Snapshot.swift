@@ -2,10 +2,10 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The newest of every report: what somebody who comes now is told first.
+/// The newest report of each kind, which a new stream gets first.
 struct Snapshot {
     private var newest: [Report.Kind: Report] = [:]
-    /// The sonde that is followed.
+    /// The followed sonde's serial.
     private(set) var serial: SondeSerial?
 
     mutating func update(with report: Report) {
@@ -13,7 +13,7 @@ struct Snapshot {
         newest[report.kind] = report
         guard case .state(let state) = report else { return }
         serial = state.serial
-        // Nothing of another sonde may be shown as the place of this one.
+        // The position of another sonde must not be shown as this one's.
         if case .position(let position) = newest[.position], position.serial != state.serial {
             newest[.position] = nil
         }
@@ -24,6 +24,6 @@ struct Snapshot {
 
     subscript(kind: Report.Kind) -> Report? { newest[kind] }
 
-    /// In the order in which kinds are declared.
+    /// The reports in the order of `Report.Kind`.
     var reports: [Report] { Report.Kind.allCases.compactMap { newest[$0] } }
 }

@@ -3,10 +3,10 @@ import GatewayReports
 import NIOCore
 import ReceiverProtocol
 
-/// A report on its way to a connection, rendered for everybody. Its payload tells ages: who takes it later gets it
-/// rendered anew, or what is old would look new.
+/// A report on its way to a connection, rendered for all. The payload holds ages, so a stream that takes it later gets
+/// it rendered again.
 struct WaitingEvent {
-    /// Ages that are off by so much say the same.
+    /// An error of an age that does not matter.
     private static let tolerance = Duration.milliseconds(500)
 
     private let report: Report

@@ -4,13 +4,13 @@ import NIOPosix
 import Synchronization
 
 extension DatabaseQueue {
-    /// For all that is asked at once.
+    /// The longest time for one read with all its statements.
     private static var readLimit: TimeAmount { .seconds(2) }
-    /// An interruption between two statements ends neither.
+    /// Interrupts are repeated, because one between two statements has no effect.
     private static var interruptionInterval: TimeAmount { .milliseconds(50) }
 
-    /// Reads for a limited time: a view of somebody's file can compute without an end.
-    /// - Throws: ``MapFault/isSlow`` when time is up; what the database and `body` throw.
+    /// Reads for a limited time, because a view in a foreign file can compute for ever.
+    /// - Throws: ``MapFault/isSlow`` when the time is over; errors of the database and of `body`.
     func readWithinLimit<Value>(_ body: (Database) throws -> Value) throws -> Value {
         let watch = ReadWatch()
         let timer = MultiThreadedEventLoopGroup.singleton.any().scheduleRepeatedTask(
@@ -28,7 +28,7 @@ extension DatabaseQueue {
     }
 }
 
-/// Sees to it that nothing is interrupted but what it watches.
+/// Allows interrupts only until its read has ended.
 private final class ReadWatch: Sendable {
     private let isOver = Mutex(false)
 

@@ -1,20 +1,20 @@
 import Glibc
 
-/// What lies at a path, links followed.
+/// Kind, size and tag of the file at a path. Links are followed.
 struct FileStatus {
     enum Kind {
         case file, folder
-        /// A pipe or a device, say: who opens or reads it may wait for ever.
+        /// For example a pipe or a device. Opening or reading it may wait for ever.
         case other
     }
 
     let kind: Kind
     /// Bytes.
     let size: Int64
-    /// Changes with the file.
+    /// A text that changes with the file.
     let tag: String
 
-    /// - Returns: nil when it can't be looked at; `errno` says why.
+    /// - Returns: nil on an error; the reason is in `errno`.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -33,11 +33,11 @@ struct FileStatus {
         tag = "\(String(size, radix: 36))-\(String(milliseconds, radix: 36))"
     }
 
-    /// A plain file's bytes. It is opened first and looked at then: a link, or a name that changes hands, leads to no other
-    /// file than the one that is read.
-    /// - Returns: nil when it is none, is longer than `limit` bytes or can't be read.
+    /// Reads a plain file. It is opened first and checked then, so that a changed link or name can't lead to another
+    /// file.
+    /// - Returns: nil if it is no plain file, is longer than `limit` bytes or can't be read.
     static func content(ofFile path: String, limit: Int) -> [UInt8]? {
-        // Not blocking: a pipe without a writer would be waited for.
+        // Without O_NONBLOCK, opening a pipe waits for its writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -45,7 +45,7 @@ struct FileStatus {
         guard fstat(descriptor, &status) == 0 else { return nil }
         let found = FileStatus(status)
         guard found.kind == .file, found.size <= Int64(limit) else { return nil }
-        // It may grow meanwhile: one byte more tells.
+        // The file may grow meanwhile: one more byte means that it is too long.
         var isWhole = true
         let content = [UInt8](unsafeUninitializedCapacity: Int(found.size) + 1) { room, count in
             while count < room.count {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 
-/// A file of raster tiles in SQLite; it is only read, and taken for unchanging.
+/// A file of raster tiles in SQLite. It is opened read-only and as immutable.
 final class MBTilesMap: TileMap {
     let file: String
     let facts: MapFacts
@@ -9,7 +9,7 @@ final class MBTilesMap: TileMap {
     private let queue: DatabaseQueue
 
     /// - Parameter file: its name in `folder`.
-    /// - Throws: ``MapFault`` with what is wrong with it.
+    /// - Throws: ``MapFault`` with the reason.
     init(file: String, in folder: String, name: String, tag: String) throws(MapFault) {
         (self.file, self.tag) = (file, tag)
         do {
@@ -20,7 +20,7 @@ final class MBTilesMap: TileMap {
                 try database.execute(sql: "PRAGMA mmap_size = 0")
                 PlainSchema.limit(database)
             }
-            // So that SQLite neither looks for a journal nor locks.
+            // As an immutable file, SQLite neither looks for a journal nor locks it.
             let path = "\(folder)/\(file)".utf8
             let place = path.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : "%" + Self.hex($0) }.joined()
             queue = try DatabaseQueue(path: "file:\(place)?immutable=1", configuration: configuration)
@@ -66,7 +66,7 @@ final class MBTilesMap: TileMap {
             throw MapFault(text: "has no tiles")
         }
         guard TileFormat(sample) != nil else { throw MapFault(text: "holds no PNG, JPEG or WebP pictures") }
-        // As it says itself: to count would read the whole index.
+        // The zoom levels are those of the metadata, because finding them in the tiles would read the whole index.
         let zooms = ["minzoom", "maxzoom"].map { metadata[$0].flatMap { Int($0) } }
         return MapFacts(
             name: name, zooms: TilePlace.zooms.clampedRange(zooms[0] ?? 0, zooms[1] ?? TilePlace.zooms.upperBound),
@@ -80,7 +80,7 @@ final class MBTilesMap: TileMap {
         return numbers
     }
 
-    // GRDB's own subscripts trap on a value of another type than they are asked for.
+    // GRDB's subscripts trap on a value of another type.
 
     private static func blob(_ database: Database, _ sql: String, _ arguments: StatementArguments) throws -> [UInt8]? {
         guard let row = try Row.fetchOne(database, sql: sql, arguments: arguments), row.count > 0 else { return nil }
@@ -109,13 +109,13 @@ final class MBTilesMap: TileMap {
 struct MapFault: Error, Equatable {
     var text: String
 
-    /// It is not asked again until it changes.
+    /// A map with this fault is not opened again until its file changes.
     static let isSlow = MapFault(text: "takes longer than 2 s for an answer; it needs an index of its tiles")
     static let isVector = MapFault(text: "is a vector map; the page shows raster maps only")
 }
 
 extension ClosedRange<Int> {
-    /// Two numbers from a file, in any order, cut to this range.
+    /// Two numbers in any order as a range, clamped to this one.
     func clampedRange(_ first: Int, _ second: Int) -> ClosedRange<Int> {
         let ends = [first, second].map { Swift.min(Swift.max($0, lowerBound), upperBound) }
         return Swift.min(ends[0], ends[1])...Swift.max(ends[0], ends[1])

@@ -2,24 +2,24 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// What lies in the maps folder: what can be shown, and what can't, with why.
+/// The maps in the maps folder, and the files that can't be shown, with the reasons.
 public struct MapShelf: Sendable {
-    /// Maps that are open at a time.
+    /// The most maps that are open at a time.
     static let mostMaps = 8
-    /// Several files that are slow take as long as they may, one after the other.
+    /// The longest look through the folder: several slow files, each up to its own limit.
     private static let lookTimeLimit = Duration.seconds(20)
 
     private(set) var maps: [any TileMap] = []
-    /// The file's name, and a sentence's end: `is a vector map; …`.
+    /// The file's name, and the rest of a sentence: `is a vector map; …`.
     public private(set) var faults: [(name: String, text: String)] = []
     public var names: [String] { maps.map(\.facts.name) }
-    /// The tags of files that took too long: until they change they are not asked again.
+    /// The tags of slow files by name. They are not opened again until the tag changes.
     private var slowFiles: [String: String] = [:]
 
     init() {}
 
-    /// Looks through the folder. On the maps' thread.
-    /// - Parameter earlier: what was found before; the same file is not opened anew.
+    /// Looks through the folder. Call it on the maps' thread.
+    /// - Parameter earlier: the last result; unchanged files are not opened again.
     init(folder: String, after earlier: MapShelf = MapShelf()) {
         LoopThread.assertMayBlock()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -28,7 +28,7 @@ public struct MapShelf: Sendable {
         }
     }
 
-    /// For `doctor`; nil when the folder does not answer in time. Holds up the caller meanwhile.
+    /// Looks through the folder for `doctor`; nil if that takes too long. Blocks the caller.
     public static func look(in folder: String) -> MapShelf? {
         let thread = MapThread(timeLimit: lookTimeLimit)
         thread.start()
@@ -36,7 +36,7 @@ public struct MapShelf: Sendable {
         return thread.runAndWait { MapShelf(folder: folder) }
     }
 
-    /// A map that turned out to be none while it was asked for a tile.
+    /// Removes a map that failed when a tile was read.
     mutating func remove(_ map: any TileMap, for fault: MapFault) {
         maps.removeAll { $0.file == map.file }
         found(fault, in: map.file, tag: map.tag)
@@ -68,7 +68,7 @@ public struct MapShelf: Sendable {
         } else if earlier.slowFiles[file] == tag {
             found(.isSlow, in: file, tag: tag)
         } else if isDatabase {
-            // SQLite would open a pipe, and wait for its writer.
+            // SQLite would open a pipe and wait for its writer.
             guard status.kind == .file else {
                 faults.append((file, "is no plain file"))
                 return
@@ -89,7 +89,7 @@ public struct MapShelf: Sendable {
         }
     }
 
-    /// SQLite's, beside a map that is being written.
+    /// Whether it is SQLite's journal of a map that another program writes.
     private static func isJournal(_ file: String) -> Bool {
         ["-wal", "-shm", "-journal"].contains { file.hasSuffix(".mbtiles" + $0) }
     }

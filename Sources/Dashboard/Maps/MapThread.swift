@@ -2,20 +2,20 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The thread on which maps are read. A folder on a network disk that is away holds it up, and nobody else: who asks is
-/// told so in time, and the program doesn't wait for it at its end.
+/// The thread that reads maps. A network disk that does not answer blocks only this thread. Requests then get nil in
+/// time, and a stop does not wait.
 ///
-///     the work                                  what is given
-///     is done in time                           its value
-///     takes longer than the time limit          nil; its value is let go
-///     waits behind one that takes longer        nil; it isn't begun
-///     comes while one takes longer              nil at once
+///     the work                                   the result
+///     ends in time                               its value
+///     takes longer than the time limit           nil; its value is dropped
+///     waits behind work that takes longer        nil; it is not begun
+///     comes while other work takes longer        nil at once
 final class MapThread: Sendable {
-    /// As many requests as there can be at a time, and those that have given up; further ones are given nil.
+    /// The most requests in the queue, with those whose time is over; further ones get nil.
     private static let mostWaiting = 64
 
     private struct State {
-        /// What is being done, too.
+        /// The number of requests in the queue, with the one under way.
         var waiting = 0
         var startedAt: NIODeadline?
     }
@@ -31,7 +31,7 @@ final class MapThread: Sendable {
 
     func start() { pool.start() }
 
-    /// Doesn't wait for what is being done.
+    /// Ends the thread; does not wait for work under way.
     func stop() {
         pool.shutdownGracefully { _ in }
     }
@@ -40,7 +40,7 @@ final class MapThread: Sendable {
         (try? await future(of: work).get()).flatMap { $0 }
     }
 
-    /// Holds up the caller.
+    /// Runs the work and blocks the caller until its result.
     func runAndWait<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value? {
         (try? future(of: work).wait()).flatMap { $0 }
     }
@@ -55,7 +55,7 @@ final class MapThread: Sendable {
         guard isTaken else { return loop.makeSucceededFuture(nil) }
         let deadline = NIODeadline.now() + timeLimit
         let promise = loop.makePromise(of: Value?.self)
-        // The first of the two counts.
+        // The first of the two results counts.
         let clock = loop.scheduleTask(deadline: deadline) { promise.succeed(nil) }
         promise.futureResult.whenComplete { _ in clock.cancel() }
         pool.submit { turn in
@@ -71,7 +71,7 @@ final class MapThread: Sendable {
                 state.startedAt = nil
             }
         }
-        // Nobody waits for it any more.
+        // The request's time is over.
         guard isTurn else { return nil }
         state.withLock { $0.startedAt = .now() }
         return work()

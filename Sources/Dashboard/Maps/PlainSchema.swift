@@ -1,19 +1,19 @@
 import GRDB
 import GRDBSQLite
 
-/// Keeps somebody's map file from computing. A view or a computed column can make values of any size, without an end.
+/// Refuses map files that compute. A view or a computed column can make values of any size, for ever.
 enum PlainSchema {
-    /// Bytes of a value; a larger one is an error of the statement.
+    /// The longest value in bytes. A longer one makes the statement fail.
     private static let longestValue: Int32 = 2_000_000
     private static let mostObjects = 100
     private static let mostSQL = 4000
-    /// Words that may stand before a bracket in a view that joins tables.
+    /// Words that may precede a bracket in a view that joins tables. Other words there are function names.
     private static let groupingWords: Set<Substring> = ["on", "using", "where", "and", "or", "not", "from", "join"]
     private static let computingWords: Set<Substring> = [
         "with", "recursive", "union", "intersect", "except", "values", "case",
     ]
 
-    /// For a connection that reads a map.
+    /// Limits a connection that reads a map.
     static func limit(_ database: Database) {
         for (category, limit) in [
             (SQLITE_LIMIT_LENGTH, longestValue), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_COLUMN, 100),
@@ -25,8 +25,8 @@ enum PlainSchema {
         }
     }
 
-    /// Lets files pass that hold tables, and views that join them, as many programs write `tiles`.
-    /// - Returns: whether there is a table `metadata`.
+    /// Accepts files with tables, and with views that join them; many programs write `tiles` as such a view.
+    /// - Returns: whether the file has a table `metadata`.
     static func hasMetadata(_ database: Database) throws -> Bool {
         let objects = try Row.fetchAll(
             database,
@@ -48,7 +48,7 @@ enum PlainSchema {
         return hasMetadata
     }
 
-    /// No virtual table, and no column `AS (…)`.
+    /// A table that is not virtual and has no column `AS (…)`.
     private static func isTable(_ sql: String) -> Bool {
         let words = words(sql)
         return !isCommented(sql) && words.dropFirst().first != "virtual" && !words.contains("generated")
@@ -64,14 +64,14 @@ enum PlainSchema {
         return wordsBeforeBrackets(String(sql[select.lowerBound...])).allSatisfy(groupingWords.contains)
     }
 
-    /// A comment can stand between a function's name and its bracket.
+    /// Whether the text has a comment, which could separate a function's name from its bracket.
     private static func isCommented(_ sql: String) -> Bool { sql.contains("/*") || sql.contains("--") }
 
     private static func words(_ sql: String) -> [Substring] {
         sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
     }
 
-    /// What stands before each opening bracket: a word, or a quoted name's end. Nothing for a bracket after an operator.
+    /// The word, or the end of the quoted name, before each opening bracket. A bracket after an operator has none.
     private static func wordsBeforeBrackets(_ sql: String) -> [Substring] {
         sql.indices.filter { sql[$0] == "(" }.compactMap { bracket in
             var before = sql[..<bracket]

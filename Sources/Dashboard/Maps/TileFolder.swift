@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Tiles as single files, `{z}/{x}/{y}.png` or without an ending, as other programs leave them.
+/// A folder of tiles as single files, `{z}/{x}/{y}.png` or without an ending.
 struct TileFolder: TileMap {
     private static let extensions = [".png", ".jpg", ".jpeg", ".webp", ""]
 
@@ -9,7 +9,7 @@ struct TileFolder: TileMap {
     let tag: String
     private let path: String
 
-    /// - Returns: nil when it has no folder that is named like a zoom level.
+    /// - Returns: nil if no folder in it is named like a zoom level.
     init?(name: String, in folder: String, tag: String) {
         let path = "\(folder)/\(name)"
         let levels = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).compactMap { Int($0) }

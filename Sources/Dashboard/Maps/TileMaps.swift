@@ -4,18 +4,18 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The maps that are served, found anew when the list is asked for; all reading is done on a thread of their own, behind
-/// which nothing else waits.
+/// Serves the maps. It looks through the folder again when the page asks for the list. All reading is on a thread of
+/// its own.
 final class TileMaps: Sendable {
-    /// The folder is looked through at most this often.
+    /// The least time between two looks through the folder.
     private static let rescan = Duration.seconds(10)
-    /// For the thread to answer a request.
+    /// How long a request waits for the thread.
     private static let requestTimeLimit = Duration.seconds(5)
 
     private struct State {
         var shelf = MapShelf()
         var lookedAt: ContinuousClock.Instant?
-        /// It was said that the folder doesn't answer.
+        /// A log line has said that the folder does not answer.
         var isLate = false
     }
 
@@ -32,7 +32,7 @@ final class TileMaps: Sendable {
     func start() { thread.start() }
 
     func stop() {
-        // Who waits now is given nothing, and that is no fault of the folder.
+        // At a stop the waiting requests get nil, which is not the folder's fault.
         state.withLock { $0.isLate = true }
         thread.stop()
     }
@@ -42,7 +42,7 @@ final class TileMaps: Sendable {
         return .json(Array("[\(maps.map(\.json).joined(separator: ","))]".utf8))
     }
 
-    /// `/maps/<name>/{z}/{x}/{y}`, with or without an ending.
+    /// Answers `/maps/<name>/{z}/{x}/{y}`, with or without an ending.
     func tile(_ request: Request) async -> Answer {
         let parts = request.parts
         let numbers = [parts[2], parts[3], parts[4].prefix { $0 != "." }].map { Int($0) }
@@ -63,7 +63,7 @@ final class TileMaps: Sendable {
 
     private static let late = Answer.refusal(.serviceUnavailable, "the maps folder does not answer")
 
-    /// - Returns: nil when it takes too long.
+    /// - Returns: nil if it takes too long.
     private func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let value = await thread.run(work)
         let isNew = state.withLock { state in
@@ -77,7 +77,7 @@ final class TileMaps: Sendable {
         return value
     }
 
-    /// Nil: no such map. No bytes: no such tile.
+    /// - Returns: nil if there is no such map; nil bytes if there is no such tile.
     private func read(_ name: String, _ place: TilePlace) -> (tag: String, bytes: [UInt8]?)? {
         guard let map = known().first(where: { $0.facts.name == name }) else { return nil }
         do throws(MapFault) {
@@ -125,7 +125,7 @@ extension MapFacts {
 }
 
 extension String {
-    /// Without markup.
+    /// The text without markup.
     fileprivate var withoutTags: String {
         var isTag = false
         return String(

@@ -2,18 +2,18 @@ import GatewayReports
 import NIOCore
 import NIOHTTP1
 
-/// What a request is answered with.
+/// The answer to a request.
 struct Answer: Sendable {
     enum Body: Sendable {
         case bytes(ByteBuffer)
-        /// Written piece by piece, each when the one before has gone.
+        /// Each piece is written when the one before has been sent.
         case pieces(@Sendable (_ write: @Sendable (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 
     var status: HTTPResponseStatus
     var headers: [(name: String, value: String)]
     var body: Body
-    /// The connection ends with it.
+    /// The connection is closed after the answer.
     var isLast = false
 
     init(
@@ -24,7 +24,7 @@ struct Answer: Sendable {
         self.body = body
     }
 
-    /// A refusal in words.
+    /// A refusal with a text.
     static func refusal(_ status: HTTPResponseStatus, _ text: String = "") -> Answer {
         let text = text.isEmpty ? status.reasonPhrase : text
         return Answer(
@@ -32,7 +32,7 @@ struct Answer: Sendable {
             body: .bytes(ByteBuffer(string: text + "\n")))
     }
 
-    /// Why there is nothing of the store. The error's detail names files, which never reach the page.
+    /// The answer if the store can't be read. It leaves out the error's detail, which names files.
     static func unreadable(_ error: StoreError) -> Answer {
         .refusal(.serviceUnavailable, "the recorded flights can't be read: \(error.code.rawValue)")
     }

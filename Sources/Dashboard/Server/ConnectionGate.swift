@@ -1,14 +1,14 @@
 import NIOCore
 import Synchronization
 
-/// Counts the connections. When there are as many as there may be, the one that has waited longest for a request makes
-/// room: slow and idle clients never keep out one that asks.
+/// Limits the connections. If there are too many, the one that has waited longest for its client is closed, so that
+/// slow and idle clients never keep out a new one.
 final class ConnectionGate: Sendable {
     static let mostConnections = 32
 
     private struct Entry {
         var channel: any Channel
-        /// Nil while an answer is under way, and is read.
+        /// Since when the server waits for the client; nil while it answers and the client reads.
         var waitingSince: NIODeadline?
     }
 
@@ -16,7 +16,7 @@ final class ConnectionGate: Sendable {
 
     var count: Int { entries.withLock { $0.count } }
 
-    /// - Returns: false when all are busy.
+    /// - Returns: false if all connections are busy.
     func admit(_ channel: any Channel) -> Bool {
         let (isAdmitted, displaced) = entries.withLock { entries -> (Bool, (any Channel)?) in
             var displaced: (any Channel)?
@@ -32,7 +32,7 @@ final class ConnectionGate: Sendable {
         return isAdmitted
     }
 
-    /// - Parameter isWaiting: for a request, or the rest of it, or for its client to read.
+    /// - Parameter isWaiting: whether the server waits for the client to send a request or to read.
     func note(_ channel: any Channel, isWaiting: Bool) {
         entries.withLock { entries in
             guard entries[ObjectIdentifier(channel)] != nil else { return }
@@ -44,7 +44,7 @@ final class ConnectionGate: Sendable {
         entries.withLock { $0[ObjectIdentifier(channel)] = nil }
     }
 
-    /// The server stops.
+    /// Closes all connections when the server stops.
     func closeAll() {
         let channels = entries.withLock { entries in
             defer { entries = [:] }

@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Stands before the HTTP decoder and keeps the time: who is slow with a request, idle for long or reads nothing is sent
-/// away. The request handler tells it how far a request is.
+/// Closes connections whose client is slow with a request, idle for long, or does not read. It is in front of the HTTP
+/// decoder. The request handler tells it the request's progress.
 ///
 ///     head (5 s) -> body (5 s) -> answering -> idle (30 s) -> head …
 ///                                           -> streaming
-///     any -> leaving: the last words are on their way (10 s), and have gone (1 s); what still comes is dropped
+///     any -> leaving: sends the last bytes (10 s), then waits (1 s); drops further input
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -19,21 +19,22 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     private static let requestLimit = TimeAmount.seconds(5)
     private static let idleLimit = TimeAmount.seconds(30)
-    /// For a reader that takes nothing.
+    /// How long a client may read nothing.
     private static let stallLimit = TimeAmount.seconds(10)
-    /// A closed socket with unread input resets the connection, and the last words are lost: read on for so long.
+    /// How long it still reads after the last bytes. Closing a socket with unread input resets the connection, and the
+    /// client would lose them.
     private static let farewell = TimeAmount.seconds(1)
 
     private let gate: ConnectionGate
     private var phase = Phase.head
     private var timer: Scheduled<Void>?
-    /// Written and not taken by the system yet, as the client doesn't read.
+    /// The number of writes that the kernel has not accepted yet, because the client does not read.
     private var unsent = 0
-    /// When something of it was taken.
+    /// When the kernel last accepted a write.
     private var sentAt = NIODeadline.now()
     private var stall: Scheduled<Void>?
 
-    /// Its own: what it writes itself must not pass the encoder.
+    /// This handler's own context, so that its refusals bypass the HTTP encoder.
     private var context: ChannelHandlerContext?
 
     init(_ gate: ConnectionGate) {
@@ -63,7 +64,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         enter(.idle)
     }
 
-    /// Closes when what was written has gone.
+    /// Closes the connection after the last bytes are sent.
     func leave() {
         guard phase != .leaving else { return }
         enter(.leaving)
@@ -118,7 +119,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
             switch phase {
-            // A client that has asked and shut its side still wants the answer.
+            // A client that has closed its sending side after the request still waits for the answer.
             case .answering, .leaving: break
             case .head, .body, .streaming, .idle: context.close(promise: nil)
             }
@@ -127,13 +128,13 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A connection that breaks is everyday; what the decoder refuses comes by behind this.
+        // Broken connections are ordinary. Errors of the decoder go to the request handler.
         context.close(promise: nil)
     }
 
     // MARK: - Time
 
-    /// For a request or the rest of it, for the end, or for its client to read; for nothing that we do.
+    /// Whether the server waits for the client.
     private var isWaiting: Bool {
         switch phase {
         case .head, .body, .idle, .leaving: true
@@ -141,7 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Who reads nothing keeps out nobody who asks.
+    /// Tells the gate whether this connection may be closed to make room.
     private func note() {
         guard let context else { return }
         gate.note(context.channel, isWaiting: isWaiting)
@@ -191,7 +192,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    /// Before there is a request to answer.
+    /// Refuses a connection that has sent no whole request.
     private func refuse(_ status: HTTPResponseStatus) {
         let text = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         context?.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)

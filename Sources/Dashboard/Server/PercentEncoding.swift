@@ -1,7 +1,7 @@
 extension Substring {
-    /// Of a part of a path, with its percent forms read: `AB%20CD` -> `AB CD`.
-    /// - Returns: nil for a form that is none, for what is no UTF-8 then, and where a slash or a control character appears:
-    ///   such a part would be another path, or another line, to whoever reads on.
+    /// A part of a path, decoded: `AB%20CD` -> `AB CD`.
+    /// - Returns: nil for a wrong percent code, for bytes that are not UTF-8, and if the result has a slash or a
+    ///   control character, which could make another path or another line of it.
     var percentDecoded: String? {
         var (bytes, rest) = ([UInt8](), utf8[...])
         while let byte = rest.popFirst() {
@@ -19,7 +19,7 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// Of a hexadecimal digit.
+    /// The value of a hexadecimal digit; nil for another character.
     fileprivate var hexValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

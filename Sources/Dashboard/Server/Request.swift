@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTP1
 
-/// A request, taken apart.
+/// A parsed request.
 struct Request: Sendable {
     var method: HTTPMethod
-    /// Up to the question mark, as it came.
+    /// The path up to the question mark, still percent-encoded.
     var path: String
-    /// What follows it.
+    /// The parameters after the question mark.
     var query: [String: String]
     var headers: HTTPHeaders
-    /// HTTP/1.0, which knows no chunks.
+    /// The client speaks HTTP/1.0, which has no chunks.
     var isOld: Bool
     var body: [UInt8] = []
 
@@ -33,7 +33,7 @@ struct Request: Sendable {
         headers[canonicalForm: "accept-encoding"].contains { $0 == encoding || $0.hasPrefix(encoding + ";") }
     }
 
-    /// The client has this already.
+    /// The client's cache has the version with this tag.
     func knows(tag: String) -> Bool {
         headers[canonicalForm: "if-none-match"].contains { $0 == tag || $0 == "W/" + tag || $0 == "*" }
     }

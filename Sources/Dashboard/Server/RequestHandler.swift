@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection's requests. NIO's pipeline handler in front brings the next one when the answer before it has ended.
+/// Answers one connection's requests. NIO's pipeline handler in front passes on a request only after the answer to the
+/// one before has ended.
 final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -13,17 +14,17 @@ final class RequestHandler: ChannelInboundHandler {
         case waiting
         case reading(Request)
         case answering
-        /// All is written. The answer ends, and the next request comes, when the client has read.
+        /// The answer is written but not ended: the end, which lets the next request in, waits for the client to read.
         case ending
         case streaming
-        /// Nothing more is read.
+        /// The handler reads no more requests.
         case over
     }
 
     private let server: RequestRouter
     private let guardian: ConnectionGuard
     private var phase = Phase.waiting
-    /// The connection takes another request after this answer.
+    /// The connection stays open for another request.
     private var isKept = true
 
     init(_ server: RequestRouter, guardian: ConnectionGuard) {
@@ -49,7 +50,7 @@ final class RequestHandler: ChannelInboundHandler {
         case (.reading(let request), .end):
             guardian.requestEnded()
             answer(request, context)
-        // The pipeline handler keeps the order, and holds requests back in the other phases.
+        // The pipeline handler keeps these away: it holds requests back until the answer has ended.
         case (.waiting, .body), (.waiting, .end), (.reading, .head), (.answering, _), (.ending, _), (.streaming, _),
             (.over, _):
             break
@@ -67,7 +68,7 @@ final class RequestHandler: ChannelInboundHandler {
             }
         }
         switch server.route(request) {
-        // Not from within this call: a thousand requests in one packet would be a thousand calls deep.
+        // In a new call: with a thousand requests in one packet the calls would nest a thousand deep.
         case .answer(let answer): finish(answer)
         case .events: stream(request, context)
         case .work(let work): Task { finish(await work()) }
@@ -91,8 +92,7 @@ final class RequestHandler: ChannelInboundHandler {
             }
             end(context)
         case .pieces(let produce):
-            // Without a length the end of the connection is the end, where there are no chunks: to an old client, and of
-            // an answer without a body.
+            // The answer has no length. Without chunks (HTTP/1.0, or no body) only closing the connection ends it.
             isKept = isKept && !request.isOld && request.method != .HEAD
             var head = Self.head(of: answer, isKept: isKept)
             if request.isOld { head.version = .http1_0 }
@@ -113,14 +113,15 @@ final class RequestHandler: ChannelInboundHandler {
                         handler.end(context)
                     }
                 } catch {
-                    // Half an answer must not look like a whole one.
+                    // An incomplete answer must not look complete.
                     channel.close(promise: nil)
                 }
             }
         }
     }
 
-    /// The end lets the next request in. A client that asks on and on, and reads nothing, has one answer in our memory.
+    /// Ends the answer, which lets the next request in, but only when the client reads. So a client that sends many
+    /// requests and reads nothing costs the memory of one answer.
     private func end(_ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         if !context.channel.isWritable { context.flush() }
@@ -128,7 +129,7 @@ final class RequestHandler: ChannelInboundHandler {
             phase = .ending
             return
         }
-        // The next request may come, and change both, while the end is written.
+        // Writing the end may bring the next request, which changes `isKept` and `phase`.
         let isLast = !isKept
         phase = isLast ? .over : .waiting
         if !isLast { guardian.answered() }
@@ -153,7 +154,7 @@ final class RequestHandler: ChannelInboundHandler {
         (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
     ]
 
-    /// Nothing that follows is read.
+    /// Refuses the request and closes the connection.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         phase = .over
         var head = Self.head(of: Answer(status), isKept: false)
@@ -167,7 +168,7 @@ final class RequestHandler: ChannelInboundHandler {
         var head = HTTPResponseHead(version: .http1_1, status: answer.status)
         for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
         head.headers.add(name: "Content-Security-Policy", value: "default-src 'self'; img-src 'self' data:")
-        // No foreign page may lay itself over this one's buttons.
+        // Another site must not show this page in a frame and lure clicks to its buttons.
         head.headers.add(name: "X-Frame-Options", value: "DENY")
         head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
         head.headers.add(name: "Referrer-Policy", value: "no-referrer")
@@ -182,14 +183,14 @@ final class RequestHandler: ChannelInboundHandler {
             switch phase {
             case .streaming: server.hub.resume(context.channel)
             case .ending: end(context)
-            case .waiting, .reading, .answering, .over: break  // Nothing is held back.
+            case .waiting, .reading, .answering, .over: break  // No data waits.
             }
         }
         context.fireChannelWritabilityChanged()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // It comes behind the last request. A client that has shut its side still wants the answer.
+        // This event follows the last request. A client that has closed its sending side still waits for the answer.
         if let event = event as? ChannelEvent, event == .inputClosed { isKept = false }
         context.fireUserInboundEventTriggered(event)
     }
@@ -204,7 +205,7 @@ final class RequestHandler: ChannelInboundHandler {
         case .waiting, .reading:
             guard let fault = error as? HTTPParserError else { return context.close(promise: nil) }
             refuse(fault == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest, context)
-        // The connection broke: the pipeline handler holds the decoder's errors back until the answer has ended.
+        // The connection is broken: the pipeline handler holds the decoder's errors back until the answer has ended.
         case .answering, .ending, .streaming, .over: context.close(promise: nil)
         }
     }

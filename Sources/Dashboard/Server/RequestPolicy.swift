@@ -1,12 +1,12 @@
 import NIOCore
 import NIOHTTP1
 
-/// Who may ask: nobody who was led here by a foreign page.
+/// Refuses requests that another site's page makes in a user's browser.
 ///
-/// A name that is not ours may be a foreign page's own, pointed at this machine (DNS rebinding); a foreign page's form
-/// can send a POST, but no JSON, and tells where it comes from.
+/// An unknown host name may be another site's name that points at this machine (DNS rebinding). Another site's form can
+/// send a POST, but the browser adds its `Origin`, and the form can't send JSON.
 struct RequestPolicy: Sendable {
-    /// In lower case.
+    /// The accepted host names in lower case.
     private let names: Set<String>
     private let allowsCommands: Bool
 
@@ -15,7 +15,7 @@ struct RequestPolicy: Sendable {
         self.allowsCommands = allowsCommands
     }
 
-    /// - Returns: why not; nil lets it in.
+    /// - Returns: the refusal; nil if the request is accepted.
     func objection(to request: Request) -> Answer? {
         let hosts = request.headers["host"]
         guard hosts.count == 1, let host = hosts.first else {
@@ -49,7 +49,7 @@ struct RequestPolicy: Sendable {
             || (try? SocketAddress(ipAddress: name, port: 0)) != nil
     }
 
-    /// Without port and brackets: `[::1]:8080` -> `::1`. Nil where anything but a port follows the name.
+    /// The host without port and brackets: `[::1]:8080` -> `::1`; nil if anything but a port follows.
     private static func name(of host: String) -> String? {
         let isBracketed = host.hasPrefix("[")
         let name = isBracketed ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }

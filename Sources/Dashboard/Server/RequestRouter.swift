@@ -5,12 +5,12 @@ import NIOCore
 import NIOHTTP1
 import ReceiverProtocol
 
-/// What is served where. No path of a request ever becomes a path of the disk: files are found in tables.
+/// Finds the answer for a path. A request's path never becomes a path on the disk: files are looked up in tables.
 struct RequestRouter: Sendable {
     enum Route {
         case answer(Answer)
         case work(@Sendable () async -> Answer)
-        /// The stream of events.
+        /// The event stream.
         case events
     }
 
@@ -20,7 +20,7 @@ struct RequestRouter: Sendable {
     let files: PageFiles
     let maps: TileMaps
     let surroundings: DashboardSurroundings
-    /// For the work loop to take a sign of life.
+    /// How long `/healthz` waits for the gateway's loop.
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {
@@ -104,17 +104,17 @@ struct RequestRouter: Sendable {
 }
 
 extension FlightArchive {
-    /// Points that are read together.
+    /// Points in one read.
     private static var step: Int { 2000 }
-    /// As many as a flight in hand has.
+    /// The most points, as for the followed flight.
     private static var mostPoints: Int { 50_000 }
 
-    /// The newest flight of a sonde, by time.
-    /// - Parameter since: milliseconds since 1970; later points only.
+    /// The newest flight of a sonde, in the order of time.
+    /// - Parameter since: only points later than this, in milliseconds since 1970.
     func track(of serial: SondeSerial?, after since: Int64) async throws(StoreError) -> [TrackPoint] {
         guard let serial, let flight = try await flights(of: serial, limit: 1).first else { return [] }
         var points: [TrackPoint] = []
-        // A point's second is told in whole ones, rounded down.
+        // The store compares whole seconds, rounded down.
         var second = since == .min ? Int64.min : WallTime(millisecondsSince1970: since).second
         while points.count < Self.mostPoints {
             let piece = try await self.points(ofFlight: flight.id, after: second, limit: Self.step)
@@ -127,8 +127,8 @@ extension FlightArchive {
 }
 
 extension Int64 {
-    /// Decimal; one that is beyond all becomes the nearest that there is.
-    /// - Returns: nil for what is no whole number.
+    /// A decimal number, clamped to the range.
+    /// - Returns: nil if the text is no whole number.
     fileprivate init?(clampingWholeNumber text: String) {
         let isNegative = text.hasPrefix("-")
         let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
@@ -138,7 +138,7 @@ extension Int64 {
 }
 
 extension WallTime {
-    /// The whole second that it lies in.
+    /// The second, rounded down.
     fileprivate var second: Int64 {
         let (seconds, rest) = millisecondsSince1970.quotientAndRemainder(dividingBy: 1000)
         return rest < 0 ? seconds - 1 : seconds
