@@ -2,7 +2,7 @@ import ArgumentParser
 import GatewayRuntime
 import Glibc
 
-/// Where the process begins. A gateway runs on the process's first thread.
+/// The process's entry point. A gateway runs on the process's first thread.
 @main
 enum Program {
     static let executor = ThreadExecutor()
@@ -10,7 +10,7 @@ enum Program {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let complaint = SondyGo2MQTT.complaint(about: arguments) { CommandFailure(.usage, complaint).exit() }
-        // What can't be parsed is told below.
+        // `main` below reports arguments that can't be parsed.
         let isGateway = (try? SondyGo2MQTT.parseAsRoot(arguments)) is any GatewayCommand
         Task(executorPreference: isGateway ? executor : nil) {
             await SondyGo2MQTT.main(arguments)

@@ -1,6 +1,6 @@
-/// What this program calls itself.
+/// The program's version and its name for servers.
 enum Version {
     static let current = "0.1.0"
-    /// For servers that are asked over HTTP.
+    /// The header `User-Agent` of HTTP requests.
     static let userAgent = "sondygo2mqtt/\(current) (+https://github.com/sondygo2mqtt/sondygo2mqtt)"
 }

@@ -20,7 +20,7 @@ struct RequestRouter: Sendable {
     let files: PageFiles
     let maps: TileMaps
     let surroundings: DashboardSurroundings
-    /// How long `/healthz` waits for the gateway's loop.
+    /// How long `/api/health` waits for the gateway's loop.
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {

@@ -2,10 +2,10 @@ import ArgumentParser
 import GatewayRuntime
 import Glibc
 
-/// A command's end with an error: what to say and the exit code (sysexits.h).
+/// An error that ends the command: its text and exit code (sysexits.h).
 struct CommandFailure: Error {
     enum Kind: Int32 {
-        /// The answer was no (`send`).
+        /// The gateway refused the command (`send`).
         case refused = 1
         case usage = 64
         case unavailable = 69
@@ -20,7 +20,7 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// Says it on standard error and ends the process.
+    /// Prints the text on standard error and ends the process.
     func exit() -> Never {
         for line in message.split(separator: "\n") {
             writeLine("sondygo2mqtt: \(String(line).plainLine())", to: STDERR_FILENO)
@@ -29,17 +29,18 @@ struct CommandFailure: Error {
     }
 }
 
-/// One whole line. What standard output doesn't take ends the process: half an answer must not pass for a whole one.
+/// Writes a whole line. If standard output does not accept it, the process ends, so that an incomplete answer does not
+/// look complete.
 func writeLine(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
     do throws(CommandFailure) {
         try writeWhole(Array(text.utf8) + [UInt8(ascii: "\n")], to: descriptor)
     } catch {
-        // Where standard error takes nothing nobody is left to be told.
+        // If standard error fails, there is no place left for a message.
         if descriptor == STDOUT_FILENO { error.exit() }
     }
 }
 
-/// - Throws: kind `unavailable` when the descriptor takes no more.
+/// - Throws: kind `unavailable` if the descriptor accepts no more.
 func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(CommandFailure) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -1,7 +1,7 @@
 extension String {
-    /// How many letters are to be inserted, left out, replaced or swapped with their neighbour to make this text `other`.
+    /// The number of letters to insert, delete, replace or swap with their neighbour to turn this text into `other`.
     ///
-    /// Of both the first 64 bytes only, so that a long argument costs nothing.
+    /// Compares only the first 64 bytes, so that a long argument costs little.
     func editDistance(to other: String) -> Int {
         let (from, to) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
         var beforeLast: [Int] = []

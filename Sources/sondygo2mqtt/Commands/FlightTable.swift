@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The recorded flights as lines for people and `awk`.
+/// The recorded flights as lines that people and `awk` can read.
 enum FlightTable {
     static let header = line(["serial", "type", "from", "to", "points", "highest", "last seen at"])
 
@@ -15,7 +15,7 @@ enum FlightTable {
         ])
     }
 
-    /// A line for each method: how far off it was.
+    /// One line for each prediction method with its errors.
     static func lines(of score: LandingScore) -> [String] {
         PredictionMethod.allCases.compactMap { method in
             score.errors[method].map { errors in

@@ -1,7 +1,7 @@
 import Gateway
 import GatewayReports
 
-/// A command with an id, which its answers repeat.
+/// A command with an id; its answers repeat the id.
 struct IdentifiedCommand {
     let text: String
     /// A text or a number.

@@ -5,7 +5,7 @@ import GatewayReports
 import Glibc
 import ReceiverProtocol
 
-/// The store for one-shot commands: what can't be read ends the process with a sentence.
+/// The store for one-shot commands. If it can't be read, the process ends with a message.
 struct RecordedFlights {
     private let reader: FlightReader
 
@@ -29,7 +29,7 @@ struct RecordedFlights {
         }
     }
 
-    /// To standard output.
+    /// Writes a flight to standard output.
     func write(_ flight: ArchivedFlight, as format: FlightFileFormat) async {
         do {
             try await reader.write(flight, as: format) { try writeWhole($0, to: STDOUT_FILENO) }

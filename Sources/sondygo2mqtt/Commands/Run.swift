@@ -15,7 +15,7 @@ struct Run: GatewayCommand {
     @OptionGroup var receiver: ReceiverOptions
 
     func run() async throws {
-        // Until the configuration can be read again: a reload that comes at once must not end the program.
+        // A SIGHUP before `ReloadService` starts must not end the program.
         signal(SIGHUP, SIG_IGN)
         let loader = shared.loader(receiver.flags)
         let configuration = shared.load(loader)
@@ -25,7 +25,7 @@ struct Run: GatewayCommand {
 }
 
 extension Composition {
-    /// Runs; a failure ends the process with a clear line and its exit code.
+    /// Runs the gateway. A failure ends the process with a message and its exit code.
     func runOrExit() async {
         do {
             try await run()
@@ -38,7 +38,7 @@ extension Composition {
         }
     }
 
-    /// As ``runOrExit()``, with a private broker when the configuration names none.
+    /// Like ``runOrExit()``, but with a private broker if the configuration names none.
     func runWithBroker() async {
         guard configuration.explicit["mqtt.host"] == nil else { return await runOrExit() }
         let broker: PrivateBroker

@@ -58,7 +58,7 @@ struct Scan: ParsableCommand {
     }
 }
 
-/// What is on the terminal while a scan goes on.
+/// The table on the terminal during a scan.
 private final class ScanDisplay {
     private let isLive: Bool
     private var linesShown = 0
@@ -68,7 +68,7 @@ private final class ScanDisplay {
         self.isLive = isLive
     }
 
-    /// Draws over what was drawn before, once a second.
+    /// Draws the table over the earlier one, at most once a second.
     func refresh(_ table: ScanTable, at now: MonotonicTime) {
         guard isLive, shownAt.map({ now >= $0.advanced(by: .seconds(1)) }) ?? true else { return }
         shownAt = now
@@ -88,7 +88,7 @@ private final class ScanDisplay {
     }
 }
 
-/// A device as `--json` prints it; every key is always there, null when unknown.
+/// A device as `--json` prints it. It has all keys; an unknown value is null.
 private struct ScanRecord: Encodable {
     let row: ScanTable.Row
     let now: MonotonicTime

@@ -26,7 +26,7 @@ struct Send: AsyncParsableCommand {
     private static let timeouts = 0.1...3600
 
     func validate() throws {
-        // Not a number, too, is outside.
+        // NaN is outside the range, too.
         guard Self.timeouts.contains(timeout) else {
             throw ValidationError("--timeout \(timeout): give 0.1 to 3600 seconds")
         }
@@ -41,7 +41,7 @@ struct Send: AsyncParsableCommand {
         }
     }
 
-    /// Returns whether the final answer was a yes.
+    /// - Returns: whether the gateway accepted the command.
     private func exchange(_ configuration: Configuration) async throws -> Bool {
         guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
             throw CommandFailure(
@@ -85,8 +85,8 @@ struct Send: AsyncParsableCommand {
         return try outcome.get()
     }
 
-    /// Prints the answers to this command.
-    /// - Returns: nil as long as none of them is final.
+    /// Prints an answer to this command.
+    /// - Returns: nil until the final answer.
     private func verdict(on event: BrokerEvent, _ id: JSONValue) -> Result<Bool, CommandFailure>? {
         switch event {
         case .connectFailed(let failure):
@@ -102,7 +102,7 @@ struct Send: AsyncParsableCommand {
             writeLine(String(decoding: message.payload, as: UTF8.self).plainLine(limit: 100_000))
             guard answer["final"] == .bool(true) else { return nil }
             return .success(["confirmed", "written", "done"].contains(answer["status"]))
-        // One message never fills the queue; its answer says more.
+        // These say nothing about the one message; its answer does.
         case .connected, .downgraded, .drained, .acknowledged, .subscriptionAccepted: return nil
         }
     }

@@ -4,7 +4,7 @@ import GatewayRuntime
 import Glibc
 import Logging
 
-/// Flags that every command understands.
+/// Flags of all commands.
 struct SharedOptions: ParsableArguments {
     @Option(help: "The configuration file (default: \(ConfigurationLoader.defaultPath), if it exists).")
     var config: String?
@@ -21,7 +21,7 @@ struct SharedOptions: ParsableArguments {
     @Option(help: "mqtt.port: the broker's port.")
     var mqttPort: String?
 
-    /// The flags by configuration key.
+    /// The given flags by configuration key.
     var flags: [String: (name: String, text: String)] {
         let given = [
             ("gateway.id", "--id", gatewayID), ("gateway.log_level", "--log-level", logLevel),
@@ -42,8 +42,8 @@ struct SharedOptions: ParsableArguments {
         )
     }
 
-    /// Loads the configuration, or ends the process with every problem in it: as a wrong command line (64) where a flag
-    /// is wrong, else as a wrong configuration (78).
+    /// Loads the configuration. If it is wrong, prints all problems and ends the process: with code 64 if a flag is
+    /// wrong, else with 78.
     func load(_ loader: ConfigurationLoader) -> Configuration {
         do throws(ConfigurationLoader.Problems) {
             return try loader.load()

@@ -19,7 +19,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         ],
         defaultSubcommand: Run.self)
 
-    /// What is wrong with the command's name; nil when it is one, or when there is none and `run` is meant.
+    /// The complaint about an unknown command name; nil if the name is known or missing (`run` is the default).
     static func complaint(about arguments: [String]) -> String? {
         guard let name = arguments.first, !name.hasPrefix("-") else { return nil }
         let names = configuration.subcommands.map { $0._commandName } + ["help"]

@@ -19,17 +19,17 @@ import StreamTransports
 import Threads
 import UnixSignals
 
-/// The composition root: builds every part from the configuration and runs them until a signal.
+/// The composition root: builds all parts from the configuration and runs them until a signal.
 struct Composition {
     var configuration: Configuration
     var simulator = SimulatorOptions()
     /// A simulated car chases the simulated sonde.
     var simulatesCar = false
-    /// The program ends when a finite source (a recording) does.
+    /// The program ends at the end of a finite source (a recording).
     var endsWithSource = false
     var loader: ConfigurationLoader
     var logLevel: LogLevel
-    /// Say what happens: on MQTT, on the page and in the log.
+    /// Makes the sentences of events for MQTT, the page and the log.
     private let phrases = Language.english.phrasebook
 
     /// A simulated or recorded receiver leaves nothing behind, unless this run is told where. The configuration file's
@@ -51,7 +51,7 @@ struct Composition {
         let log = Logger(label: "sondygo2mqtt")
         let topics = try topics()
         let client = try brokerClient(topics)
-        // A simulated flight and a recording make their own time, and the gateway goes by it.
+        // The gateway follows the time of a simulated flight or a recording.
         let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
         let executor = Program.executor
         let disk = ThreadExecutor()
@@ -96,7 +96,7 @@ struct Composition {
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
         tellStart(topics, receiver: transport.name, log)
-        // Stopped in reverse: first the receiver's link, then the gateway says good-bye, last what is on its way to disk.
+        // The group stops them in reverse: first the receiver's link, then the gateway, last the raw log.
         let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds]
         let group = Self.group(
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver] + gpsd(or: car, inputs, executor, log))
@@ -106,7 +106,7 @@ struct Composition {
         log.notice("sondygo2mqtt stopped")
     }
 
-    /// At the end the store has so long to close; one that is left open is whole.
+    /// How long a stop waits for the store to close. A store that is not closed loses nothing.
     private static let storeCloseLimit = Duration.milliseconds(300)
 
     private static func group(_ services: [any Service]) -> ServiceGroup {
@@ -130,7 +130,7 @@ struct Composition {
     }
 
     private func brokerClient(_ topics: Topics) throws(CommandFailure) -> MosquittoClient {
-        // The password stays in memory for as long as it is needed.
+        // The password is in memory, and a core dump would hold it.
         if configuration.password != nil { _ = forbid_core_dumps() }
         do throws(BrokerFailure) {
             return try MosquittoClient(
@@ -174,11 +174,11 @@ struct Composition {
             log: Logger(label: "page"))
     }
 
-    /// Nil when all of them are off.
+    /// Nil if all feeds are off.
     private func feeds(_ inputs: GatewayInputs, clock: any GatewayClock, _ log: Logger) -> FeedService? {
         let feeds = configuration.feedsThatAreOn.compactMap(\.sockets)
         guard !feeds.isEmpty else { return nil }
-        // Of cars that are told faster than the gateway takes them, the newest count.
+        // If fixes of the car come too fast, only the newest are kept.
         let (fixes, inbox) = AsyncStream<CarFix>.makeStream(bufferingPolicy: .bufferingNewest(8))
         Task { for await fix in fixes { await inputs.send(.carFix(fix)) } }
         return FeedService(
@@ -187,7 +187,7 @@ struct Composition {
             onCar: { inbox.yield($0) }, log: log)
     }
 
-    /// The real one; for a simulated receiver a simulated one, unless the configuration names another.
+    /// The real SondeHub, or a simulated one for a simulated receiver, unless the configuration names a server.
     private func sondeHub(
         beside transport: any ReceiverTransport
     ) throws(CommandFailure) -> (any SondeHubSource & PredictionSource, SondeHubOptions) {
@@ -197,7 +197,7 @@ struct Composition {
             let asksTawhiri = configuration.prediction.url != Configuration().prediction.url
             return (SimulatedSondeHub(simulated, forecasts: asksTawhiri ? try sondeHubClient() : nil), options)
         }
-        // A recording is of another day: today's sondes have no place in it.
+        // A recording is from another day, so today's sondes must not appear in it.
         if transport is ReplayTransport, configuration.explicit["sondehub.enabled"] == nil { options.isEnabled = false }
         return (try sondeHubClient(), options)
     }
@@ -228,7 +228,7 @@ struct Composition {
             seed: seed, near: CarModel.Place(latitude: launch.latitude, longitude: launch.longitude), clock: clock)
     }
 
-    /// The real gpsd has no place in a simulated chase or one of another day, unless the configuration names it.
+    /// A simulated or recorded flight uses the real gpsd only if the configuration names it.
     private func gpsd(
         or car: SimulatedCar?, _ inputs: GatewayInputs, _ executor: ThreadExecutor, _ log: Logger
     ) -> [any Service] {
@@ -243,7 +243,7 @@ struct Composition {
         ]
     }
 
-    /// Nobody else predicts simulated weather, or that of another day.
+    /// Tawhiri knows neither simulated weather nor that of the recording's day.
     private var predictionOptions: PredictionOptions {
         var options = configuration.predictionOptions
         if isForShow, configuration.explicit["prediction.url"] == nil {

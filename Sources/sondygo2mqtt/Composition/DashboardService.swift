@@ -1,7 +1,7 @@
 import Dashboard
 import ServiceLifecycle
 
-/// The page's server, until the program stops.
+/// Runs the page's server until the program stops.
 struct DashboardService: Service {
     let server: DashboardServer
 

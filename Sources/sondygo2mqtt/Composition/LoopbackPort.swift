@@ -1,8 +1,8 @@
 import Glibc
 
-/// TCP ports of this machine.
+/// Looks at TCP ports of this machine.
 enum LoopbackPort {
-    /// One that nobody listens on.
+    /// A port on which no program listens.
     static func free() throws(CommandFailure) -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -19,7 +19,7 @@ enum LoopbackPort {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Somebody listens there.
+    /// Whether a program listens on the port.
     static func accepts(_ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

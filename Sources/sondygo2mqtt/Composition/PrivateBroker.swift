@@ -1,14 +1,15 @@
 import Foundation
 import Glibc
 
-/// A mosquitto of our own on a free loopback port, for trying things out; it ends with this process, however that ends.
+/// A mosquitto of our own on a free loopback port, for `simulate` and the like. It ends when this process ends, even by
+/// SIGKILL.
 final class PrivateBroker {
     let port: Int
     private let process = Process()
     private let lifeline = Pipe()
     private let directory: String
 
-    /// To wait until it accepts connections.
+    /// How long the start waits until it accepts connections.
     private static let startLimit = Duration.seconds(5)
 
     init() throws(CommandFailure) {
@@ -27,7 +28,8 @@ final class PrivateBroker {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // The shell's standard input is our pipe: when we end, even by SIGKILL, it closes and the broker goes too.
+            // The shell's standard input is our pipe. The pipe closes when this process ends; then the shell ends the
+            // broker.
             let script = """
                 PATH=$PATH:/usr/sbin:/usr/local/sbin
                 command -v mosquitto >/dev/null || exit 69

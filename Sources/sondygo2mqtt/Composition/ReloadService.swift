@@ -5,7 +5,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// SIGHUP: reads the configuration again. What can change live does; a broken one changes nothing and says so.
+/// Reads the configuration again on SIGHUP and applies the live keys. A wrong configuration is logged and changes
+/// nothing.
 struct ReloadService: Service {
     var current: Configuration
     let loader: ConfigurationLoader
@@ -36,7 +37,7 @@ struct ReloadService: Service {
         }
     }
 
-    /// - Parameter started: what everything that can't change live goes by.
+    /// - Parameter started: the configuration at the start, which still holds for all keys that are not live.
     private func apply(_ next: Configuration, over current: Configuration, since started: Configuration) async {
         let live = ConfigurationKey.all.filter(\.isLive)
         logLevel.value = next.gateway.logLevel

@@ -8,8 +8,8 @@ extension Configuration {
             hasPrediction: prediction.isEnabled, hasCar: true, pageURL: pageURL)
     }
 
-    /// The page as another machine reaches it: under the first of `dashboard.hosts`, else the address, else the
-    /// machine's name in the local network. Nil if it only listens on this machine.
+    /// The page's URL for another machine, with the first of `dashboard.hosts`, else the address, else the machine's
+    /// name in the local network. Nil if the page only listens on this machine.
     var pageURL: String? {
         let isEverywhere = ["::", "0.0.0.0"].contains(dashboard.address)
         guard dashboard.isEnabled, !dashboard.address.hasPrefix("127."), dashboard.address != "::1" else { return nil }

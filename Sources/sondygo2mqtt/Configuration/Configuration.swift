@@ -9,7 +9,7 @@ import MQTTPublishing
 import MosquittoClient
 import ReceiverProtocol
 
-/// Everything that can be configured, with defaults for a broker on the same box and a receiver in Bluetooth range.
+/// All settings, with defaults for a broker on the same machine and a receiver in Bluetooth range.
 struct Configuration: Equatable {
     struct Gateway: Equatable {
         var id = Configuration.defaultID
@@ -24,7 +24,7 @@ struct Configuration: Equatable {
         var username: String?
         var passwordFile: String?
         var clientID: String?
-        /// Nil is MQTT 5, and 3.1.1 where the broker speaks no 5.
+        /// Nil for MQTT 5, or 3.1.1 if the broker does not speak MQTT 5.
         var version: MQTTVersion?
         var usesTLS = false
         var caFile: String?
@@ -86,7 +86,7 @@ struct Configuration: Equatable {
 
     struct Car: Equatable {
         var sources = CarSource.allCases
-        /// The topic of a phone.
+        /// The phone's topic.
         var ownTracks: String?
     }
 
@@ -106,9 +106,9 @@ struct Configuration: Equatable {
         var port = 8080
         var hosts: [String] = []
         var allowsCommands = true
-        /// Nil is the folder `maps` of the state directory.
+        /// Nil for the folder `maps` in the state directory.
         var maps: String?
-        /// The browser's own choice goes over it.
+        /// The default; the user can choose others in the browser.
         var units = Units.metric
     }
 
@@ -128,12 +128,12 @@ struct Configuration: Equatable {
     var receiver = Receiver()
     var sondeHub = SondeHub()
     var prediction = Prediction()
-    /// Of the area, metres above sea level.
+    /// The ground altitude of the area in metres above sea level.
     var groundAltitude: Double?
     var gpsd = GPSD()
     var car = Car()
     var route = Route()
-    /// Events that are not said aloud.
+    /// Events that the page does not speak.
     var quietEvents: [EventName] = []
     var recorder = Recorder()
     var homeAssistant = HomeAssistant()
@@ -141,10 +141,10 @@ struct Configuration: Equatable {
     var feeds = FeedSettings()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
-    /// Where each key that was set got its value from, and the value: `mqtt.port` -> `8883`.
+    /// The keys that were set, with their values: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
 
-    /// The store's file.
+    /// The path of the store's file.
     var storePath: String { gateway.stateDirectory + "/gateway.sqlite" }
 
     var sondeHubOptions: SondeHubOptions {
@@ -161,13 +161,13 @@ struct Configuration: Equatable {
         return options
     }
 
-    /// The flight is simulated, or was long ago.
+    /// The flight is simulated or recorded.
     var isForShow: Bool { receiver.transport == .simulator || receiver.transport == .replay }
 
     var predictionOptions: PredictionOptions {
         var options = PredictionOptions()
         options.isEnabled = prediction.isEnabled
-        // Whoever switches SondeHub off wants no contact with it, wherever its forecast server is not another.
+        // With SondeHub off, Tawhiri is asked only if `prediction.url` is set.
         options.asksTawhiri = sondeHub.isEnabled || explicit["prediction.url"] != nil
         options.asksSondeHub = sondeHub.isEnabled
         options.isOffline = prediction.isOffline
@@ -194,7 +194,7 @@ struct Configuration: Equatable {
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
     }
 
-    /// For everybody who listens: what was set, without names, paths and secrets.
+    /// The report `bridge/info`: the settings without names, paths and secrets.
     var info: InfoReport {
         let told = ConfigurationKey.all.compactMap { key in
             key.isPublic ? explicit[key.path].map { InfoReport.Setting(key: key.path, value: .string($0)) } : nil

@@ -1,16 +1,16 @@
 import Yams
 
-/// The YAML file, taken apart into keys with their places.
+/// The keys and values of the YAML file, with their lines.
 ///
-/// Yams is used directly: swift-configuration's YAML snapshot tells neither which keys the file holds nor where nor of
-/// which type a value is, and an unknown key or a wrong type is to be refused with its line.
+/// The gateway refuses an unknown key or a wrong type with its line. swift-configuration's YAML snapshot does not list
+/// the keys, lines and types, so this uses Yams directly.
 struct ConfigurationFile {
     enum Value {
         case scalar(YAMLScalar)
         case list([YAMLScalar])
     }
 
-    /// A value and where it stands.
+    /// A key, its value and its line.
     struct Entry {
         var key: String
         var value: Value
@@ -18,11 +18,11 @@ struct ConfigurationFile {
     }
 
     private(set) var entries: [Entry] = []
-    /// Lines from 1; nil where there is none.
+    /// Lines count from 1; nil if the problem has none.
     private(set) var problems: [(line: Int?, text: String)] = []
     private let path: String
 
-    /// - Parameter path: problems name it.
+    /// - Parameter path: the file's path.
     init(path: String) {
         self.path = path
         switch ConfigurationText.read(path) {
@@ -32,12 +32,12 @@ struct ConfigurationFile {
     }
 
     private mutating func parse(_ text: String) {
-        // Before Yams puts the values in their places: a few lines can stand for gigabytes.
+        // Yams expands aliases, and with them a few lines can become gigabytes.
         if let (name, line) = YAMLAliases.first(in: text) {
             return problems.append((line, "an alias (*\(name)) is not accepted; write the value out"))
         }
         do {
-            guard let root = try compose(yaml: text) else { return }  // An empty file: all defaults.
+            guard let root = try compose(yaml: text) else { return }  // The file is empty.
             collect(root, key: "")
         } catch let error as YamlError {
             let fault = YAMLFault(error, in: text)
@@ -66,7 +66,7 @@ struct ConfigurationFile {
             let value = YAMLScalar(scalar.string, isPlain: scalar.style == .plain)
             guard Self.isUntagged(scalar) else { return refuse(key, at: line, because: "a tag is not accepted") }
             guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
-                // A section that is left empty says nothing.
+                // An empty section is allowed.
                 if value.kind != .null { refuseAsSection(key, at: line, shown: value.shown) }
                 return
             }
@@ -87,7 +87,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// Yams gives a quoted text the tag of a text.
+    /// Whether the value has no tag `!…` in the file. Yams itself tags a quoted text as a text.
     private static func isUntagged(_ scalar: Node.Scalar) -> Bool {
         let tag = scalar.tag.description
         return tag.isEmpty || tag == "!" || (scalar.style != .plain && tag == Tag.Name.str.rawValue)

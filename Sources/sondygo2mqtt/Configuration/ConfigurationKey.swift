@@ -8,21 +8,21 @@ import ReceiverProtocol
 import SondeHubClient
 import StreamTransports
 
-/// One key: its name in the file, what it accepts, and how a text becomes its value.
+/// A key of the configuration: its name, its accepted values, and the parser of its text.
 struct ConfigurationKey: Sendable {
-    /// `mqtt.tls.ca_file`
+    /// For example `mqtt.tls.ca_file`.
     let path: String
     let accepted: String
-    /// What stands for it in the file.
+    /// The type of its value in the file.
     let type: ValueType
-    /// Takes effect on SIGHUP without a restart.
+    /// SIGHUP changes it without a restart.
     var isLive = false
-    /// Null, in the file, means "none".
+    /// The file may say null, which means "none".
     let isOptional: Bool
-    /// - Returns: false when the text is not accepted.
+    /// Parses the text and sets the value; returns false if the text is not accepted.
     let apply: @Sendable (inout Configuration, String?) -> Bool
 
-    /// Names of people, and paths, are nobody's business but the owner's.
+    /// Whether `bridge/info` may show the value. Personal names and paths are not public.
     var isPublic: Bool {
         !["username", "user", "owntracks", "file", "directory", "device", "client_id", "maps"].contains {
             path.hasSuffix($0)
@@ -33,7 +33,7 @@ struct ConfigurationKey: Sendable {
         case text, wholeNumber, number, truth
         /// A text or a number: `3.1.1` and `5`, `hci0` and `0`.
         case textOrNumber
-        /// Of texts.
+        /// A list of texts.
         case list
 
         func accepts(_ kind: YAMLScalar.Kind) -> Bool {
@@ -49,10 +49,10 @@ struct ConfigurationKey: Sendable {
 
     static func named(_ path: String) -> ConfigurationKey? { all.first { $0.path == path } }
 
-    /// It holds keys and is none itself.
+    /// Whether the name is a section, which holds keys.
     static func isSection(_ path: String) -> Bool { sections.contains(path) }
 
-    /// `mqtt`, `mqtt.tls`, …
+    /// All sections: `mqtt`, `mqtt.tls`, …
     static let sections: [String] = Set(
         all.flatMap { key in
             let levels = key.path.split(separator: ".")
@@ -60,10 +60,10 @@ struct ConfigurationKey: Sendable {
         }
     ).sorted()
 
-    /// `SONDYGO_MQTT_TLS_CA_FILE`
+    /// For example `SONDYGO_MQTT_TLS_CA_FILE`.
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
 
-    /// Every key there is; anything else is refused.
+    /// All keys. Another key is refused.
     static let all = general + feeds
 
     private static let general: [ConfigurationKey] = [
@@ -205,7 +205,7 @@ extension ConfigurationKey {
         !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
     }
 
-    /// One topic, not a pattern of several.
+    /// Whether the text is one topic, without wildcards.
     private static func isTopic(_ text: String) -> Bool {
         text.utf8.count <= 256 && !text.utf8.contains { $0 < 0x20 || "+#".utf8.contains($0) } && !text.hasPrefix("$")
     }
@@ -239,7 +239,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// - Parameter absent: what null stands for.
+    /// - Parameter absent: the value for null.
     static func parsed<Value: Sendable>(
         _ path: String, _ property: any Path<Value>, absent: Value, accepts accepted: String,
         as type: ValueType = .text, parse: @escaping @Sendable (String) -> Value?
@@ -252,7 +252,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// One to eight texts: a list in the file, separated by commas elsewhere.
+    /// One to eight texts: a list in the file; separated by commas in a flag or the environment.
     private static func list(
         _ path: String, _ property: any Path<[String]>, of accepted: String
     ) -> ConfigurationKey {
@@ -264,8 +264,8 @@ extension ConfigurationKey {
         }
     }
 
-    /// Names of a closed set, each at most once, in an order that matters: a list in the file, separated by commas
-    /// elsewhere. Where there may be none, so says an empty list.
+    /// Names of a closed set, each once at most, in an order that matters: a list in the file; separated by commas in a
+    /// flag or the environment. An empty list means "none" if the key allows that.
     private static func names<Value: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
         _ path: String, _ property: any Path<[Value]>, of kind: String? = nil, mayBeEmpty: Bool = false
     ) -> ConfigurationKey {
@@ -285,7 +285,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// As ``list(_:_:of:)``, or none.
+    /// Like ``list(_:_:of:)``, but may be empty.
     private static func optionalList(
         _ path: String, _ property: any Path<[String]>, of accepted: String
     ) -> ConfigurationKey {

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import Logging
 
-/// Puts the configuration together: defaults, file, environment, flags, each over the one before. All problems at once.
+/// Loads the configuration: defaults, file, environment, flags; a later one overrides an earlier one. Reports all
+/// problems at once.
 struct ConfigurationLoader {
     static let defaultPath = "/etc/sondygo2mqtt/config.yaml"
 
-    /// Given with `--config`; nil takes ``defaultPath`` if it exists.
+    /// The file of `--config`; nil for ``defaultPath``, if it exists.
     var path: String?
     var environment: [String: String]
-    /// `mqtt.port` -> the flag's name and text.
+    /// The flags' names and texts by key (`mqtt.port`).
     var flags: [String: (name: String, text: String)] = [:]
 
     typealias Problems = ConfigurationProblems
@@ -27,7 +28,7 @@ struct ConfigurationLoader {
             }
         }
         for (name, flag) in flags.sorted(by: { $0.key < $1.key }) {
-            guard let key = ConfigurationKey.named(name) else { continue }  // Every flag has a key; a test holds that.
+            guard let key = ConfigurationKey.named(name) else { continue }  // A test checks that each flag has a key.
             if let refusal = apply(Self.value(flag.text), to: key, &configuration) {
                 problems.add("\(flag.name): \(key.path): \(refusal)", isUsage: true)
             }
@@ -40,7 +41,7 @@ struct ConfigurationLoader {
         return configuration
     }
 
-    /// In the environment and on the command line an empty text and `null` stand for the file's null.
+    /// In the environment and in flags, an empty text and `null` mean null.
     private static func value(_ text: String) -> String? { text.isEmpty || text == "null" ? nil : text }
 
     private func apply(
@@ -48,7 +49,7 @@ struct ConfigurationLoader {
         _ problems: inout Problems
     ) {
         var found = content.problems
-        // More would not be told, and each costs a search for what may be meant.
+        // More problems are not printed, and each unknown key costs a search for suggestions.
         for entry in content.entries where found.count <= Problems.limit {
             let refusal =
                 switch entry.value {
@@ -62,11 +63,11 @@ struct ConfigurationLoader {
         }
     }
 
-    /// - Returns: why not, if it is refused.
+    /// - Returns: the reason if the value is refused; nil otherwise.
     private func apply(_ scalar: YAMLScalar, to key: String, _ configuration: inout Configuration) -> String? {
         guard let definition = ConfigurationKey.named(key) else { return KeySuggestion.unknown(key) }
         if scalar.kind == .null { return apply(nil, to: definition, &configuration) }
-        // A single text will do for a list of one.
+        // A list of one may also be a single text.
         guard definition.type.accepts(scalar.kind) else {
             return refusal(scalar.shown, of: definition) + Self.hint(definition.type, scalar)
         }
@@ -96,7 +97,8 @@ struct ConfigurationLoader {
         return nil
     }
 
-    /// Control characters would end a text for the libraries, or a line; U+FFFD stands for bytes that are no UTF-8.
+    /// Whether the text has neither control characters, which could end it in a C library or begin a new line, nor
+    /// U+FFFD, which replaces bytes that are not UTF-8.
     private static func isSound(_ text: String) -> Bool {
         if !text.isEmpty, text.allSatisfy(\.isWhitespace) { return false }
         return !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{FFFD}" }
@@ -106,7 +108,7 @@ struct ConfigurationLoader {
         "\(shown) is not accepted; give \(key.accepted)"
     }
 
-    /// Quotes are what makes a text of it, or keeps it from being a number.
+    /// Tells to add or to remove quotes.
     private static func hint(_ type: ConfigurationKey.ValueType, _ scalar: YAMLScalar) -> String {
         switch type {
         case .text, .list: "; a text that looks like something else needs quotes: \"\(scalar.text)\""
@@ -115,14 +117,14 @@ struct ConfigurationLoader {
         }
     }
 
-    /// The configuration file; nil when there is none.
+    /// The configuration file; nil if there is none.
     private var file: String? {
         path ?? (FileManager.default.fileExists(atPath: Self.defaultPath) ? Self.defaultPath : nil)
     }
 
-    /// From `mqtt.password_file`; else from systemd's `LoadCredential=mqtt_password:…`; else, for who may read it, from
-    /// the file `mqtt_password` beside the configuration. An empty credential is none: systemd's unit brings one where
-    /// nobody has written a password.
+    /// Reads the password from `mqtt.password_file`; else from systemd's `LoadCredential=mqtt_password:…`; else from
+    /// the file `mqtt_password` beside the configuration, if it is readable. An empty credential is ignored: systemd
+    /// provides one if the password's file is missing.
     private func readPassword(_ configuration: inout Configuration, _ problems: inout Problems) {
         guard configuration.mqtt.username != nil else { return }
         if let path = configuration.mqtt.passwordFile {
@@ -137,8 +139,8 @@ struct ConfigurationLoader {
     }
 
     /// - Parameters:
-    ///   - name: begins what is said of it.
-    ///   - remedy: for who wants no password.
+    ///   - name: begins the message of a problem.
+    ///   - remedy: what to do if there should be no password.
     private func password(
         in file: PasswordFile, named name: String, else remedy: String, _ problems: inout Problems
     ) -> String? {

@@ -1,12 +1,12 @@
-/// What is wrong with the configuration, a line each: where, key, value, what is accepted.
+/// The problems of a configuration. Each is a line with the place, the key, the value and what is accepted.
 struct ConfigurationProblems: Error, Equatable, CustomStringConvertible {
     private(set) var lines: [String] = []
-    /// Something is wrong on the command line.
+    /// A flag on the command line is wrong.
     private(set) var isUsage = false
-    /// There are more than ``limit``, which are not written down.
+    /// There are more than ``limit`` problems; the others are left out.
     private var isCut = false
 
-    /// Lines kept; a file of another kind would give thousands.
+    /// The most lines. A file of another kind would give thousands.
     static let limit = 50
 
     var isEmpty: Bool { lines.isEmpty }

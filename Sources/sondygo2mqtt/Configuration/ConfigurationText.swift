@@ -1,9 +1,9 @@
-/// The text of a configuration file, read within bounds.
+/// Reads a configuration file of limited length.
 enum ConfigurationText {
-    /// Bytes; the example with every key and its explanation has a tenth of it.
+    /// The longest file in bytes. The example with all keys and comments has a tenth of it.
     static let maximumLength = 65_536
 
-    /// - Returns: the text, or what is wrong, for a line that begins with the file's name.
+    /// - Returns: the text, or the fault, for a line that begins with the file's name.
     static func read(_ path: String) -> Result<String, Fault> {
         do throws(SmallFile.Fault) {
             return .success(try SmallFile.text(of: path, maximumLength: maximumLength))

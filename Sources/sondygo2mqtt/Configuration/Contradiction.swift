@@ -1,8 +1,8 @@
 import MQTTPublishing
 
-/// Values that don't go together.
+/// Values of several keys that exclude one another.
 struct Contradiction {
-    /// Any of them can be at fault.
+    /// The keys; any of them may be wrong.
     var keys: [String]
     var text: String
 
@@ -51,7 +51,7 @@ struct Contradiction {
             + ports(in: configuration)
     }
 
-    /// What the gateway tells itself is no car's position: the sonde would be the car.
+    /// The phone's topic must not be one on which the gateway publishes, or the sonde would be the car.
     private static func phone(in configuration: Configuration) -> [Contradiction] {
         guard let topic = configuration.car.ownTracks else { return [] }
         var own = [configuration.mqtt.baseTopic, configuration.homeAssistant.discoveryPrefix]
@@ -66,7 +66,7 @@ struct Contradiction {
         ]
     }
 
-    /// Two can't listen at one port; as UDP both would, and each datagram find one of them.
+    /// Two listeners can't share a port. With UDP both could open it, but only one would get a datagram.
     private static func ports(in configuration: Configuration) -> [Contradiction] {
         let dashboard = configuration.dashboard
         var listeners = configuration.feeds.all.filter(\.isEnabled).flatMap(\.listeners)

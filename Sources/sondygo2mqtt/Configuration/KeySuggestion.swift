@@ -1,6 +1,6 @@
-/// Which key somebody meant who wrote one that doesn't exist.
+/// Suggests keys for an unknown one.
 enum KeySuggestion {
-    /// Other words for the words of keys.
+    /// Common words, each with the word that the keys use.
     private static let synonyms: [String: String] = [
         "addr": "address", "baudrate": "baud", "broker": "mqtt", "ca": "ca_file", "cafile": "ca_file",
         "cert": "cert_file", "certfile": "cert_file", "certificate": "cert_file", "clientid": "client_id",
@@ -16,11 +16,11 @@ enum KeySuggestion {
         "topic": "base_topic", "tty": "device", "type": "transport", "user": "username", "version": "protocol",
     ]
 
-    /// What is said of a key that doesn't exist: of the file, of the environment, or the name of a section.
+    /// The message for an unknown key in the file or the environment, or for a section's name.
     static func unknown(_ key: String) -> String {
         let keys = ConfigurationKey.all
         let isEnvironment = key.hasPrefix("SONDYGO_")
-        // In the environment an underscore can be either.
+        // In the environment an underscore stands for a dot or for itself.
         let name = isEnvironment ? key.dropFirst(8).lowercased().replacing("_", with: ".") : key
         let near = near(name, among: keys.map(\.path) + (isEnvironment ? [] : ConfigurationKey.sections))
         guard !near.isEmpty else { return "unknown key; config.example.yaml lists every key" }
@@ -28,7 +28,7 @@ enum KeySuggestion {
         return "unknown key; did you mean \(names.joined(separator: " or "))?"
     }
 
-    /// The nearest keys, at most two that are equally near; none where none is near.
+    /// The nearest keys: two at most, if they are equally near; empty if no key is near.
     static func near(_ wrong: String, among keys: [String]) -> [String] {
         let wrong = String(wrong.lowercased().prefix(64))
         let spellings = Set([wrong, translated(wrong)])
@@ -39,7 +39,7 @@ enum KeySuggestion {
         return Array(distances.filter { $0.distance == least }.map(\.key).prefix(2))
     }
 
-    /// A key without its section is compared with the ends of the others.
+    /// The edit distance. A name without a section is compared with the last parts of the key.
     private static func distance(from wrong: String, to key: String) -> Int {
         let end = key.split(separator: ".").dropFirst().joined(separator: ".")
         let withSection = flat(wrong).editDistance(to: flat(key))

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A file that holds the broker's password and nothing else; the end of its line is no part of it.
+/// A file with the broker's password. The newline at its end is not part of the password.
 struct PasswordFile {
     static let name = "mqtt_password"
-    /// Bytes.
+    /// In bytes.
     private static let maximumLength = 4096
 
     var path: String
@@ -12,32 +12,32 @@ struct PasswordFile {
         self.path = path
     }
 
-    /// The one in that folder.
+    /// The file `mqtt_password` in a folder.
     init(in folder: String) {
         path = folder + "/" + Self.name
     }
 
-    /// The one beside a file.
+    /// The file `mqtt_password` beside another file.
     init(beside file: String) {
-        // `config.yaml` lies here, `/config.yaml` in the root directory.
+        // The folder of `config.yaml` is the current one, that of `/config.yaml` the root directory.
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         self.init(in: folder.isEmpty ? "." : folder.joined(separator: "/"))
     }
 
-    /// There is none, or it is not for us: whoever may read the configuration may not read the password.
+    /// The file is missing, or this user may not read it: the configuration may be readable for more users.
     var isAbsent: Bool {
         var status = stat()
-        // A link that leads nowhere is not nothing.
+        // A broken link is a fault, so it does not count as missing.
         if lstat(path, &status) != 0 { return true }
         return access(path, R_OK) != 0 && errno == EACCES
     }
 
     var isEmpty: Bool { (try? password())?.isEmpty == true }
 
-    /// - Throws: what is wrong, behind the file's name.
+    /// - Throws: the fault, as text behind the file's name.
     func password() throws(SmallFile.Fault) -> String {
         let text = try SmallFile.text(of: path, maximumLength: Self.maximumLength)
-        // `\r\n` is one character.
+        // In Swift `\r\n` is one character.
         return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
     }
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A text file that somebody else wrote, read within bounds.
+/// Reads a user's text file of limited length.
 enum SmallFile {
     enum Fault: Error, Equatable {
         case unreadable(errno: Int32)
         case directory
-        /// A named pipe, a socket.
+        /// A named pipe or a socket.
         case notPlain
         case tooLong(maximum: Int)
         case notText
 
-        /// Behind the file's name.
+        /// The fault in words, behind the file's name.
         var text: String {
             switch self {
             case .unreadable(let code): "can't be read: \(String(cString: strerror(code)))"
@@ -22,15 +22,15 @@ enum SmallFile {
         }
     }
 
-    /// - Parameter maximumLength: bytes; not many more are read.
+    /// - Parameter maximumLength: in bytes; of a longer file only little more is read.
     static func text(of path: String, maximumLength: Int) throws(Fault) -> String {
-        // Not blocking: a named pipe without a writer would be waited for.
+        // Without O_NONBLOCK, opening a named pipe waits for its writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        // A socket can't be opened at all.
+        // Opening a socket fails with ENXIO.
         guard descriptor >= 0 else { throw errno == ENXIO ? .notPlain : .unreadable(errno: errno) }
         defer { close(descriptor) }
         var status = stat()
-        // /dev/null is a way to say: no file.
+        // Character devices are allowed, because users name /dev/null for "no file".
         guard fstat(descriptor, &status) == 0, [S_IFREG, S_IFCHR].contains(status.st_mode & S_IFMT) else {
             throw status.st_mode & S_IFMT == S_IFDIR ? .directory : .notPlain
         }

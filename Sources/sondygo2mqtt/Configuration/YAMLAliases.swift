@@ -1,7 +1,7 @@
 /// Finds aliases in a YAML text before it is parsed.
 enum YAMLAliases {
-    /// The first alias `*name` for which there is an anchor `&name`, and its line from 1. An asterisk without one is
-    /// left to the parser: it may stand in a text.
+    /// The first alias `*name` that has an anchor `&name`, and its line from 1. An asterisk without an anchor is left
+    /// to the parser, because it may be part of a text.
     static func first(in text: String) -> (name: String, line: Int)? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let anchors = Set(lines.flatMap { names(after: "&", in: $0) })
@@ -14,7 +14,7 @@ enum YAMLAliases {
         return nil
     }
 
-    /// Words that begin with `mark`, where YAML lets a value begin.
+    /// Words that begin with `mark` where a YAML value may begin.
     private static func names(after mark: Unicode.Scalar, in line: Substring) -> [Substring] {
         let ends = Set(" \t\r,[]{}".unicodeScalars)
         let scalars = line.unicodeScalars

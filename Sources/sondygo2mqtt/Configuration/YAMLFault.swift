@@ -1,9 +1,9 @@
 import Yams
 
-/// Why a text is no YAML, in words for who wrote it.
+/// Why a text is no YAML, in words for its author.
 struct YAMLFault {
     let text: String
-    /// From 1, where it is known.
+    /// The line from 1; nil if it is unknown.
     let line: Int?
 
     init(_ error: YamlError, in yaml: String) {

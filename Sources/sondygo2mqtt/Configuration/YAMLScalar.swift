@@ -1,21 +1,21 @@
-/// A single value of a YAML file and its type, by YAML 1.2's core schema: `off`, `yes` and `12:30` are texts.
+/// A single value of a YAML file, with its type by the core schema of YAML 1.2: `off`, `yes` and `12:30` are texts.
 struct YAMLScalar: Equatable {
     enum Kind: Equatable {
         case null, truth, wholeNumber, number, text
-        /// In quotes, or a block: a text whatever it looks like.
+        /// A text in quotes or a block, whatever it looks like.
         case quotedText
     }
 
     var text: String
     var kind: Kind
 
-    /// - Parameter isPlain: it stands without quotes.
+    /// - Parameter isPlain: the file has it without quotes.
     init(_ text: String, isPlain: Bool) {
         self.text = text
         kind = isPlain ? Self.kind(of: text) : .quotedText
     }
 
-    /// As it stands in the file, shortened, and on one line: each line of a message is a problem of its own.
+    /// The value as in the file, but short and on one line, because each line of a message is one problem.
     var shown: String {
         let short = (text.count > 60 ? text.prefix(60) + "…" : text).replacing("\n", with: "\\n")
         return switch kind {

@@ -3,7 +3,7 @@ import BluetoothProtocol
 import FoundationEssentials
 import GatewayReports
 
-/// Is this box fit to reach the receiver over Bluetooth?
+/// Checks whether this machine can reach the receiver over Bluetooth.
 struct BluetoothCheckup {
     let configuration: Configuration
 

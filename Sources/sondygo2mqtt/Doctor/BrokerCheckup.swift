@@ -3,7 +3,7 @@ import Glibc
 import MQTTPublishing
 import MosquittoClient
 
-/// Does the broker accept the gateway, its subscriptions and its messages?
+/// Checks whether the broker accepts the gateway, its subscriptions and its messages.
 struct BrokerCheckup {
     let configuration: Configuration
 
@@ -13,7 +13,7 @@ struct BrokerCheckup {
         Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
     }
 
-    /// - Parameter limit: for the broker's answers.
+    /// - Parameter limit: how long to wait for the broker's answers.
     func finding(within limit: Duration) async -> Finding {
         let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id)
         var session = MosquittoConfiguration(
@@ -38,7 +38,7 @@ struct BrokerCheckup {
             guard !isDone, let news = self.finding(from: event) else { return }
             finding = news
             if case .connected = event, let test {
-                // An access list is heeded for each message only.
+                // A broker applies its access list to each message, so one is published.
                 isDone = client.publish(test) != .taken
             } else {
                 isDone = true
@@ -48,7 +48,7 @@ struct BrokerCheckup {
         return finding
     }
 
-    /// Nil for what was not asked.
+    /// Nil for an event that does not matter here.
     private func finding(from event: BrokerEvent) -> Finding? {
         switch event {
         case .connected: Finding("broker", .ok, "\(place) accepts the gateway")

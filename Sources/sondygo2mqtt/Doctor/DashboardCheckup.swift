@@ -1,7 +1,7 @@
 import Dashboard
 import Glibc
 
-/// Can the page be served, and what will it show?
+/// Checks whether the page can be served and which maps it shows.
 struct DashboardCheckup {
     let configuration: Configuration
 
@@ -25,7 +25,7 @@ struct DashboardCheckup {
         return Finding("page", .ok, "its files are in \(folder)")
     }
 
-    /// Everybody in the network can open it, and command the receiver.
+    /// Warns if the whole network can open the page and command the receiver.
     private var listener: Finding {
         let place = "\(options.address):\(options.port)"
         if let fault = PortProbe.fault(at: options.address, port: options.port) {

@@ -1,18 +1,18 @@
 import GatewayRuntime
 
-/// What one check of `doctor` found: a line for a person.
+/// The result of one check of `doctor`: one line for the user.
 struct Finding: Equatable {
     enum Verdict: String {
         case ok
-        /// Worth knowing; the gateway works without.
+        /// The user should know it; the gateway works.
         case note
-        /// The gateway can't do its work like this.
+        /// The gateway can't work like this.
         case wrong = "WRONG"
     }
 
     var subject: String
     var verdict: Verdict
-    /// What is, and where that is wrong, what to do.
+    /// The state, and if it is wrong, what to do.
     var text: String
 
     init(_ subject: String, _ verdict: Verdict, _ text: String) {

@@ -4,11 +4,11 @@ import GatewayReports
 import ReceiverProtocol
 import StreamTransports
 
-/// What gpsd has to tell of the car, within a few seconds.
+/// Checks whether gpsd sends a position of the car within a few seconds.
 struct GPSDCheckup {
     let configuration: Configuration
 
-    /// A receiver tells once a second.
+    /// A GPS receiver sends once a second.
     private static let listeningLimit = Duration.seconds(3)
 
     var finding: Finding {
@@ -41,7 +41,7 @@ struct GPSDCheckup {
                     heard.add(stream.append(chunk.bytes))
                 }
             } catch {
-                // Time is up, or it hung up: what was heard so far is what there is.
+                // The time is over or gpsd hung up: the result is what came before.
             }
             await connection.close()
             return heard.finding(place)

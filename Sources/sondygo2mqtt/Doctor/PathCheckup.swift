@@ -1,8 +1,8 @@
 import Glibc
 
-/// Are files and devices what the gateway takes them for?
+/// Checks files, folders and devices that the configuration names.
 enum PathCheckup {
-    /// A folder that this user can write, tried with a file.
+    /// Checks with a file whether this user can write the folder.
     static func stateDirectory(_ path: String) -> Finding {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -23,7 +23,7 @@ enum PathCheckup {
             close(descriptor)
             unlink(name)
         }
-        // A full disk lets a file be made, and nothing be put into it.
+        // On a full disk a file can be created but not written.
         let block = [UInt8](repeating: 0, count: 4096)
         guard write(descriptor, block, block.count) == block.count else {
             return wrongState("\(path) can't be written: \(String(cString: strerror(errno))); make room on that disk")
@@ -31,9 +31,9 @@ enum PathCheckup {
         return Finding("state", .ok, "\(path) can be written")
     }
 
-    /// A terminal device that this user can open.
+    /// Checks whether this user can open the terminal device.
     static func serialDevice(_ path: String) -> Finding {
-        // Not blocking: a modem line without a carrier would be waited for.
+        // Without O_NONBLOCK, opening a modem line waits for the carrier.
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             let error = errno
@@ -51,14 +51,14 @@ enum PathCheckup {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isatty(descriptor) == 1 else {
             return wrongDevice("\(path) is not a serial device; set receiver.device, see ls /dev/serial/by-id")
         }
-        // The running gateway holds it; that is how it should be.
+        // The running gateway has locked it, which is fine.
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
             return Finding("receiver", .ok, "\(path) is a serial device, in use (by the gateway?)")
         }
         return Finding("receiver", .ok, "\(path) is a serial device and can be opened")
     }
 
-    /// A raw log that this user can read.
+    /// Checks whether this user can read the raw log.
     static func recording(_ path: String) -> Finding {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Can a port be had?
+/// Checks whether a port is free.
 enum PortProbe {
-    /// Why nobody can have it now; nil when it can be had. Tried for an instant.
+    /// Opens the port for an instant.
     /// - Parameters:
     ///   - address: IPv4 or IPv6.
     ///   - isDatagram: UDP; TCP otherwise.
@@ -16,11 +16,11 @@ enum PortProbe {
         }
         defer { freeaddrinfo(found) }
         let descriptor = socket(place.ai_family, place.ai_socktype, 0)
-        // Without IPv6 the gateway takes version 4.
+        // Without IPv6 the gateway uses IPv4.
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var yes: Int32 = 1
-        // Of datagrams this would let several have one port.
+        // With UDP this option would let several programs share a port.
         if !isDatagram { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) }
         let status = bind(descriptor, place.ai_addr, place.ai_addrlen)
         guard status != 0 || !isDatagram && listen(descriptor, 1) != 0 else { return nil }

@@ -7,11 +7,11 @@ import MQTTPublishing
 import MosquittoClient
 import SondeHubClient
 
-/// Is everything around the gateway there: broker, SondeHub, gpsd, clock, disk?
+/// Checks the services around the gateway: broker, SondeHub, gpsd, clock, disk.
 struct ServiceCheckup {
     let configuration: Configuration
 
-    /// For each service to answer; they are asked at the same time.
+    /// How long each service has to answer. All are asked at the same time.
     private static let limit = Duration.seconds(4)
 
     func findings() async -> [Finding] {

@@ -1,7 +1,7 @@
-/// What `body` gives, or `late` if that takes longer than `limit`.
+/// The result of `body`, or `late` if it takes longer than `limit`.
 ///
-/// A name server that doesn't answer holds up its thread for half a minute, and nobody should have to wait for that:
-/// what `body` gives later is let go.
+/// A name server that does not answer blocks a thread for half a minute, and can't be interrupted. A result that comes
+/// too late is dropped.
 func within<Value: Sendable>(
     _ limit: Duration, or late: Value, _ body: @escaping @Sendable () async -> Value
 ) async -> Value {

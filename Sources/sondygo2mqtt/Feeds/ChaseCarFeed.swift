@@ -50,7 +50,7 @@ struct ChaseCarFeed: Feed, Equatable {
 }
 
 extension Configuration {
-    /// What isn't real is shown to nobody.
+    /// A simulated or recorded chase is never shared.
     var carSharingOptions: CarSharingOptions {
         guard !isForShow else { return CarSharingOptions() }
         return CarSharingOptions(

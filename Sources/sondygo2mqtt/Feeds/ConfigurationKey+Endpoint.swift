@@ -1,8 +1,8 @@
 import Feeds
 
-/// Keys that name addresses and ports.
+// Keys for addresses and ports.
 extension ConfigurationKey {
-    /// Where a server listens.
+    /// The address on which a server listens.
     static func address(_ path: String, _ property: any Path<String>) -> ConfigurationKey {
         text(path, property, accepts: "an address of this machine, \"::\" or 0.0.0.0 for all of them") { text in
             !text.isEmpty && text.utf8.count <= 64
@@ -19,7 +19,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// None to eight of them: a list in the file, separated by commas elsewhere.
+    /// Up to eight endpoints: a list in the file; separated by commas in a flag or the environment.
     static func endpoints(
         _ path: String, _ property: any Path<[FeedEndpoint]>, usualPort: Int?
     ) -> ConfigurationKey {
@@ -33,6 +33,6 @@ extension ConfigurationKey {
 }
 
 extension [FeedEndpoint] {
-    /// `host:port, host:port`
+    /// For example `host:port, host:port`.
     var list: String { map(\.description).joined(separator: ", ") }
 }

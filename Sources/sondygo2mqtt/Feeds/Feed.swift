@@ -1,22 +1,22 @@
 import Feeds
 
-/// A feed to other programs, as the configuration has it.
+/// The settings of a feed to other programs.
 ///
-/// The configuration's keys, its contradictions, `doctor`, `bridge/info` and the sockets follow from the list
+/// The configuration's keys and contradictions, `doctor`, `bridge/info` and the sockets use the list
 /// ``Configuration/FeedSettings/all``.
 protocol Feed: Sendable {
-    /// In `bridge/info`, and of its section below `feeds`.
+    /// Its name in `bridge/info`, and of its section below `feeds`.
     static var name: String { get }
     static var keys: [ConfigurationKey] { get }
     var isEnabled: Bool { get }
-    /// It is switched on, and nothing else keeps it from telling anybody.
+    /// It is enabled, and no other setting keeps it from sending.
     func isOn(in configuration: Configuration) -> Bool
-    /// Ports of this machine that it needs.
+    /// The ports of this machine that it opens.
     var listeners: [Listener] { get }
     func contradictions(in configuration: Configuration) -> [Contradiction]
-    /// What `doctor` says of it.
+    /// Its line in `doctor`.
     var finding: Finding { get }
-    /// Nil for a feed that has no sockets of its own.
+    /// Nil for a feed without sockets of its own.
     var sockets: (any SocketFeed)? { get }
 }
 
@@ -32,7 +32,7 @@ extension Feed where Self: SocketFeed {
 }
 
 extension Configuration {
-    /// The feeds to other programs. All of them are off as long as nobody switches one on.
+    /// The feeds to other programs. All are off by default.
     struct FeedSettings: Equatable {
         var rdz = RDZFeed()
         var horus = HorusFeed()
@@ -44,7 +44,7 @@ extension Configuration {
         var all: [any Feed] { [rdz, horus, gdl90, rocket, ownTracks, chaseCar] }
     }
 
-    /// Those that are on, in the order of the list.
+    /// The feeds that are on, in the list's order.
     var feedsThatAreOn: [any Feed] { feeds.all.filter { $0.isOn(in: self) } }
 }
 

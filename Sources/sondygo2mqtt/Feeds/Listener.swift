@@ -1,6 +1,6 @@
-/// A port of this machine that the configuration wants to listen at.
+/// A port of this machine on which the gateway is to listen.
 struct Listener {
-    /// That chooses it.
+    /// The configuration key of the port.
     var key: String
     /// An address of this machine.
     var host: String
@@ -8,13 +8,13 @@ struct Listener {
     /// UDP; TCP otherwise.
     var isDatagram = false
 
-    /// Why it can't be had now, for the end of a sentence; nil when it can be had.
+    /// Why the port can't be opened now, as the end of a sentence; nil if it can.
     var fault: String? {
         PortProbe.fault(at: host, port: port, isDatagram: isDatagram)
             .map { ": \($0) (by the running gateway? ss -lntup tells)" }
     }
 
-    /// `doctor`'s line of a feed that is a TCP server there.
+    /// The line in `doctor` for a feed that is a TCP server on this port.
     func finding(of feed: String) -> Finding {
         let place = "TCP port \(port) of \(host)"
         return fault.map { Finding(feed, .note, place + $0) } ?? Finding(feed, .ok, "\(place) is free")

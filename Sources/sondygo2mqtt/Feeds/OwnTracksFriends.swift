@@ -1,6 +1,6 @@
 import MQTTPublishing
 
-/// Phones with OwnTracks at the same broker see the sonde and its landing point as friends.
+/// Shows the sonde and its landing point as friends to phones with OwnTracks on the same broker.
 struct OwnTracksFriends: Feed, Equatable {
     var isEnabled = false
     var user = "sonde"
