@@ -4,7 +4,7 @@ import Testing
 @testable import FlightMath
 
 @Suite struct BurstTests {
-    /// Seconds between points -> seconds from the top until it is told, at most.
+    /// Seconds between points -> the most seconds from the top to the burst's detection.
     @Test(arguments: [(1, 8), (2, 8), (5, 10), (10, 20), (20, 40), (30, 60), (60, 120)] as [(Int64, Double)])
     func inTime(_ spacing: Int64, _ limit: Double) {
         var path = FlightPath(spacing: spacing)
@@ -22,7 +22,7 @@ import Testing
         #expect(flight.phase.phase == .descendingBelow10k)
     }
 
-    /// A track -> is it a burst?
+    /// A track -> whether it shows a burst.
     @Test(arguments: [
         ("59 m lower", false), ("60 m lower", true), ("7 s later", false), ("0.9 m/s", false),
         ("climb of 290 m", false),
@@ -86,7 +86,8 @@ import Testing
         #expect((flight.burst != nil) == isBurst)
     }
 
-    /// A balloon that vents or floats falls for a while and climbs on: the burst is taken back, and told again higher up.
+    /// A balloon that vents or floats falls for a while and then climbs on. The burst is revoked, and detected again
+    /// higher up.
     @Test func aVentedBalloonRevokesIt() {
         var path = FlightPath()
         path.go(600, up: 5)
@@ -101,7 +102,7 @@ import Testing
         #expect(whole.burst == flight.burst)
     }
 
-    /// A burst in a gap is told late, and put right when the gap's points come; never told twice.
+    /// A burst in a gap is detected late and corrected when the gap's points come. It is never announced twice.
     @Test func aFilledGapCorrectsIt() {
         var path = FlightPath()
         path.go(1000, up: 5)
@@ -117,7 +118,7 @@ import Testing
 }
 
 extension FlightPath {
-    /// Nothing is heard for so long.
+    /// Lets time pass without points.
     mutating func second(advance seconds: Int64) {
         let spacing = self.spacing
         self.spacing = 1

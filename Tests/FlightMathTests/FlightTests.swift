@@ -72,7 +72,7 @@ import Testing
         filter.add(Self.point(60, altitude: 9000))
         #expect(abs((filter.raw?.verticalSpeed ?? 0) - 8205) < 1)
         #expect(abs((filter.smoothed?.verticalSpeed ?? 0) - 5) < 0.01)
-        // Backwards, or after too long a silence, nothing is concluded.
+        // A point that is earlier, or too late after the last one, gives no motion.
         filter.add(Self.point(60, altitude: 800))
         #expect(filter.raw == nil)
         filter.add(Self.point(121, altitude: 800))
@@ -96,7 +96,7 @@ import Testing
         #expect(abs((filter.adjustedDescentRate ?? 0) + 8) < 0.001)
     }
 
-    /// Points further apart than half a minute are no measure of one another: the true rate is not called an outlier.
+    /// Points further apart than half a minute are not compared, so a true rate is no outlier.
     @Test func sparsePointsAreNoOutliers() {
         var filter = MotionFilter()
         for step in 0..<10 { filter.add(Self.point(Int64(step) * 25, altitude: 500 + Double(step) * 125)) }
@@ -104,7 +104,7 @@ import Testing
         #expect((filter.smoothed?.verticalSpeed ?? 0) < -8)
     }
 
-    /// A bad altitude, a bad place: neither motion nor the highest point sees it, the track keeps it.
+    /// A wrong altitude or place changes neither the motion nor the highest point. The track keeps the point.
     @Test(arguments: [(0.0, 47.0), (40_000.0, 47.0), (900.0, 48.0), (.nan, 47.0), (1e9, 47.0), (700.0, .infinity)])
     func aBadPointIsSetAside(_ altitude: Double, _ latitude: Double) {
         var flight = Flight()
@@ -116,7 +116,8 @@ import Testing
         #expect(flight.track.points.count == 101)
     }
 
-    /// Points set aside that agree with one another for a minute were right, and the short beginning was wrong.
+    /// If the points set aside agree with one another for a minute, they are accepted, and the short beginning was
+    /// wrong.
     @Test func aWrongFirstFixIsOutvoted() {
         var flight = Flight()
         for second in 0..<5 { _ = flight.insert(Self.point(Int64(second), altitude: 30_000, latitude: 12)) }
@@ -125,7 +126,7 @@ import Testing
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
-    /// Altitudes of 0 are never the truth, however long they agree.
+    /// Altitudes of 0 are never accepted, even if they agree for long.
     @Test func zeroAltitudesNeverAre() {
         var flight = Flight()
         for second in 0..<60 { _ = flight.insert(Self.point(Int64(second), altitude: 5000 + Double(second) * 5)) }

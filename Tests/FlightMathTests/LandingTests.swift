@@ -13,7 +13,7 @@ import Testing
         return path
     }
 
-    /// Seconds between points -> seconds from touch-down to the landing, at most; the place is within 60 m.
+    /// Seconds between points -> the most seconds from touch-down to the landing's detection. The place is within 60 m.
     @Test(arguments: [(1, 85), (2, 88), (5, 96), (10, 130), (15, 141), (20, 160), (30, 179), (60, 300), (170, 510)])
     func inTime(_ spacing: Int64, _ limit: Double) {
         var random = SeededRandom(seed: UInt64(spacing))
@@ -41,7 +41,8 @@ import Testing
         #expect(flight.adjustedDescentRate == 0)
     }
 
-    /// What lies still is no landing unless it has flown: on the launch pad, one bad altitude or place included.
+    /// Rest without a flight before is no landing: the sonde lies on the launch pad, also with one wrong altitude or
+    /// place.
     @Test(arguments: [1, 5, 10, 30] as [Int64], [nil, 900, 1400, 4000, 0] as [Double?])
     func onTheLaunchPad(_ spacing: Int64, _ glitch: Double?) {
         var path = FlightPath(spacing: spacing)
@@ -56,7 +57,7 @@ import Testing
         #expect(flight.landingPlace == nil)
     }
 
-    /// Nobody heard the ascent: an unbroken fall of 1000 m is a flight, a shorter one is none.
+    /// If the ascent was not heard, an unbroken fall of 1000 m is a flight; a shorter one is not.
     @Test(arguments: [(1600.0, true), (1300.0, false)])
     func onlyTheDescentHeard(_ start: Double, _ isLanding: Bool) {
         var path = FlightPath(altitude: start)
@@ -67,7 +68,7 @@ import Testing
         #expect(flight.phase.reason == (isLanding ? .vectorTest : .onGround))
     }
 
-    /// Standing still above 5000 m is no landing.
+    /// Rest above 5000 m is no landing.
     @Test func highUpIsNoGround() {
         var path = FlightPath(altitude: 9000)
         path.fall(to: 5600, rate: 6)
@@ -76,7 +77,7 @@ import Testing
         #expect(flight.add(path.points).isEmpty)
     }
 
-    /// After the landing motion alone never makes it fly: it is carried, the landing stays, the live position goes on.
+    /// Motion after the landing means that the sonde is carried. The landing stays, and the live position goes on.
     @Test(arguments: [1, 5, 30] as [Int64])
     func carriedAway(_ spacing: Int64) {
         var path = Self.flown(spacing: spacing)
@@ -93,7 +94,7 @@ import Testing
         #expect(flight.newest == path.points.last)
     }
 
-    /// A climb of a balloon after the landing is a new flight, with a burst and a landing of its own.
+    /// A climb after the landing is a new flight, with its own burst and landing.
     @Test func aNewFlight() {
         var path = Self.flown()
         path.go(300)
@@ -115,7 +116,7 @@ import Testing
         #expect(whole.landingPlace?.coordinate == flight.landingPlace?.coordinate)
     }
 
-    /// Points that came after the landing are cut off when the whole track is judged; once, and the newest stays known.
+    /// Points after the landing are removed from the track once. The newest point stays known.
     @Test func afterTheLandingTheTrackEnds() {
         var path = Self.flown()
         path.go(400)
@@ -129,7 +130,7 @@ import Testing
         #expect(flight.track.points.count == path.points.count - cut.count)
         #expect(flight.track.points.last?.time == cut.boundary)
         #expect(flight.newest == path.points.last)
-        // What was cut off is not taken again, what is newer is.
+        // Removed points are not inserted again; newer ones are.
         #expect(flight.insert(contentsOf: path.points).taken == 0)
         #expect(!flight.insert(path.points[path.points.count - 5]).isTaken)
         path.go(10)
@@ -138,7 +139,7 @@ import Testing
         #expect(flight.phase.phase == .landed)
     }
 
-    /// Cut off after a landing, heard again high up: the gap's points tell that it was launched anew.
+    /// A sonde is heard high up after its landing. The gap's points show that it was launched again.
     @Test func aNewFlightInAGap() {
         var path = Self.flown()
         path.go(400)
@@ -156,7 +157,7 @@ import Testing
         #expect(flight.landingPlace == nil)
     }
 
-    /// Points that come late for a flight that is down don't make it fly again, nor does a clock that is set.
+    /// Neither late points nor a clock that is set revoke a landing.
     @Test func aFilledGapKeepsTheLanding() {
         var path = Self.flown()
         path.go(200)
@@ -171,7 +172,7 @@ import Testing
         #expect(flight.phase.phase == .landed)
     }
 
-    /// Point by point or in one pass: the same verdict, whatever the flight.
+    /// Judging point by point and in one pass gives the same result, for any flight.
     @Test(arguments: 0..<60)
     func onePassSaysTheSame(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)

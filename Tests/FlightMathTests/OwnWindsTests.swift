@@ -23,7 +23,7 @@ import Testing
         #expect(abs(slope / 100 - root) < 0.001)
     }
 
-    /// Altitude -> the wind's strength against the jet stream's.
+    /// Altitude -> the wind's strength as a share of the jet stream's.
     @Test(arguments: [
         (-100.0, 0.20), (0, 0.20), (1500, 0.30), (10_000, 1), (13_000, 0.875), (22_000, 0.13), (35_000, 0.13),
     ])
@@ -31,7 +31,7 @@ import Testing
         #expect(abs(WindShape.share(at: metres) - share) < 1e-9)
     }
 
-    /// The wind that was met comes out, shared among the layers that a long step crosses.
+    /// The profile returns the measured wind. A long step is divided among the layers that it crosses.
     @Test(arguments: [1, 10, 100] as [Int64])
     func windsByLayer(_ spacing: Int64) {
         var path = FlightPath(altitude: 500, spacing: spacing)
@@ -47,12 +47,12 @@ import Testing
         let low = winds.wind(at: 1500, lowestHeard: 500)
         #expect(abs(low.east - 10) < 0.05 && abs(low.north + 5) < 0.05)
         #expect(abs(winds.wind(at: 4000, lowestHeard: 500).east - 30) < 0.1)
-        // Above the top by the shape, at most 1.7 times as strong; near the ground the lowest layer's.
+        // Above the top the shape applies, at most 1.7 times as strong. Near the ground it is the lowest layer's wind.
         #expect(abs(winds.wind(at: 10_000, lowestHeard: 500).east - 30 * 1.7) < 0.2)
         #expect(abs(winds.wind(at: 100, lowestHeard: 500).east - 10) < 0.1)
     }
 
-    /// A first fix 330 m off makes no wind, at whatever spacing it can be told.
+    /// A first fix 330 m off gives no wrong wind, with any spacing at which it can be detected.
     @Test(arguments: [1, 5, 10] as [Int64])
     func aWrongFirstFixIsNoWind(_ spacing: Int64) throws {
         var path = FlightPath(spacing: spacing)
@@ -64,8 +64,8 @@ import Testing
         #expect(abs(lowest.drift.east / lowest.drift.seconds - 10) < 0.1)
     }
 
-    /// A wind by altitude, up and down through it: from the burst on the landing is found within its radius, better and
-    /// better; while it rises the point where it would land if it burst now is another.
+    /// A flight through a wind field. After the burst the real landing lies within the radius, and the error shrinks.
+    /// In the ascent the landing point of a burst now is a different one.
     @Test(arguments: [(8.0, 46.0), (179.8, -20.0), (-179.9, 60.0), (10.0, 89.9), (0.0, -89.95)])
     func converges(_ longitude: Double, _ latitude: Double) throws {
         var path = FlightPath(altitude: 500, latitude: latitude, longitude: longitude, spacing: 2)
@@ -96,7 +96,7 @@ import Testing
         #expect(errors.allSatisfy { $0.isFinite })
     }
 
-    /// v0 measured, blended, and where nothing is usable the prior.
+    /// The descent rate is the measured one, a blend, or the prior if no point is usable.
     @Test(arguments: [(20, "prior"), (60, "blended"), (400, "measured")] as [(Int64, String)])
     func originOfTheDescentRate(_ seconds: Int64, _ origin: String) throws {
         var path = FlightPath()
@@ -109,7 +109,7 @@ import Testing
         if origin == "prior" { #expect(prediction.inputs.descentRate == 6) }
     }
 
-    /// What a forecast server is asked with: rising, high above the configured burst, and falling.
+    /// The inputs for a forecast server: in the ascent, above the configured burst, and in the descent.
     @Test func onlineInputs() throws {
         var path = FlightPath()
         var flight = Flight()
@@ -132,7 +132,7 @@ import Testing
         #expect(abs(falling.descentRate - 4 * exp(0.2 * (height - 500) / 20_000)) < 0.05)
     }
 
-    /// What goes wrong -> does it say anything? If so, the radius holds.
+    /// A fault -> whether there is a prediction. If there is, the real landing lies within its radius.
     @Test(arguments: [
         ("nothing", false), ("one point", false), ("launch pad", false), ("landed", false), ("frozen altitude", false),
         ("altitude 0", false), ("three points", true), ("holes", true), ("first fix wrong", true),
@@ -192,7 +192,7 @@ import Testing
         if truth == nil { #expect(prediction.radius.metres90 > 20_000) }
     }
 
-    /// Whatever the points and the options are: an answer with finite numbers and at most 200 points, or none.
+    /// For any points and options there is a prediction with finite numbers and at most 200 points, or none.
     @Test(arguments: 0..<300)
     func randomTracks(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    /// Simulated flights in their wind fields: the prediction comes closer and closer.
+    /// In simulated flights the prediction's error shrinks.
     @Test func simulatedFlightsConverge() throws {
         var errors: [Double: [Double]] = [:]
         var inside = 0

@@ -25,7 +25,7 @@ import Testing
         #expect(try #require(line.points.last).distanceMetres(to: end) < 1)
     }
 
-    /// Whatever the road is: no point of it lies far beside the thinned line.
+    /// No point of a random road lies far from the thinned line.
     @Test(arguments: 0..<10)
     func nothingGetsLost(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 @testable import FlightMath
 
 @Suite struct SilenceTests {
-    /// Lost at this altitude, configured ground, minutes since the predicted landing -> phase, reason.
+    /// Last altitude, configured ground, minutes since the predicted landing -> phase, reason.
     @Test(
         arguments: [
             (26_000, nil, nil, .descendingAbove10k, .silentInFlight),
@@ -36,7 +36,7 @@ import Testing
         #expect(flight.phase.reason == .verticalSpeed)
     }
 
-    /// Rising it is lost, not landed, however late.
+    /// A sonde that falls silent in its ascent never counts as landed.
     @Test func whileItRises() {
         var path = FlightPath()
         path.go(200, up: 5)
@@ -46,7 +46,7 @@ import Testing
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
-    /// Heard first at 8 km and lost a little lower: that first reception is not the ground.
+    /// First heard at 8 km and lost a little lower: the first altitude is not taken for the ground.
     @Test(arguments: [(8000.0, 6500.0, false), (8000.0, 1400.0, true)])
     func theFirstReceptionIsNoGround(_ first: Double, _ last: Double, _ isLanding: Bool) {
         var path = FlightPath(altitude: first)

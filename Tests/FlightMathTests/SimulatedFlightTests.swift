@@ -5,7 +5,8 @@ import Testing
 @testable import FlightMath
 
 @Suite struct SimulatedFlightTests {
-    /// Whole flights of every sonde type with noise, outages and early bursts: the phases in order, one burst, one landing, in time.
+    /// Whole flights of each sonde type with noise, outages and early bursts have the phases in order, one burst and
+    /// one landing, all in time.
     @Test(arguments: 0..<200)
     func wholeFlights(_ seed: UInt64) {
         let result = SimulatedFlight(seed: seed).run()
@@ -21,14 +22,14 @@ import Testing
 /// A whole flight, heard with noise and gaps, through the flight logic.
 struct SimulatedFlight {
     struct Result {
-        /// Phases that were wrong a minute after the last change or gap, as `true/told`.
+        /// The phases that were wrong a minute after the last change or gap, as `true/found`.
         var wrongPhases: Set<String> = []
-        /// Landings announced while the balloon flew or before it did.
+        /// The number of landings announced in flight or before it.
         var falseLandings = 0
         var bursts = 0
-        /// Burst altitude found minus the highest one heard, metres.
+        /// The found burst altitude minus the highest one heard, metres.
         var burstError = Double.infinity
-        /// Seconds from touch-down to the landing's announcement; nil when there was none.
+        /// Seconds from touch-down to the landing's announcement; nil if there was none.
         var landingDelay: Double?
     }
 
@@ -53,7 +54,7 @@ struct SimulatedFlight {
         while simulator.elapsed < touchDown.map({ $0 + .seconds(200) }) ?? .seconds(20_000) {
             let outputs = simulator.nextSecond()
             if simulator.flight.phase == .landed, touchDown == nil { touchDown = simulator.elapsed }
-            // Outages of up to five minutes, but frames go on once it is down.
+            // Outages of up to five minutes; none after touch-down.
             if touchDown == nil, Int.random(in: 0..<900, using: &random) == 0 {
                 deafUntil = simulator.elapsed + .seconds(Double.random(in: 1...300, using: &random))
             }
@@ -77,7 +78,7 @@ struct SimulatedFlight {
                         result.falseLandings += 1
                     }
                 case .moved, .newFlight, .burstRevoked: result.falseLandings += 1
-                case .landedInSilence, .heardAgain, .trackTruncated: break  // Only when asked about silence or a gap.
+                case .landedInSilence, .heardAgain, .trackTruncated: break  // These need silence or a gap.
                 }
             }
             if simulator.elapsed - steadySince > .seconds(60), !Self.isRight(flight.phase.phase, simulator.flight) {

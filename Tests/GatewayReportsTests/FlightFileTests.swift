@@ -7,12 +7,12 @@ import Testing
 
 /// A recorded flight as a file.
 @Suite struct FlightFileTests {
-    /// - Parameter step: points in a piece.
+    /// - Parameter step: the number of points in a piece.
     private func file(
         _ format: FlightFileFormat, _ points: [TrackPoint] = MadeFlight.points, serial: String = "V4210150",
         type: SondeType = .rs41, step: Int = 7
     ) throws -> String {
-        // Where there are no points the flight itself has one.
+        // Without points use the flight's own.
         let flight = try #require(
             MadeFlight.flight(serial: serial, type: type, points.isEmpty ? [MadeFlight.points[0]] : points))
         var marks = FlightMarks()
@@ -25,7 +25,7 @@ import Testing
         return String(decoding: bytes + file.end(), as: UTF8.self)
     }
 
-    /// What was written once, and looked at with the formats' schemas.
+    /// The files equal the stored ones, which were checked with the formats' schemas.
     @Test(arguments: FlightFileFormat.allCases)
     func golden(_ format: FlightFileFormat) throws {
         let written = try file(format)
@@ -54,13 +54,13 @@ import Testing
         #expect(try file(.gpx, minute).components(separatedBy: "<trkseg>").count == 2)
     }
 
-    /// What was heard in the car on the way home is no part of the flight.
+    /// Points heard in the car on the way home are kept apart from the flight.
     @Test func theWayHomeStandsApart() throws {
         var points = MadeFlight.points
         for index in 1...40 {
             var point = try #require(points.last)
             point.time = point.time.advanced(byMilliseconds: 10_000)
-            // At rest for a while, and then on the road.
+            // The sonde rests for a while, then a car carries it.
             if index > 20 { point.coordinate.longitude += 0.002 }
             points.append(point)
         }
@@ -117,7 +117,7 @@ import Testing
         #expect(text.contains("lon=\"-179.999999\""))
     }
 
-    /// A line's times have to wait for its end: not for ever.
+    /// A very long flight becomes several lines, because the times of a line stay in memory until its end.
     @Test func aVeryLongFlightIsSeveralLines() throws {
         let points = (0..<45_000).map { index in
             var point = MadeFlight.points[0]

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// A small flight that is made up: launch, a gap, burst, landing.
+/// A small invented flight: launch, a gap, burst, landing.
 enum MadeFlight {
     static let start = WallTime(millisecondsSince1970: 1_795_314_600_000)
 

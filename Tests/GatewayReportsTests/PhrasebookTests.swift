@@ -36,7 +36,7 @@ import Testing
         return score
     }
 
-    /// By importance, the least first; the course is east.
+    /// Ordered by importance, the least important first. The car's course is east.
     private static let english: [(EventName.Importance, Announcement, String)] = [
         (.normal, .receiverOnline(name: "MySondyGO", firmware: "3.10"), "Receiver MySondyGO online, firmware 3.10."),
         (
@@ -177,7 +177,7 @@ import Testing
         #expect(announcement.event.importance == importance)
     }
 
-    /// No event is without a sentence in the table, and none without one in a language.
+    /// Each event has a sentence in the table and in each language.
     @Test(arguments: Language.allCases) func everyEventIsSaid(_ language: Language) {
         #expect(Set(Self.english.map(\.1.event)) == Set(EventName.allCases))
         for (_, announcement, _) in Self.english {

@@ -22,10 +22,10 @@ package struct Chased {
         script.connect()
     }
 
-    /// Where it is; its longitude never changes.
+    /// The sonde's position. Its longitude never changes.
     package var place: Coordinate { Coordinate(latitude: (latitude * 1e6).rounded() / 1e6, longitude: 8.54) }
 
-    /// A frame every `spacing` seconds, at these speeds, m/s.
+    /// Flies with these speeds, m/s, and sends a frame every `spacing` seconds.
     @discardableResult
     package mutating func go(_ seconds: Int, up: Double = 0, north: Double = 10, every spacing: Int = 1)
         -> Script.Outcome
@@ -40,7 +40,7 @@ package struct Chased {
         return outcome
     }
 
-    /// A fall to an altitude under a parachute, at that speed near the ground.
+    /// Falls to an altitude under a parachute, with this speed near the ground.
     @discardableResult
     package mutating func fall(to ground: Double, rate: Double = 6, north: Double = 10, every spacing: Int = 1)
         -> Script.Outcome
@@ -54,7 +54,7 @@ package struct Chased {
         return outcome
     }
 
-    /// Nobody but SondeHub hears it, and tells of it whenever it is asked.
+    /// Flies while only SondeHub hears the sonde. It answers each poll.
     package mutating func goOnSondeHub(_ seconds: Int, up: Double = 5) -> Script.Outcome {
         var outcome = Script.Outcome()
         for _ in 0..<seconds {
@@ -66,14 +66,14 @@ package struct Chased {
         return outcome
     }
 
-    /// A frame of now.
+    /// A frame with the present position.
     @discardableResult
     package mutating func hear() -> Script.Outcome {
         script.frame(
             Script.position(serial, latitude: String(format: "%.6f", latitude), altitude: Int(altitude)))
     }
 
-    /// Where it is as SondeHub would tell it.
+    /// SondeHub's record of the sonde's position.
     package func record(at seconds: Double = 0) -> SondeHubRecord {
         var record = Script.record(serial)
         record.altitudeMetres = altitude.rounded(.down)
@@ -82,7 +82,7 @@ package struct Chased {
         return record
     }
 
-    /// An answer to a question: the landing lies so far north of where was asked for.
+    /// Answers a call. The landing lies `metres` north of the query's start.
     package mutating func answer(_ call: (id: CallID, query: TawhiriQuery)?, metres: Double = 20_000) -> Script.Outcome
     {
         guard let call else { return Script.Outcome() }
@@ -104,7 +104,7 @@ package struct Chased {
             path: points, burst: isRising ? points[1] : nil, landing: points[2], madeAt: madeAt)
     }
 
-    // MARK: - What is known
+    // MARK: - The state
 
     package var prediction: PredictionReport? {
         if case .prediction(let report?) = script.newest[.prediction] { report } else { nil }
@@ -115,14 +115,14 @@ package struct Chased {
 }
 
 extension PredictionOptions {
-    /// Nobody is asked.
+    /// Options without online predictions.
     package static var ownWindsOnly: PredictionOptions {
         var options = PredictionOptions()
         (options.asksTawhiri, options.asksSondeHub) = (false, false)
         return options
     }
 
-    /// From others only.
+    /// Options without the own winds.
     package static var onlineOnly: PredictionOptions {
         var options = PredictionOptions()
         options.isOffline = false
@@ -131,18 +131,18 @@ extension PredictionOptions {
 }
 
 extension Script.Outcome {
-    /// What Tawhiri is asked, and under which id.
+    /// The calls to Tawhiri with their ids.
     package var questions: [(id: CallID, query: TawhiriQuery)] {
         actions.compactMap { if case .call(let id, .tawhiri(let query)) = $0 { (id, query) } else { nil } }
     }
-    /// SondeHub is asked for its own prediction.
+    /// The ids of calls for SondeHub's own prediction.
     package var sondeHubQuestions: [CallID] {
         actions.compactMap { if case .call(let id, .sondeHubPrediction) = $0 { id } else { nil } }
     }
     package var predictions: [PredictionReport] {
         reports.compactMap { if case .prediction(let report?) = $0 { report } else { nil } }
     }
-    /// Events of that name.
+    /// The events with this name.
     package func told(_ name: EventName) -> [AnnouncementReport] {
         reports.compactMap {
             if case .announcement(let report) = $0, report.announcement.event == name { report } else { nil }

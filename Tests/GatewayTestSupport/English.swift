@@ -1,7 +1,7 @@
 package import GatewayReports
 
 extension Announcement {
-    /// Its sentence, without the car.
+    /// The English sentence without the car's position.
     package var english: String { English().sentence(for: self, from: nil) }
 }
 

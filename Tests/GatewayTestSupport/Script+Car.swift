@@ -6,8 +6,8 @@ import ReceiverProtocol
 extension Script {
     package static let car = Coordinate(latitude: 47, longitude: 8)
 
-    /// A fix of now.
-    /// - Parameter age: by its own clock, seconds; nil for a source that tells no time.
+    /// A fix of the car.
+    /// - Parameter age: the fix's age by its own time, seconds; nil for a source without a time.
     @discardableResult
     package mutating func fix(
         _ source: CarSource = .gpsd, at place: Coordinate = car, altitude: Double? = 430, speed: Double? = 20,
@@ -27,7 +27,7 @@ extension Script {
 
 extension Script.Outcome {
     package var chases: [ChaseReport] { reports.compactMap { if case .chase(let report) = $0 { report } else { nil } } }
-    /// What the route server is asked, and under which id.
+    /// The calls to the route server with their ids.
     package var routes: [(id: CallID, query: RouteQuery)] {
         actions.compactMap { if case .call(let id, .route(let query)) = $0 { (id, query) } else { nil } }
     }

@@ -5,9 +5,9 @@ package import GatewayReports
 package import MQTTPublishing
 package import ReceiverProtocol
 
-/// Drives the machine and its MQTT feed by hand: events in, reports, actions and messages out, time as the test likes it.
+/// Drives the machine and its MQTT feed: events in; reports, actions and messages out. The test controls the time.
 package struct Script {
-    /// What followed from one step of the script, in order.
+    /// The effects of one step, in order.
     package struct Outcome {
         package var actions: [GatewayAction] = []
         package var published: [OutgoingMessage] = []
@@ -40,7 +40,7 @@ package struct Script {
     package private(set) var newest: [Report.Kind: Report] = [:]
     /// Every announcement, in order.
     package private(set) var announcements: [Announcement] = []
-    /// What followed from the start itself.
+    /// The effects of the start.
     package private(set) var begin = Outcome()
 
     /// 2026-01-01T12:00:00Z
@@ -69,7 +69,7 @@ package struct Script {
         begin = run(.started(memory))
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     @discardableResult
     package mutating func run(_ event: GatewayEvent) -> Outcome {
@@ -84,7 +84,7 @@ package struct Script {
                 note(mqtt.publish(report, at: now), in: &outcome)
             case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
             case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
-                break  // For the caller to look at.
+                break  // The test looks at these.
             }
         }
         return outcome
@@ -112,7 +112,7 @@ package struct Script {
         mqtt.sessionEnded()
     }
 
-    /// The last event, and the feed's last word.
+    /// Stops the gateway: the last event, and the publisher's last messages.
     @discardableResult
     package mutating func stop() -> Outcome {
         var outcome = run(.stopping)
@@ -125,7 +125,7 @@ package struct Script {
         now.wall = now.wall.advanced(byMilliseconds: Int64(seconds * 1000))
     }
 
-    /// Lets time pass and fires what falls due, in order.
+    /// Lets time pass and fires the timers that become due, in order.
     @discardableResult
     package mutating func wait(_ seconds: Double) -> Outcome {
         let end = now.monotonic.advanced(by: .seconds(seconds))
@@ -146,7 +146,7 @@ package struct Script {
         return outcome
     }
 
-    /// The transport takes every write in `outcome`, and those that follow from it.
+    /// The transport accepts each write in `outcome`, and those that follow.
     @discardableResult
     package mutating func takeWrites(_ outcome: Outcome) -> Outcome {
         var all = Outcome()
@@ -158,7 +158,7 @@ package struct Script {
         return all
     }
 
-    /// A broker, and a link with its first frame.
+    /// Connects the broker, and opens a link with its first frame.
     package mutating func connect() {
         brokerConnected()
         openLink()
@@ -182,7 +182,7 @@ package struct Script {
         return run(.frame(frame))
     }
 
-    /// A message of the broker's, on a topic below the gateway's.
+    /// A message of the broker on a topic below the gateway's.
     @discardableResult
     package mutating func command(
         _ body: String, topic: String = "command", isRetained: Bool = false, responseTopic: String? = nil,
@@ -205,7 +205,7 @@ package struct Script {
         }
     }
 
-    /// Waits for the poll that is due at once and answers it; a call that was not made is answered by nothing.
+    /// Waits for the poll that is due at once and answers it. Without a call it does nothing.
     @discardableResult
     package mutating func answerPoll(_ records: [SondeHubRecord], cacheAge: Duration = .zero) -> Outcome {
         answer(wait(0).polls.first?.id, records, cacheAge: cacheAge)
@@ -217,14 +217,14 @@ package struct Script {
         return run(.answered(id, .sondes(SondeHubAnswer(records: records, cacheAge: cacheAge))))
     }
 
-    /// The whole of a track that was asked for.
+    /// Answers a call for a track completely.
     @discardableResult
     package mutating func answerTrack(_ id: CallID?, _ records: [SondeHubRecord]) -> Outcome {
         guard let id else { return Outcome() }
         return run(.answered(id, .trackPart(SondeHubAnswer(records: records)))) + run(.answered(id, .trackEnd))
     }
 
-    // MARK: - What is known
+    // MARK: - The state
 
     package var state: TelemetryState? { if case .state(let report) = newest[.state] { report.state } else { nil } }
     package var stateReport: StateReport? { if case .state(let report) = newest[.state] { report } else { nil } }
@@ -233,7 +233,7 @@ package struct Script {
     package var proposal: ProposalReport? {
         if case .proposal(let report?) = newest[.proposal] { report } else { nil }
     }
-    /// As health would report it now.
+    /// The health report of now.
     package mutating func health() -> HealthReport? {
         run(.healthDue(ProcessHealth()))
         if case .health(let report) = newest[.health] { return report }
@@ -247,7 +247,7 @@ package struct Script {
 
     /// - Parameters:
     ///   - serial: `No data` for none.
-    ///   - burstKiller: seconds left; 0 while it idles.
+    ///   - burstKiller: the seconds left; 0 if it is idle.
     package static func position(
         _ serial: String = "V4210150", type: String = "RS41", frequency: String = "403.500", latitude: String = "47.38",
         altitude: Int = 500, afc: Int = 0, burstKiller: Int = 0
@@ -292,7 +292,7 @@ extension Script.Outcome {
     }
     package var notes: [GatewayNote] { actions.compactMap { if case .note(let note) = $0 { note } else { nil } } }
 
-    /// What SondeHub is asked, and under which id.
+    /// The polls of SondeHub with their ids.
     package var polls: [(id: CallID, query: SondeHubQuery)] {
         actions.compactMap { if case .call(let id, .sondes(let query)) = $0 { (id, query) } else { nil } }
     }
@@ -314,7 +314,7 @@ extension Script.Outcome {
         reports.compactMap { if case .answer(let report) = $0 { report.answer } else { nil } }
     }
 
-    /// `accepted`, `written` … with the error's code behind a colon, and `!` behind a final one.
+    /// The answers: `accepted`, `written` …, with the error's code after a colon, and `!` after a final one.
     package var answers: [String] {
         commandAnswers.map { answer in
             answer.status.rawValue + (answer.error.map { ":" + $0.code.rawValue } ?? "") + (answer.isFinal ? "!" : "")
@@ -323,7 +323,7 @@ extension Script.Outcome {
 }
 
 extension OutgoingMessage {
-    /// Nil when the payload is no JSON object.
+    /// The decoded payload; nil if it is no JSON object.
     package var object: [String: Any]? { (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] }
 }
 

@@ -6,9 +6,9 @@ import Testing
 @testable import GatewayReports
 @testable import MQTTPublishing
 
-/// Where commands come in, and where their answers go.
+/// The topics of commands and of their answers.
 @Suite struct CommandDoorTests {
-    /// The dashboards' topics: topic, payload -> what is written, or the refusal.
+    /// The dashboards' topics: topic, payload -> the write to the receiver, or the refusal.
     @Test(arguments: [
         ("frequency/set", "404.2", "o{f=404.20/tipo=1}o"), ("frequency/set", " 404.200\n", "o{f=404.20/tipo=1}o"),
         ("frequency/set", "{\"frequency\":405}", "o{f=405.00/tipo=1}o"),
@@ -22,7 +22,7 @@ import Testing
         ("mute/set", "{\"mute\":true}", "o{mute=1}o"),
         ("mute/set", "maybe", "rejected:wrong_type!"), ("request/settings", "", "o{?}o"),
         ("request/settings", "x", "o{?}o"),
-        // Quoted, as some dashboards send them; they were refused.
+        // Some dashboards send quoted values. Once they were refused.
         ("mute/set", "\"ON\"", "o{mute=1}o"), ("frequency/set", "\"404.2\"", "o{f=404.20/tipo=1}o"),
         ("sonde_type/set", "\"M20\"", "o{f=403.50/tipo=2}o"), ("frequency/set", " \" 404.2 \" ", "o{f=404.20/tipo=1}o"),
         ("mute/set", "\"", "rejected:wrong_type!"),
@@ -34,14 +34,14 @@ import Testing
         #expect((outcome.written.first ?? outcome.answers.first) == expected)
     }
 
-    /// JSON on a topic of one command is that command only, so that a broker's access list can give a dashboard the mute
-    /// and nothing else. Any command was taken on any of them.
+    /// A topic of one command accepts only this command, also as JSON. So a broker's access list can restrict a
+    /// dashboard to the mute. Once each of these topics accepted any command.
     @Test(arguments: [
         ("mute/set", "{\"frequency\":404}"), ("mute/set", "{\"request\":\"settings\"}"),
         ("mute/set", "{\"settings\":{\"rs41.rxbw\":4}}"), ("frequency/set", "{\"mute\":true}"),
         ("sonde_type/set", "{\"hunt\":\"V1\"}"), ("request/settings", "{\"settings\":{\"rs41.rxbw\":4}}"),
         ("request/settings", "{\"request\":\"health\"}"), ("frequency/set", "{\"log_level\":\"debug\"}"),
-        // Nor the other half of the same command.
+        // The other half of the same command is refused, too.
         ("frequency/set", "{\"type\":\"M10\"}"), ("sonde_type/set", "{\"frequency\":404}"),
         ("frequency/set", "{\"frequency\":404,\"type\":\"M10\"}"),
         ("sonde_type/set", "{\"type\":\"M10\",\"frequency\":404}"),
@@ -55,7 +55,7 @@ import Testing
         #expect(outcome.written.isEmpty)
     }
 
-    /// JSON on those topics carries its `id` back; that of `request/settings` was ignored.
+    /// The answer to JSON on these topics repeats its `id`. Once that of `request/settings` was ignored.
     @Test(arguments: [
         ("request/settings", "{\"id\":7,\"request\":\"settings\"}"), ("request/settings", "{\"id\":7}"),
         ("mute/set", "{\"id\":7,\"mute\":true}"),
@@ -69,7 +69,7 @@ import Testing
         #expect(outcome.commandAnswers.first?.origin.id == .integer(7))
     }
 
-    /// Ids beyond 64 bits lost their last digits in a double.
+    /// Ids beyond 64 bits keep all digits. Once they lost the last ones in a double.
     @Test(arguments: ["9223372036854775807", "9223372036854775808", "18446744073709551615", "-98765432109876543210123"])
     func longIDsKeepTheirDigits(_ id: String) throws {
         struct Answer: Decodable {
@@ -81,7 +81,7 @@ import Testing
         #expect(try JSONDecoder().decode(Answer.self, from: Data(answer.payload)).id == Decimal(string: id))
     }
 
-    /// An empty retained message is how a topic is cleared; it was answered as a refused command.
+    /// An empty retained message only clears the topic. Once it was answered as a refused command.
     @Test(arguments: ["command", "frequency/set", "sonde_type/set", "mute/set", "request/settings"])
     func aClearedTopicIsNoCommand(_ topic: String) {
         var script = Script()
@@ -89,7 +89,7 @@ import Testing
         #expect(script.command("", topic: topic, isRetained: true).actions.isEmpty)
     }
 
-    /// MQTT 3.1.1 shows no retain flag on what somebody publishes while we are subscribed.
+    /// An empty message is no command on MQTT 3.1.1, which hides the retain flag of live messages.
     @Test func withoutTheFlagAnEmptyMessageIsNoCommand() {
         var script = Script(hasExpiry: false)
         script.connect()
@@ -99,7 +99,7 @@ import Testing
         #expect(script.command("", topic: "request/settings").answers == ["accepted"])
     }
 
-    /// In the first second of a session without the flag nobody knows how old a command is.
+    /// In the first second of a session without the flag a command may be old, so it is refused.
     @Test func commandsThatMayBeRetainedAreNotExecuted() {
         var script = Script(hasExpiry: false)
         script.connect()
@@ -140,7 +140,7 @@ import Testing
         #expect(answer.object?["command"] as? String == "mute")
     }
 
-    /// Who may command could make the gateway publish on Home Assistant's topics, or on another gateway's.
+    /// A command can't make the gateway publish on Home Assistant's topics or on another gateway's.
     @Test(arguments: [
         "sondygo/test/position", "sondygo/test/command", "sondygo/other/bridge/state", "sondygo",
         "homeassistant/status",
@@ -165,7 +165,7 @@ import Testing
         #expect(outcome.published.map(\.topic) == [topic])
     }
 
-    /// Home Assistant may listen below another prefix.
+    /// The configured discovery prefix is protected, too.
     @Test func answersNeverGoBelowTheDiscoveryPrefix() {
         let options = HomeAssistantOptions(isEnabled: true, prefix: "ha/discovery", version: "1")
         var script = Script(homeAssistant: options)

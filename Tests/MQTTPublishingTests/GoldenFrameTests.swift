@@ -7,10 +7,10 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Golden pairs: raw bytes, and beside them what the gateway publishes for them.
+/// Golden pairs: a file of raw bytes, and beside it the messages that the gateway publishes for them.
 ///
-/// A new `.raw` file gets its expectation by `SONDYGO_UPDATE_GOLDEN=1 swift test --filter GoldenFrameTests`; read it
-/// before you commit it. The first line of an expectation says where the bytes come from.
+/// To make the expectation of a new `.raw` file, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter GoldenFrameTests`.
+/// Read it before you commit it. Its first line names the origin of the bytes.
 @Suite struct GoldenFrameTests {
     @Test(arguments: Fixtures.frameNames)
     func golden(_ name: String) throws {

@@ -33,13 +33,13 @@ import Testing
         let shown = try shown(&values, at: Self.start.advanced(by: .seconds(60)))
         let place = try #require(shown["landing"] as? [String: Any])
         #expect(place["latitude"] as? Double == 47.1 && place["longitude"] as? Double == 8.2)
-        // No zone is within it; the radius is told beside it.
+        // The accuracy is bounded, so that it reaches no zone. The radius has its own field.
         #expect(place["gps_accuracy"] as? Int == 100 && place["error_radius_90_m"] as? Double == 1500.2)
         #expect(place["serial"] as? String == "V4210150")
         #expect(shown["landing_at"] as? String == "2026-01-01T12:10:00.000Z")
         #expect(shown["landing_in_s"] as? Int == 540)
         #expect(shown["landing_radius_m"] as? Double == 1500.2)
-        // Set by hand: nobody knows how far off it is, and no circle says that anybody did.
+        // Set by a command: the radius is unknown, so the map shows no circle.
         let byHand = LandingPoint(
             coordinate: Coordinate(latitude: 47.1, longitude: 8.2), source: .manual,
             at: Moment(monotonic: .zero, wall: noon, isClockSynced: true))
@@ -73,7 +73,7 @@ import Testing
         #expect(shown["margin_s"] as? Int == -300)
     }
 
-    /// A chase comes every second.
+    /// A chase report comes every second, but the entities change more slowly.
     @Test func theCarIsNoFlood() throws {
         var values = HomeAssistantValues(options)
         var changes = 0
@@ -85,13 +85,13 @@ import Testing
         #expect(changes == 20)
     }
 
-    /// An old place of the car is none.
+    /// An old position of the car is not shown.
     @Test func aChaseExpires() throws {
         var values = HomeAssistantValues(options)
         values.note(chase(12_000, at: .zero))
         let isShown = values.refresh(at: .zero)
         #expect(isShown)
-        // Nothing is behind: the next to come is its end.
+        // Nothing waits. The next deadline is the chase's expiry.
         #expect(values.deadline == Self.start.advanced(by: .seconds(30)))
         let isOther = values.refresh(at: Self.start.advanced(by: .seconds(29)))
         #expect(!isOther)
@@ -100,7 +100,7 @@ import Testing
         #expect(gone["car"] as? [String: Any] == nil && gone["arrival_at"] as? String == nil)
     }
 
-    /// Without a prediction and a car nobody is shown any of it.
+    /// Without prediction and car their entities do not exist.
     @Test func withoutThemNothingIsShown() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         values.note(landing(at: .zero), at: .zero)

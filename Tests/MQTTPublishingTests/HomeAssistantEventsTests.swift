@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayReports
 @testable import MQTTPublishing
 
-/// What `chase_event` tells in Home Assistant.
+/// The events of `chase_event` in Home Assistant.
 @Suite struct HomeAssistantEventsTests {
     private let point = TrackPoint(
         time: WallTime(millisecondsSince1970: Script.noon), coordinate: Coordinate(latitude: 47, longitude: 8),
@@ -51,7 +51,7 @@ import Testing
         #expect(nothing == nil)
     }
 
-    /// A landing point that moves with every frame is told every 5 s, where it is by then; nothing else is left out.
+    /// A landing point that moves with every frame is sent every 5 s, with its newest place. No other event is dropped.
     @Test func atMostOneInFiveSeconds() {
         var events = HomeAssistantEvents()
         var told: [(at: Int, text: String)] = []
@@ -65,7 +65,7 @@ import Testing
         #expect(told.last?.text == landingMoved(1000 + 9500).english)
     }
 
-    /// A move that is not worth a sentence is not worth a message on a phone.
+    /// A move that is too small for a sentence is no event.
     @Test func smallMovesAreNone() {
         var events = HomeAssistantEvents()
         let now = Script().now
@@ -82,7 +82,7 @@ import Testing
         #expect(told == HomeAssistantEvents.limit)
     }
 
-    /// Live only: what happened while the broker was away is on `history/event`.
+    /// Events of a time without the broker are not sent later. They are on `history/event`.
     @Test func anOutageIsNotToldLater() throws {
         var script = Script(
             homeAssistant: HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3"))

@@ -21,7 +21,7 @@ import Testing
         return try #require(try device(script.brokerConnected() + script.wait(1))["cmps"] as? [String: [String: Any]])
     }
 
-    /// Without digits Home Assistant would show 4 V, and distances in metres.
+    /// Each sensor has its unit and digits. Otherwise Home Assistant would show 4 V, and distances in metres.
     @Test(arguments: [
         ("altitude", "m", 0), ("burst_altitude", "m", 0), ("horizontal_speed", "m/s", 1), ("vertical_speed", "m/s", 1),
         ("heading", "°", 0), ("rssi", "dBm", 0), ("afc", "Hz", 0), ("proposed_frequency", "MHz", 3),
@@ -47,7 +47,7 @@ import Testing
 
     @Test func everyEntityHasAnIcon() throws {
         for (key, entity) in try entities() where entity["icon"] == nil {
-            // These show the charge, or the link.
+            // Only the battery's charge and the link have no icon of ours.
             #expect(["battery", "connectivity"].contains(entity["device_class"] as? String), "\(key)")
         }
     }
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    /// The receiver's firmware, once it is known, also while the receiver is away.
+    /// The device shows the receiver's firmware once it is known, also while the receiver is away.
     @Test func theDevice() throws {
         var script = Script(homeAssistant: Self.options)
         let first = try device(script.brokerConnected() + script.wait(1))
@@ -82,7 +82,7 @@ import Testing
         #expect((script.closeLink() + script.wait(300)).messages(on: "/config").isEmpty)
     }
 
-    /// A radius of 78 km reaches each zone: the landing point would be at home.
+    /// The accuracy of a tracker is at most 100 m. With 78 km the landing point would be "at home".
     @Test func aTrackerIsNeverWiderThanAHundredMetres() throws {
         var values = HomeAssistantValues(Self.options)
         let now = Script().now
@@ -103,7 +103,8 @@ import Testing
         #expect(shown["landing_radius_m"] as? Double == 78_000)
     }
 
-    /// The receiver tells no heading, and an old firmware no vertical speed: the track has both.
+    /// The heading, and with old firmware the vertical speed, come from the track, because the receiver does not send
+    /// them.
     @Test func theHeadingIsTheTracks() throws {
         var script = Script(ownTracks: OwnTracksOptions(user: "sonde", device: "car1"), homeAssistant: Self.options)
         script.connect()
@@ -120,7 +121,7 @@ import Testing
         #expect(abs(heading - 90) < 1)
         let course = try #require(outcome.objects(on: "owntracks/sonde/car1").last?["cog"] as? Int)
         #expect(course == 90)
-        // The position is told as the receiver gave it.
+        // The position itself is published as the receiver sent it.
         #expect(outcome.positions.allSatisfy { $0.headingDegrees == nil })
     }
 }

@@ -8,12 +8,12 @@ import Testing
 @testable import Gateway
 @testable import MQTTPublishing
 
-/// How many rows Home Assistant's recorder writes for all entities together.
+/// The number of rows that Home Assistant's recorder writes for all entities.
 @Suite struct HomeAssistantRecorderTests {
     private static let options = HomeAssistantOptions(
         isEnabled: true, prefix: "homeassistant", version: "1.2.3", hasPrediction: true, hasCar: true)
 
-    /// A row for each change of an entity, and another one for each change of a tracker's attributes.
+    /// Counts a row for each change of an entity, and another for each change of a tracker's attributes.
     private struct Recorder {
         private var states: [String: String] = [:]
         private(set) var rows: [String: Int] = [:]
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A frame and a car's fix each second, none like the one before.
+    /// An hour with a frame and a fix of the car each second, all different.
     private func hour(_ frame: (Int) -> String) throws -> Recorder {
         var script = Script(prediction: .ownWindsOnly, homeAssistant: Self.options)
         script.connect()
@@ -85,7 +85,7 @@ import Testing
                 + "5/\(100 + noise)/100/\(second % 50)/0/0/\(4200 + second % 9 * 10)/0/0/0/0/3.10/o"
         }
         #expect(recorder.sum <= 3000, "\(recorder.rows)")
-        // It is a flight with all that moves.
+        // Everything that can move has moved.
         for key in ["position", "last_known", "landing", "car"] {
             #expect((200...250).contains(recorder.rows[key] ?? 0))
         }
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Nothing but the time goes on: no tracker has it among its attributes.
+    /// If only the time changes, no tracker changes, because none has the time as an attribute.
     @Test func aSondeThatStandsStillMovesNoTracker() throws {
         let recorder = try hour { _ in Script.position(altitude: 500) }
         for key in ["position", "last_known"] { #expect((recorder.rows[key] ?? 0) <= 4, "\(key): \(recorder.rows)") }

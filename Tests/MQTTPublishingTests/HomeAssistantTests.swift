@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import MQTTPublishing
 
-/// What Home Assistant 2026.11 was seen to refuse, drop or complain about, each avoided.
+/// Home Assistant 2026.11 refuses, drops or logs certain messages. The gateway sends none of them.
 @Suite struct HomeAssistantTests {
     private static let topic = "homeassistant/device/sondygoXcar-1/config"
     private static let oldTopic = "homeassistant/device/car-1/config"
@@ -50,7 +50,7 @@ import Testing
         #expect(try Schemas.violations(texts) == [])
     }
 
-    /// Everything that a chase needs is there, and only what today's gateway can serve.
+    /// The device has all entities of a chase, and no others.
     @Test func theEntities() throws {
         let always: Set = [
             "position", "altitude", "horizontal_speed", "vertical_speed", "heading", "last_known", "last_seen",
@@ -65,7 +65,7 @@ import Testing
         #expect(Set(try components(Self.options(hasCar: true)).keys) == always.union(chased))
     }
 
-    /// Two gateways never share a device, whatever they are called.
+    /// Two gateways never share a device, with any base topics and ids.
     @Test func idsTellEveryGatewayFromEveryOther() throws {
         var seen: [String: String] = [:]
         for (base, id) in [
@@ -84,7 +84,7 @@ import Testing
                 #expect(seen[name] == nil, "\(name): \(base)/\(id) and \(seen[name] ?? "")")
                 seen[name] = "\(base)/\(id)"
             }
-            // No gateway of an earlier version has that topic, so that none removes another's.
+            // No earlier version can use this topic. So no gateway removes another's device.
             let level = discovery.topic.split(separator: "/")[2]
             #expect(
                 level.contains { $0.isUppercase }
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// An upgrade leaves no second device: what an earlier version announced is found and taken back, before the new
-    /// one is announced, so that its entities get the old names.
+    /// An upgrade leaves no second device. The gateway finds and removes the earlier version's announcement before it
+    /// announces the new device, so that its entities get the old names.
     @Test(arguments: [true, false]) func anUpgradeLeavesNoDouble(_ isEnabled: Bool) throws {
         let options = Self.options(isEnabled: isEnabled)
         var script = Script(topics: "car-1", homeAssistant: options)
@@ -107,14 +107,14 @@ import Testing
         #expect(told.map(\.topic) == (isEnabled ? [Self.oldTopic, Self.topic] : [Self.oldTopic]))
         let removal = try #require(told.first)
         #expect(removal.payload.isEmpty && removal.isRetained)
-        // Its own message comes back, and so does another gateway's, which had the same id.
+        // The gateway receives its own removal, and the device of another gateway that had the same id.
         script.receive(IncomingMessage(topic: Self.oldTopic, payload: [], isRetained: false))
         let other = old.replacing("sondygo/", with: "other/")
         script.receive(IncomingMessage(topic: Self.oldTopic, payload: Array(other.utf8), isRetained: true))
         #expect(script.wait(60).published.allSatisfy { $0.topic != Self.oldTopic })
     }
 
-    /// Where no device is known, nothing is taken back: Home Assistant would log a warning.
+    /// Without a known device nothing is removed, because Home Assistant would log a warning.
     @Test(arguments: [true, false]) func nothingIsTakenBackThatIsNotThere(_ isEnabled: Bool) {
         var script = script(isEnabled: isEnabled)
         let outcome = script.brokerConnected() + script.wait(60)
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// Entities live and die with the gateway; those of the receiver with both; the sonde's while somebody has it. Where
-    /// it was last known, and where it lands, stays while the gateway is off.
+    /// All entities need the gateway. The receiver's also need the receiver; the sonde's need a source that hears it.
+    /// The last known position and the landing point stay available while the gateway is off.
     @Test(arguments: [
         ("position", ["bridge/state", "state"]), ("altitude", ["bridge/state", "state"]),
         ("heading", ["bridge/state", "state"]), ("serial", ["bridge/state"]),
@@ -154,7 +154,7 @@ import Testing
         #expect(fields["availability_mode"] as? String == "all")
         #expect(
             list.filter { $0["topic"]?.hasSuffix("bridge/state") == true }.allSatisfy { $0["value_template"] == nil })
-        // Plain words need no template; of an object one field decides.
+        // A plain text needs no template. In an object one field decides.
         let field = ["state": "'source'", "homeassistant/state": "'\(key)"][topics.last ?? ""]
         #expect(list.last?["value_template"]?.contains(field ?? "") ?? (field == nil))
     }
@@ -165,7 +165,7 @@ import Testing
         #expect(tracker["state_topic"] == nil)
     }
 
-    /// An out-of-range number keeps the old value on show.
+    /// The number's range is that of the configuration. Home Assistant ignores a value outside and shows the old one.
     @Test func theFrequencySpansWhatMayBeTuned() throws {
         var script = script()
         script.brokerConnected()
@@ -176,11 +176,11 @@ import Testing
         #expect(frequency["min"] as? Double == 137.2)
         #expect(frequency["max"] as? Double == 524.8)
         #expect(frequency["step"] as? Double == 0.001)
-        // Nothing new, nothing said.
+        // Without a change nothing is published.
         #expect(script.run(.policyChanged(policy)).published.isEmpty)
     }
 
-    /// Every field that a template reads is in the message of its topic, so that no frame makes a warning.
+    /// The message of each topic holds all fields that templates read, so that Home Assistant logs no warning.
     @Test func templatesReadKeysThatAreThere() throws {
         let options = Self.options(hasPrediction: true, hasCar: true)
         var script = Script(topics: "car-1", homeAssistant: options)
@@ -204,7 +204,7 @@ import Testing
         #expect(read > 30)
     }
 
-    /// The entity's topic and words; what is told there is in HomeAssistantEventsTests.
+    /// The entity's topic and event types. HomeAssistantEventsTests tests its messages.
     @Test func theEventEntity() throws {
         let event = try #require(try components()["chase_event"])
         #expect(event["p"] as? String == "event")
@@ -226,7 +226,7 @@ import Testing
         #expect(script.wait(60).published.allSatisfy { $0.topic != Self.topic })
     }
 
-    /// Everything that was announced, or ever is, and nothing is shown any more.
+    /// Switching Home Assistant off removes the device and its values.
     @Test func switchedOffItRemovesTheDevice() throws {
         var script = script(isEnabled: false)
         let options = Self.options(isEnabled: false)
@@ -257,7 +257,7 @@ import Testing
         }
         var later = script.frame(Script.position()) + script.wait(30)
         script.brokerDisconnected()
-        // The broker may have it back: it is removed once more.
+        // The broker may hold the device again, so it is removed once more.
         later += script.brokerConnected() + script.run(.policyChanged(CommandPolicy(frequencyRange: 400...405)))
         let shown = later.published.filter { [Self.topic, Self.stateTopic].contains($0.topic) }
         #expect(shown.count == 2 && shown.allSatisfy(\.payload.isEmpty))

@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayReports
 @testable import MQTTPublishing
 
-/// What Home Assistant's entities are shown, and how often: its recorder keeps every change of every entity.
+/// The values of Home Assistant's entities, and how often they change. Home Assistant's recorder stores each change.
 @Suite struct HomeAssistantValuesTests {
     private func connected() -> Script {
         let options = HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3")
@@ -21,7 +21,7 @@ import Testing
         try #require(outcome.objects(on: "/homeassistant/state").last)
     }
 
-    /// An hour at a frame a second, each with another altitude: measured values and the tracker change every 30 s.
+    /// In an hour of frames, each with another altitude, measured values and the tracker change every 30 s.
     @Test func anHourOfFramesIsNoFlood() throws {
         var script = connected()
         var shown: [(at: MonotonicTime, values: [String: String])] = []
@@ -35,7 +35,7 @@ import Testing
             trackers += outcome.messages(on: "/tracker").count
             #expect(outcome.messages(on: "/position").count == 1)
         }
-        // One every 30 s; at once: state and serial, phase when the climb shows.
+        // One every 30 s, and a few at once: state, serial, and phase.
         #expect((115...130).contains(shown.count), "\(shown.count)")
         #expect((115...121).contains(trackers), "\(trackers)")
         let keys = try #require(shown.first?.values.keys)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// A change is not lost: the newest value is shown when its time has come.
+    /// No change is lost: a held value is published when it is due.
     @Test func theNewestValueIsShownInTheEnd() throws {
         var script = connected()
         script.wait(6)
@@ -54,22 +54,22 @@ import Testing
             script.wait(1)
         }
         let soon = script.frame(Script.position(altitude: 1005))
-        // The phase may be told, the measured values wait.
+        // The phase may be published; the measured values wait.
         #expect(soon.objects(on: "/homeassistant/state").allSatisfy { $0["altitude_m"] as? Double == 1000 })
         #expect(soon.messages(on: "/tracker").isEmpty)
         #expect(script.wait(4.9).messages(on: "/tracker").isEmpty)
-        // A second longer for a frame that would take them along.
+        // They wait a second longer for a frame.
         #expect(script.wait(1).messages(on: "/tracker").isEmpty)
         let later = script.wait(0.3)
         #expect(try values(later)["altitude_m"] as? Double == 1005)
         #expect(later.objects(on: "/tracker").last?["altitude_m"] as? Double == 1005)
         #expect(later.objects(on: "/tracker").last?["age_ms"] as? Int == 6100)
         #expect(later.messages(on: "/position").isEmpty)
-        // Nothing new, nothing said.
+        // Without a change nothing is published.
         #expect(script.wait(3).messages(on: "/homeassistant/state").isEmpty)
     }
 
-    /// Where frames come, nothing of it needs a message's wake of its own.
+    /// While frames come, values that are due are published with the next frame and need no timer.
     @Test(arguments: [0.98, 1.02]) func whatIsDueGoesWithTheNextFrame(_ pause: Double) throws {
         var script = connected()
         script.wait(6)
@@ -78,19 +78,19 @@ import Testing
             let outcome = script.frame(Script.position(altitude: 1000 + 5 * second))
             // The receiver is a little early, or late.
             let between = script.wait(pause)
-            // Before, the phase is new.
+            // Skip the first phases, which are published at once.
             guard second >= 10 else { continue }
             for topic in ["/homeassistant/state", "/tracker"] {
                 with += outcome.messages(on: topic).count
                 #expect(between.messages(on: topic).isEmpty, "\(topic) after \(second) s")
             }
         }
-        // Three times both.
+        // Both were published three times.
         #expect(with == 6)
     }
 
-    /// The flight is told every 5 s while nothing but its motion changes, and at once when its phase does; the newest is
-    /// told in the end.
+    /// The flight is published every 5 s while only its motion changes, and at once when its phase changes. The newest
+    /// one is published in the end.
     @Test func theFlightIsToldAtItsPace() throws {
         var script = connected()
         script.wait(6)
@@ -104,13 +104,14 @@ import Testing
             told += (framed + script.wait(1).objects(on: "/flight")).map { $0["track_points"] as? Int }
         }
         #expect(phase == "ascending")
-        // And once for each of the first phases.
+        // One more for each of the first phases.
         #expect((12...15).contains(told.count), "\(told)")
         told += script.wait(6).objects(on: "/flight").map { $0["track_points"] as? Int }
         #expect(told.last == 60)
     }
 
-    /// Somebody tunes, mutes and unmutes within two seconds: each is shown at once, or the control would jump back.
+    /// A control's value is published at once, even with several changes within two seconds. Otherwise the control
+    /// would jump back.
     @Test func aControlShowsItsValueAtOnce() throws {
         var script = connected()
         script.wait(6)
@@ -128,7 +129,7 @@ import Testing
         #expect(try values(again)["sonde_type"] as? String == "M20")
     }
 
-    /// What a person waits for comes at once; its next change is held.
+    /// Other words are published at once; their next change is held.
     @Test func otherWordsAreHeld() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         var shown: [Bool?] = []
@@ -138,14 +139,14 @@ import Testing
             _ = values.refresh(at: now)
             shown.append(OutgoingMessage(topic: "", payload: values.payload).object?["link"] as? Bool)
         }
-        // Offline for a second: nobody sees it.
+        // The link was offline for a second. This change is held and never published.
         #expect(shown == Array(repeating: true, count: 8))
         values.note(.receiverState(isOnline: false), at: .zero)
         let isOther = values.refresh(at: MonotonicTime.zero.advanced(by: .seconds(8)))
         #expect(isOther)
     }
 
-    /// A sonde that comes back has its values when its entities become available, not up to 30 s later.
+    /// When a sonde's entities become available again, their values are published at once, not up to 30 s later.
     @Test func whatComesBackHasItsValues() throws {
         var script = connected()
         script.wait(40)
@@ -158,7 +159,8 @@ import Testing
         #expect(try values(back)["rssi_dbm"] as? Double == -117.5)
     }
 
-    /// What the receiver can't be set to is never shown: Home Assistant makes an error of it on every message.
+    /// A value that the receiver can't be set to is not shown, because Home Assistant would log an error for each
+    /// message.
     @Test(arguments: [("399.999", nil), ("400.000", 400), ("406.000", 406), ("406.001", nil)] as [(String, Double?)])
     func aFrequencyOutsideTheRangeIsUnknown(_ frequency: String, _ expected: Double?) throws {
         var script = connected()
@@ -175,7 +177,7 @@ import Testing
         #expect(shown.keys.contains("sonde_type") && shown["sonde_type"] as? String == nil)
     }
 
-    /// While the receiver is away, or SondeHub speaks of the transmitter, its controls show nothing.
+    /// The receiver's controls show only its own values: nothing while it is away, and never SondeHub's data.
     @Test func onlyTheReceiversOwnValuesAreInItsControls() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         let now = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
@@ -194,7 +196,7 @@ import Testing
         #expect(try self.values(lost)["link"] as? Bool == false)
     }
 
-    /// The sonde is gone: no old value passes for a live one, and where it was last known stays.
+    /// When the sonde is gone, its live values become null. The last known position stays.
     @Test func anOldValueIsNeverShownAsLive() throws {
         var script = connected()
         script.frame(Script.position())
@@ -213,7 +215,7 @@ import Testing
         #expect(script.wait(600).messages(on: "/homeassistant/state").isEmpty)
     }
 
-    /// A frame without position goes on, the position is too old after 120 s.
+    /// While frames without a position come, the position becomes null after 120 s.
     @Test func aPositionExpires() throws {
         var script = connected()
         script.frame(Script.position())
@@ -226,7 +228,7 @@ import Testing
         #expect(try values(outcome)["rssi_dbm"] as? Double == -120.5)
     }
 
-    /// What an earlier session has left on the broker is replaced before anything says that the gateway is there.
+    /// A session replaces the values of an earlier one before it publishes that the gateway is online.
     @Test func aSessionBeginsWithTheValues() throws {
         var script = connected()
         script.frame(Script.position())
@@ -243,7 +245,7 @@ import Testing
         #expect(again.messages(on: "/homeassistant/state").allSatisfy { $0.isRetained && $0.expirySeconds == nil })
     }
 
-    /// An entity has its value before it becomes available, and loses it after it has become unavailable.
+    /// An entity gets its value before it becomes available, and loses it after it became unavailable.
     @Test func valuesComeBeforeAvailability() throws {
         var script = Script(
             homeAssistant: HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3"))

@@ -37,7 +37,7 @@ import Testing
         #expect(card["name"] as? String == "V4210150")
     }
 
-    /// At most one each five seconds, and the last one is not lost.
+    /// A place is published at most every five seconds, and the newest one in the end.
     @Test func thePace() {
         var script = flying()
         var times: [Int] = []
@@ -64,7 +64,7 @@ import Testing
         #expect(gone.messages(on: "car1-landing/info").map(\.payload) == [[]])
     }
 
-    /// Another sonde, of which only a landing point is known: the place of the one before is not told as its own.
+    /// If only the landing point of another sonde is known, the old sonde's place is not published as its place.
     @Test func aPlaceIsOfOneSonde() throws {
         var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly, ownTracks: Self.options)
         script.brokerConnected()
@@ -79,7 +79,7 @@ import Testing
         #expect(told.allSatisfy { $0["lat"] as? Double != 46 }, "\(told)")
     }
 
-    /// Taken back while nobody could be told: it is not told later, and what the broker has kept of it goes.
+    /// A landing point that is removed while there is no session is cleared at the broker later.
     @Test(arguments: [false, true]) func theLandingPointGoesMeanwhile(_ wasTold: Bool) {
         var script = flying()
         script.frame(Script.position(altitude: 1000))
@@ -97,7 +97,7 @@ import Testing
         #expect(script.wait(30).messages(on: "car1-landing").isEmpty)
     }
 
-    /// After a connect everything stands there again; without the option nothing at all does.
+    /// After a connect everything is published again; without the option nothing is.
     @Test func sessions() {
         var script = flying()
         script.frame(Script.position(altitude: 1000))

@@ -33,7 +33,7 @@ import Testing
         #expect(car.speed == 10 && car.courseDegrees == 90 && car.accuracyMetres == 7 && car.altitudeMetres == 430)
     }
 
-    /// What the broker kept counts by its own time.
+    /// The age of a retained message is that of its own time.
     @Test(arguments: [(30, true), (61, false), (-86_400, false)])
     func kept(_ age: Int, _ counts: Bool) {
         var script = script()
@@ -41,7 +41,7 @@ import Testing
         #expect((script.chase?.car != nil) == counts)
     }
 
-    /// On MQTT 3.1.1 a message of the first second may be an old one.
+    /// On MQTT 3.1.1 a message of the first second may be an old retained one.
     @Test func perhapsKept() {
         var script = Script(ownTracksTopic: Self.topic, isClockSynced: false)
         script.brokerConnected()
@@ -50,7 +50,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    /// Whatever else comes there.
+    /// Other messages on the topic are ignored.
     @Test(arguments: [
         "", "null", "[]", "{}", "{\"_type\":\"transition\",\"lat\":47,\"lon\":8}",
         "{\"_type\":\"encrypted\",\"data\":\"x\"}",

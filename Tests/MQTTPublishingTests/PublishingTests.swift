@@ -10,7 +10,7 @@ import Testing
 @testable import MQTTPublishing
 
 @Suite struct PublishingTests {
-    /// How `deploy/doc/topics.md` says that a topic is published.
+    /// A topic's row in `deploy/doc/topics.md`.
     private struct Documented: Equatable {
         var isRetained: Bool
         var qos: UInt8
@@ -30,7 +30,7 @@ import Testing
         return topics
     }
 
-    /// Retain, QoS and expiry.
+    /// Retain, QoS and expiry are as documented.
     @Test func topicsAreAsDocumented() throws {
         let documented = try documented()
         var script = Script()
@@ -46,7 +46,7 @@ import Testing
         #expect(Set(outcome.published.map(\.topic)).count > 12)
     }
 
-    /// The documentation and the bridge from a car to its fleet leave no report out.
+    /// The documentation and the bridge from a car to its fleet list every report.
     @Test(arguments: Report.Kind.allCases) func everyReportIsListed(_ kind: Report.Kind) throws {
         let documented = try documented()
         let (rule, row) = (MQTTPublisher.Rule.of(kind), try #require(documented[kind.name]))
@@ -56,7 +56,7 @@ import Testing
         #expect(bridge.contains("\ntopic sondygo/car1/\(kind.name) out \(rule.qos)\n"))
     }
 
-    /// What the last session may have left wrong comes first, then that the gateway is there.
+    /// After a connect the states come first, then that the gateway is online, then all other retained messages.
     @Test func everythingRetainedIsPublishedAnewAfterEveryConnack() throws {
         var script = Script()
         let first =
@@ -67,7 +67,7 @@ import Testing
         let again = script.brokerConnected()
         let topics = again.published.map { String($0.topic.dropFirst("sondygo/test/".count)) }
         #expect(topics.prefix(3) == ["receiver/state", "state", "bridge/state"])
-        // Where the car is was known for 30 s.
+        // The car's position has expired after 30 s.
         let retained = Set(first.published.filter(\.isRetained).map { $0.topic.dropFirst("sondygo/test/".count) })
         #expect(topics.sorted() == retained.subtracting(["chase"]).map(String.init).sorted())
         #expect(again.texts(on: "/bridge/state") == ["online"])
@@ -87,7 +87,8 @@ import Testing
         for topic in ["/position", "/radio", "/tracker"] { #expect(again.messages(on: topic).isEmpty) }
     }
 
-    /// MQTT 3.1.1 knows no expiry: the old balloon stayed on the broker for ever.
+    /// On MQTT 3.1.1 the publisher clears messages that have expired. Once the old balloon stayed on the broker for
+    /// ever.
     @Test func withoutExpiryTheFeedTakesBackWhatIsOld() {
         var script = Script(hasExpiry: false)
         script.connect()
@@ -97,14 +98,14 @@ import Testing
         #expect(cleared(script.wait(119.9)) == [])
         #expect(cleared(script.wait(0.2)) == ["position", "radio", "tracker"])
         #expect(cleared(script.wait(600)) == [])
-        // Nor is what an earlier session or run has left there.
+        // Messages of an earlier session or run are cleared, too.
         script.brokerDisconnected()
         #expect(cleared(script.brokerConnected()) == ["chase", "position", "radio", "tracker"])
         var next = Script(hasExpiry: false)
         #expect(cleared(next.brokerConnected()) == ["chase", "position", "radio", "tracker"])
     }
 
-    /// A clean stop leaves nobody to do it later.
+    /// A clean stop clears the messages that would become old, because nobody could do it later.
     @Test(arguments: [true, false]) func theStopTakesBackWhatWouldBecomeOld(_ hasExpiry: Bool) {
         var script = Script(hasExpiry: hasExpiry)
         script.connect()
@@ -114,7 +115,7 @@ import Testing
         #expect(stopped.published.last?.topic == "sondygo/test/bridge/state")
     }
 
-    /// A frame in time keeps its message; each has its own time.
+    /// A new frame extends the time of its message.
     @Test func withoutExpiryNewFramesKeepTheirMessages() {
         var script = Script(hasExpiry: false)
         script.connect()
@@ -127,7 +128,8 @@ import Testing
         #expect(cleared(outcome) == ["position", "tracker"])
     }
 
-    /// The old one's place stayed until the tracker's five seconds were over.
+    /// The first position of another sonde goes to the tracker at once. Once the old sonde's place stayed for five
+    /// seconds.
     @Test func anotherSondesPlaceIsTheTrackersAtOnce() {
         var script = Script()
         script.connect()
@@ -144,7 +146,7 @@ import Testing
             .map { String($0.topic.dropFirst("sondygo/test/".count)) }.sorted()
     }
 
-    /// Positions, events and answers; radio and states have no history.
+    /// Without a broker, positions, events and answers are spooled. Radio and states have no history.
     @Test func withoutABrokerNothingIsSentAndWhatHasAHistoryIsSpooled() {
         var script = Script()
         script.connect()
@@ -159,13 +161,13 @@ import Testing
         #expect(spooled.count { $0 == "command/response" } == 2)
         #expect(spooled.count { $0 == "event" } >= 1)
         #expect(Set(spooled) == ["position", "event", "command/response"])
-        // Anew, it has no history: it is in the spool already.
+        // The position is published again without a history topic, because it is already in the spool.
         let again = script.brokerConnected().published
         #expect(again.filter { $0.historyTopic != nil } == [])
     }
 
-    /// What happens before the broker is there was never seen on `event`. It goes out live when the broker comes within
-    /// 10 s, else to the history.
+    /// Events before the broker's connect are published live if the broker connects within 10 s, else on the history
+    /// topic. Once they were never published on `event`.
     @Test(arguments: [(9.0, true), (11.0, false)])
     func eventsOfTheStartWaitForTheBroker(_ seconds: Double, _ isLive: Bool) {
         var script = Script()
@@ -174,12 +176,12 @@ import Testing
         outcome += script.brokerConnected()
         #expect(outcome.objects(on: "/event").map { $0["event"] as? String } == (isLive ? ["store_replaced"] : []))
         #expect(outcome.spooled.map(\.historyTopic) == (isLive ? [] : ["sondygo/test/history/event"]))
-        // Once.
+        // They are published once.
         script.brokerDisconnected()
         #expect(script.brokerConnected().messages(on: "/event").isEmpty)
     }
 
-    /// A stop within those 10 s loses nothing.
+    /// If the gateway stops within these 10 s, its events go to the history.
     @Test func eventsOfAShortRunAreHistory() {
         var script = Script()
         let outcome = script.run(.storeReplaced("The damaged store was moved aside.")) + script.stop()
@@ -187,7 +189,7 @@ import Testing
         #expect(events == ["store_replaced", "gateway_stopped", "state_changed"])
     }
 
-    /// A map, or a person with one line of shell, must be able to tell an old place from a new one.
+    /// The tracker holds its time, so that a map or a script can tell an old place from a new one.
     @Test func theTrackerTellsItsTime() throws {
         var script = Script()
         script.connect()
@@ -199,7 +201,7 @@ import Testing
         #expect(script.brokerConnected().objects(on: "/tracker").first?["age_ms"] as? Int == 12_000)
     }
 
-    /// After a kill `state` and `receiver/state` stood there as they were; at the next start they come first.
+    /// After a kill the broker still holds `state` and `receiver/state`. So the next start publishes these first.
     @Test func afterAKillTheRetainedStatesArePutRightFirst() {
         var script = Script()
         let first = script.brokerConnected().published.prefix(2)
@@ -242,7 +244,7 @@ import Testing
         }
     }
 
-    /// Always with a decimal point: a field that changes between integer and float loses rows in InfluxDB.
+    /// A number always has a decimal point. InfluxDB loses rows if a field changes between integer and float.
     @Test(
         arguments: [
             (404.2, 3, "404.2"), (404.25, 1, "404.3"), (-0.04, 1, "0.0"), (-2.54439, 6, "-2.54439"), (1e-7, 6, "0.0"),
