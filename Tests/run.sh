@@ -79,6 +79,9 @@ PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
 # Uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
 LAB_TRIES=2 LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
 
+step "a fleet: three NATS servers, bridges, kills"
+"$(deploy/fleet/python.sh)" Tests/fleet.py 3
+
 step "the page in a browser"
 PROGRAM="$tested" Tests/browser.sh
 

@@ -182,10 +182,10 @@ class LocalFleet:
         if "FLEET_KEEP" not in os.environ:
             subprocess.run(["rm", "-rf", self.folder], check=True)
 
-    def start(self, command, log, stdout=None, text=None, **environment):
+    def start(self, command, log, stdin=None, stdout=None, text=None, **environment):
         output = stdout or open(log, "ab")
         process = subprocess.Popen(
-            command, stdout=output, stderr=subprocess.DEVNULL if stdout else output, text=text,
+            command, stdin=stdin, stdout=output, stderr=subprocess.DEVNULL if stdout else output, text=text,
             env={**os.environ, "PATH": PATH, **environment})
         self.processes.append(process)
         return process
