@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Who gets an answer.
+/// Which part gets an answer.
 @Suite struct CallsTests {
     private static let owners: [Calls.Owner] = [.sondeHub, .gapFill, .predictions, .routing, .carSharing]
     private static let failure = Answer.failed(OnlineServiceError(.unreachable, "nobody is there"))

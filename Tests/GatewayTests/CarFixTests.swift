@@ -6,14 +6,14 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Which fixes of a source are used, and that a crew hears why one is not.
+/// Which fixes of a source are used, and that the log says why one is refused.
 @Suite struct CarFixTests {
-    /// What one source's clock shows, seconds ago, fixes a second apart -> how many of ten are used.
+    /// How far a source's clock is behind, its speed -> how many of ten fixes, a second apart, are used.
     @Test(
         arguments: [
-            // A week rollover (1024 weeks), wrong leap seconds, a date in the future; right; standing still.
+            // A week rollover (1024 weeks), wrong leap seconds, a date in the future, a right clock, a stopped one.
             (619_315_200, 1, 7), (18, 1, 7), (-619_315_200, 1, 7), (0, 1, 10), (619_315_200, 0, 0),
-            // Twice as fast, half as fast as our clock, and backwards: a clock that does not go.
+            // A clock that runs four times as fast as ours, and one that runs backwards.
             (619_315_200, 4, 0), (619_315_200, -1, 0),
         ] as [(Double, Double, Int)])
     func aGPSReceiverWhoseDateIsWrong(_ off: Double, _ rate: Double, _ used: Int) {
@@ -41,7 +41,7 @@ import Testing
         #expect(CarFixJudge.words(off) == words)
     }
 
-    /// A phone's clock counts, as its messages come seldom.
+    /// A phone with a wrong date is never used, because its messages come seldom.
     @Test func aPhoneWhoseDateIsWrong() {
         var script = Script()
         for _ in 0..<10 {
@@ -80,8 +80,8 @@ import Testing
         }
     }
 
-    /// Metres that the car has jumped, seconds since the last fix -> fixes a second apart until the place counts: three
-    /// that agree over 10 s, or time enough to have driven there.
+    /// The jump in metres, seconds since the last fix -> the number of fixes, a second apart, until the new place is
+    /// used. It needs three that agree over 10 s, or enough time to have driven there.
     @Test(
         arguments: [
             (350_000, 1, 11), (500, 1, 5), (189, 1, 1), (900, 10, 1), (1100, 10, 3), (80_000, 3600, 1),
@@ -103,7 +103,7 @@ import Testing
         #expect(notes.filter { $0.level == .warning }.count == (expected == 1 ? 0 : 1))
     }
 
-    /// One message from somewhere else, and two phones in two cars under one name: the car stays where it is.
+    /// The car's position does not follow a single message from elsewhere, nor two phones in two cars with one name.
     @Test func whoSendsFromElsewhere() {
         var script = Script()
         var warnings = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The car on SondeHub: never without a call sign, only while there is something to hunt, and taken back.
+/// The car's position on SondeHub: never without a call sign, only during a hunt, and removed afterwards.
 @Suite struct CarSharingTests {
     private static let on = CarSharingOptions(callSign: "HB9XYZ", interval: .seconds(30))
 
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Flies with a fix every second.
-    /// - Parameter answer: to each upload.
+    /// - Parameter answer: the answer to each upload.
     @discardableResult
     private func fly(
         _ script: inout Script, seconds: Int, hasFix: Bool = true, answer: Answer? = .carShared
@@ -37,7 +37,7 @@ import Testing
     @Test func everyHalfMinuteWhileAFlightIsHunted() {
         var script = Script(carSharing: Self.on)
         script.connect()
-        // A fix alone tells nobody.
+        // A fix without a flight is not published.
         let idle = (0..<60).flatMap { _ in
             shared(script.wait(1) + script.frame(Script.searching) + script.fix())
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(
             uploads.allSatisfy { $0.callSign == "HB9XYZ" && $0.coordinate == Script.car && $0.altitudeMetres == 430 })
         #expect(announcements.filter { $0.name == "car_public" } == [.carPublic("HB9XYZ")])
-        // The sonde falls silent, and nobody hears it any more.
+        // The sonde falls silent.
         let silent = (0..<600).flatMap { _ in shared(script.wait(1) + script.fix()) }
         #expect(silent.count <= 1)
     }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What an earlier run has left is taken back once, as soon as it is switched off; nothing else is told.
+    /// With sharing off, the position of an earlier run is removed once. Nothing else is sent.
     @Test func switchedOffItIsTakenBack() throws {
         let memory = GatewayMemory(settings: [.sharedCar: "HB9XYZ"])
         var script = Script(memory: memory)
@@ -83,7 +83,7 @@ import Testing
         #expect(uploads.isEmpty)
     }
 
-    /// While it runs, by a changed configuration: taken back at once, and once.
+    /// When a changed configuration switches sharing off, the position is removed at once, and once.
     @Test func switchedOffWhileItRuns() throws {
         var script = Script(carSharing: Self.on)
         script.connect()
@@ -95,13 +95,13 @@ import Testing
         #expect(done.announcements == [.carHidden("HB9XYZ")])
         #expect(done.entries.contains(.setting(.sharedCar, nil)))
         #expect(fly(&script, seconds: 100).uploads.isEmpty)
-        // On again: told at once, and said again.
+        // When it is on again, the position is published and announced at once.
         let again = script.run(.carSharingChanged(Self.on))
         #expect(shared(again).count == 1)
         #expect(again.announcements == [.carPublic("HB9XYZ")])
     }
 
-    /// An upload is under way: it is answered first, so that it can't arrive after what takes it back.
+    /// The removal waits for the answer to an upload in flight, so that the upload can't arrive after the removal.
     @Test func switchedOffDuringAnUpload() throws {
         var script = Script(carSharing: Self.on)
         script.connect()
@@ -115,7 +115,7 @@ import Testing
         #expect(shared(answered).map(\.car.coordinate) == [nil])
     }
 
-    /// Stopping is not switching off.
+    /// A stop of the gateway does not remove the position.
     @Test func aStopTakesNothingBack() {
         var script = Script(carSharing: Self.on)
         script.connect()
@@ -123,7 +123,7 @@ import Testing
         #expect(shared(script.run(.stopping)).isEmpty)
     }
 
-    /// Who listens, what went out, and what failed.
+    /// Health counts uploads and failures.
     @Test func healthCountsIt() throws {
         var script = Script(carSharing: Self.on)
         script.connect()
@@ -137,7 +137,7 @@ import Testing
         #expect((none.last?["feeds"] as? [String: Any])?.isEmpty == true)
     }
 
-    /// With SondeHub switched off it is not asked for anything; what is public stays remembered.
+    /// With SondeHub off it gets no request. The gateway still remembers what is public.
     @Test func withoutSondeHubNothingIsAsked() {
         let memory = GatewayMemory(settings: [.sharedCar: "HB9XYZ"])
         var script = Script(carSharing: CarSharingOptions(mayAsk: false), memory: memory)
@@ -145,7 +145,7 @@ import Testing
         #expect(shared(script.wait(600)).isEmpty)
     }
 
-    /// Another call sign: the old one goes first.
+    /// With another call sign the old position is removed first.
     @Test func anotherNameReplacesTheFirst() {
         let memory = GatewayMemory(settings: [.sharedCar: "OLD1"])
         var script = Script(carSharing: Self.on, memory: memory)
@@ -157,7 +157,7 @@ import Testing
         #expect(announcements.contains(.carPublic("HB9XYZ")))
     }
 
-    /// A service that never answers, or fails, gets no more than one question at a time.
+    /// A service that fails or never answers gets one request at a time.
     @Test func faultsChangeNoPace() {
         var script = Script(carSharing: Self.on)
         script.connect()

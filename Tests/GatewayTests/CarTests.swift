@@ -6,11 +6,11 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Where the car is: what counts of what its sources tell.
+/// The choice of the car's position from the fixes of its sources.
 @Suite struct CarTests {
     private func source(_ script: Script) -> CarSource? { script.chase?.car?.source }
 
-    /// A fix's accuracy, age and place -> whether it counts.
+    /// A fix's accuracy, age and place -> whether it is used.
     @Test(
         arguments: [
             (5, 0, 47, 8, true), (100, 0, 47, 8, true), (100.1, 0, 47, 8, false), (.nan, 0, 47, 8, false),
@@ -25,7 +25,7 @@ import Testing
         #expect((script.chase?.car != nil) == counts)
     }
 
-    /// Without a right clock the arrival counts, whatever the source's own clock says; but nothing that was kept.
+    /// While the machine's clock may be wrong, a fix gets the time of its arrival. Retained fixes are refused.
     @Test func aClockThatIsNotSet() {
         var script = Script(isClockSynced: false)
         script.fix(age: 1_700_000_000)
@@ -37,7 +37,7 @@ import Testing
         #expect(source(kept) == .owntracks)
     }
 
-    /// A phone's fix counts from its own time, kept by the broker or not.
+    /// The age of a phone's fix is that of its own time, retained or not.
     @Test(arguments: [
         (0, false, 60), (30, true, 30), (59, true, 1), (61, true, nil), (61, false, nil), (-86_400, true, nil),
     ])
@@ -58,7 +58,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    /// A source that tells the same time again and again is not alive.
+    /// A source whose time stands still becomes too old.
     @Test func timeThatStandsStill() {
         var script = Script()
         let started = script.now.wall
@@ -73,7 +73,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    /// Several messages of one epoch: the later ones complete it.
+    /// Of several messages of one epoch the later ones complete the first.
     @Test func severalOfOneEpoch() {
         var script = Script()
         script.fix(altitude: nil, speed: 12, course: 45)
@@ -92,7 +92,7 @@ import Testing
         script.wait(1)
         script.fix(at: Coordinate(latitude: 48, longitude: 8), age: 5)
         #expect(script.chase?.car?.coordinate.latitude == 47)
-        // It has been silent; its clock was set.
+        // The source was silent, and its clock was set meanwhile.
         script.wait(15)
         script.fix(at: Coordinate(latitude: 47.005, longitude: 8), age: 3600)
         #expect(script.chase?.car?.coordinate.latitude == 47.005)
@@ -100,8 +100,7 @@ import Testing
 
     private func latitude(_ script: Script) -> Double? { script.chase?.car?.coordinate.latitude }
 
-    /// A clock that nobody has set, and one message with a time of tomorrow or long ago: it is not used, and those behind
-    /// it are.
+    /// The machine's clock is not set. A single message with a wrong time is refused; the messages after it are used.
     @Test(arguments: [CarSource.owntracks, .gpsd], [-86_400, 1_767_268_800] as [Double])
     func oneWrongTime(_ source: CarSource, _ age: Double) {
         var script = Script(isClockSynced: false)
@@ -117,8 +116,8 @@ import Testing
         #expect(latitude(script) == 47.006)
     }
 
-    /// The first of all is the wrong one: it counts by its arrival, under the gateway's own time, until two have come that
-    /// go on with one another.
+    /// The very first message has the wrong time. It is used with the time of its arrival, until two messages have come
+    /// that continue one another.
     @Test(arguments: [CarSource.owntracks, .gpsd], [-86_400, 1_767_268_800] as [Double])
     func theFirstTimeIsWrong(_ source: CarSource, _ age: Double) {
         var script = Script(isClockSynced: false)
@@ -134,7 +133,7 @@ import Testing
         }
     }
 
-    /// A phone that sends at once what it has kept in a tunnel: the times go back, and stay where they are.
+    /// A phone sends fixes that it stored in a tunnel. The published times don't go back.
     @Test func keptInATunnel() {
         var script = Script(isClockSynced: false)
         script.fix(.owntracks)
@@ -154,7 +153,7 @@ import Testing
         #expect(source(script) == .owntracks)
     }
 
-    /// By SIGHUP: another order counts at once, and so does a source's leaving the list.
+    /// After a SIGHUP another order, or the removal of a source, takes effect at once.
     @Test func anotherList() {
         var script = Script()
         for _ in 0..<15 {
@@ -175,7 +174,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    /// gpsd comes back: not at its first fix, and not while it comes and goes.
+    /// gpsd is not used again with its first fix, nor while it comes and goes.
     @Test func twoSourcesDontTakeTurns() {
         var script = Script()
         script.fix(.gpsd)
@@ -192,7 +191,7 @@ import Testing
             script.fix(.gpsd)
             if second >= 11 { #expect(source(script) == .gpsd) }
         }
-        // The best is lost: the next one counts at once, once it is too old.
+        // When the best source is too old, the next one is used at once.
         for _ in 0..<11 {
             script.wait(1)
             script.fix(.rdz, age: nil)
@@ -200,7 +199,7 @@ import Testing
         #expect(source(script) == .rdz)
     }
 
-    /// Mode 2, 1, 2, 1 …: a fix every two seconds is one.
+    /// A source with a fix every two seconds (mode 2, 1, 2, 1 …) is used.
     @Test func aFlappingSource() {
         var script = Script()
         for _ in 0..<20 {
@@ -224,13 +223,13 @@ import Testing
         script.wait(1)
         script.fix(speed: 10, course: -90)
         #expect(script.chase?.car?.courseDegrees == 270)
-        // Never an old one.
+        // An old course is never used.
         script.wait(12)
         script.fix(speed: 0, course: nil)
         #expect(script.chase?.car != nil && script.chase?.car?.courseDegrees == nil)
     }
 
-    /// A source that tells neither speed nor course: those of its way.
+    /// If a source sends neither speed nor course, they are computed from its fixes.
     @Test func speedFromTheWay() throws {
         var script = Script()
         script.fix(.rdz, speed: nil, course: nil, age: nil)
@@ -241,7 +240,7 @@ import Testing
         #expect(abs(try #require(car.courseDegrees) - 90) < 0.1)
     }
 
-    /// A speed that no car has and an accuracy below zero are unknown.
+    /// An impossible speed and a negative accuracy count as unknown.
     @Test func valuesThatAreNone() throws {
         var script = Script()
         script.fix(.owntracks, speed: nil, course: nil, accuracy: -1)
@@ -270,8 +269,8 @@ import Testing
         #expect(script.health()?.car.connected == [])
     }
 
-    /// 24 hours with a gpsd that comes and goes, a route server, and a sonde that was heard once: after the first hour
-    /// not one value more is kept.
+    /// The memory does not grow: 24 hours with a gpsd that comes and goes, a route server, and a sonde that was heard
+    /// once. After the first hour the machine keeps no more values.
     @Test func aDayOfComingAndGoing() throws {
         var script = Script(chase: ChaseOptions(route: RouteOptions(engine: .valhalla)))
         script.connect()
@@ -282,7 +281,7 @@ import Testing
         for minute in 0..<1440 {
             if minute % 3 != 1 { script.run(.carConnection(.gpsd, isOpen: minute % 3 == 0)) }
             for second in stride(from: 0, to: 60, by: 5) {
-                // Round and round.
+                // The car drives in circles.
                 place = place.moved(east: minute % 60 < 30 ? 20 : -20, north: minute % 20 < 10 ? 5 : -5)
                 let outcome = minute % 3 != 2 ? script.fix(at: place) : script.wait(0)
                 for call in outcome.routes {
@@ -301,7 +300,7 @@ import Testing
         #expect(kept.count == 24 && kept.dropFirst().allSatisfy { $0 <= kept[0] }, "\(kept)")
     }
 
-    /// How many values there are in it, all told.
+    /// Counts all values inside a value.
     private func valuesKept(in value: Any) -> Int {
         Mirror(reflecting: value).children.reduce(1) { $0 + valuesKept(in: $1.value) }
     }

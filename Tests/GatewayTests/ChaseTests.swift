@@ -8,7 +8,7 @@ import Testing
 @testable import GatewayReports
 @testable import MQTTPublishing
 
-/// What the car sees, and the straight line.
+/// The chase report and the straight line.
 @Suite struct ChaseTests {
     private static let landing = "{\"landing_point\":{\"latitude\":47.1,\"longitude\":8.2}}"
 
@@ -29,10 +29,10 @@ import Testing
         script.fix(course: 0)
         let chase = try #require(script.chase)
         let sonde = try #require(chase.sonde)
-        // By a geodesic of WGS84.
+        // The expected values come from a WGS84 geodesic.
         #expect(abs(sonde.distanceMetres - 58_818) < 5 && abs(sonde.bearingDegrees - 43.89) < 0.1)
         #expect(sonde.relativeBearingDegrees == sonde.bearingDegrees)
-        // 4570 m higher, 273 m of it behind the Earth's curve.
+        // The sonde is 4570 m higher. The Earth's curve hides 273 m of it.
         #expect(abs(try #require(sonde.elevationDegrees) - 4.16) < 0.02)
         #expect(!sonde.isWithin200Metres)
         let landing = try #require(chase.landing)
@@ -48,7 +48,7 @@ import Testing
         #expect(byBike.mode == .bike && abs(byBike.duration.inSeconds / trip.duration.inSeconds - 3) < 0.01)
     }
 
-    /// The course -> the sonde's direction from it, east of which it lies.
+    /// The car's course -> the relative bearing of a sonde to the east.
     @Test(arguments: [(90.0, 0.0), (0, 90), (180, -90), (269, -179), (271, 179), (350, 100), (10, 80)])
     func relativeBearing(_ course: Double, _ expected: Double) throws {
         let car = CarPosition(
@@ -58,7 +58,7 @@ import Testing
         #expect(abs(try #require(relative.relativeBearingDegrees) - expected) < 1e-6)
     }
 
-    /// A phone tells once a minute where the car is, and the sonde lies there: told again all the same.
+    /// With a phone that sends once a minute and a sonde at rest, the report is still repeated.
     @Test func aPhoneOnceAMinute() {
         var script = Script()
         script.connect()
@@ -70,7 +70,7 @@ import Testing
         #expect(told.count == 1 && told.first?.car == nil)
     }
 
-    /// Fixes and frames twice a second each: told once.
+    /// With two fixes and two frames a second, the report comes once a second.
     @Test func onceASecond() {
         var script = flying()
         var told = 0
@@ -83,7 +83,7 @@ import Testing
         #expect(20...21 ~= told)
     }
 
-    /// Toward a sonde that comes the other way, each heard at its own times.
+    /// The closing speed to a sonde that flies towards the car, each heard at its own times.
     @Test func closing() throws {
         var script = flying()
         var place = Coordinate(latitude: 47.3, longitude: 8.54)
@@ -109,7 +109,7 @@ import Testing
         #expect(flags == [true, false, false, true, false, false, true])
     }
 
-    /// An old sonde is none, and neither is an old car; the topic itself expires.
+    /// An old position of the sonde or of the car is not used. The topic itself expires.
     @Test func nothingOld() throws {
         var script = flying()
         script.fix()

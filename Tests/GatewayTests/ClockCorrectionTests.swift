@@ -5,7 +5,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// The gateway's own UTC under clocks that are wrong, are set, and jump.
+/// The corrected time with clocks that are wrong, are set, or jump.
 @Suite struct ClockCorrectionTests {
     private static let year: Int64 = 31_536_000_000
     private static let noon = WallTime(millisecondsSince1970: Script.noon)
@@ -14,7 +14,7 @@ import Testing
         Moment(monotonic: .zero.advanced(by: .seconds(seconds)), wall: wall, isClockSynced: isSynced)
     }
 
-    /// Was synchronised, is synchronised, jump -> followed.
+    /// Was synchronised, is synchronised, jump -> whether the jump is followed.
     @Test(
         arguments: [
             (true, true, year, false), (true, true, -year, false), (true, false, year, false),
@@ -32,14 +32,14 @@ import Testing
         let change = line.follow(&after)
         #expect(after.wall == (isFollowed ? machine : before.wall.advanced(byMilliseconds: 1000)))
         if abs(jump) > 2000 { #expect(change == (isFollowed ? .set(jump) : .ignored(jump))) }
-        // Said once.
+        // A change is reported once.
         var later = Self.moment(2, machine.advanced(byMilliseconds: 1000), isSynced: isNow)
         let again = line.follow(&later)
         #expect(again == nil)
         #expect(later.wall > after.wall)
     }
 
-    /// Synchronised, SondeHub's clock ahead by so many milliseconds -> taken.
+    /// Synchronised, milliseconds by which SondeHub's clock is ahead -> whether it is used.
     @Test(
         arguments: [
             (false, 600_000, true), (false, -600_000, true), (false, 1500, false), (true, 600_000, false),
@@ -50,14 +50,15 @@ import Testing
         _ = line.follow(&now)
         let change = line.learn(Self.noon.advanced(byMilliseconds: ahead), &now)
         #expect(change == (isTaken ? .set(ahead) : nil))
-        // It runs on from there, whatever the machine's clock says.
+        // The corrected time continues from there and ignores the machine's clock.
         var later = Self.moment(10, Self.noon.advanced(byMilliseconds: 10_000), isSynced: isSynced)
         let again = line.follow(&later)
         #expect(again == nil)
         #expect(later.wall == Self.noon.advanced(byMilliseconds: 10_000 + (isTaken ? ahead : 0)))
     }
 
-    /// A box without clock battery goes on from what an earlier run has stored, and is set when the network comes.
+    /// Without a clock battery the time continues after the newest time of an earlier run, until the network sets the
+    /// clock.
     @Test func theLineBeginsBehindWhatWasStored() {
         var line = ClockCorrection()
         var now = Self.moment(0, Self.noon.advanced(byMilliseconds: -Self.year), isSynced: false)

@@ -4,7 +4,7 @@ import GatewayTestSupport
 import ReceiverProtocol
 import Testing
 
-/// What becomes of a command: written, confirmed by a later frame, or given up.
+/// The end of a command: written, confirmed by a later frame, or timed out.
 @Suite struct CommandLoopTests {
     @Test func closedLoopTune() {
         var script = Script()
@@ -31,7 +31,7 @@ import Testing
         #expect(script.frame(changed).answers == ["confirmed!"])
     }
 
-    /// Over Bluetooth the receiver's answer often overtakes the word that the write has arrived.
+    /// Over Bluetooth the receiver's answer often comes before the write's confirmation. It counts.
     @Test func anAnswerThatOvertakesItsWriteCounts() {
         var script = Script()
         script.connect()
@@ -39,7 +39,7 @@ import Testing
         #expect(script.frame(Script.configuration).answers == [])
         let written = script.run(.writeFinished(outcome.writeIDs[0], succeeded: true))
         #expect(written.answers == ["written", "confirmed!"])
-        // Of a write that failed it proves nothing.
+        // After a failed write it does not count.
         let failed = script.command("{\"request\":\"settings\"}")
         script.frame(Script.configuration)
         #expect(script.run(.writeFinished(failed.writeIDs[0], succeeded: false)).answers == [])
@@ -113,7 +113,7 @@ import Testing
         #expect(script.health()?.commandQueueDepth == 0)
     }
 
-    /// What needs no receiver is done at once, also without a link.
+    /// The gateway's own commands are done at once, also without a link.
     @Test func theGatewaysOwnRequests() {
         var script = Script()
         script.brokerConnected()
@@ -130,8 +130,7 @@ import Testing
         #expect(script.command("{\"forget\":\"everything\"}").answers == ["rejected:wrong_type!"])
     }
 
-    /// Everybody gets a last word, and what is retained is put right before the gateway says good-bye: `state` stayed
-    /// what it was last.
+    /// A stop answers all commands, and publishes the final states before `offline`. Once `state` kept its last value.
     @Test func stoppingAnswersEverybody() {
         var script = Script()
         script.connect()

@@ -5,10 +5,11 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Commands whose fate hangs on another one or on the receiver's restart.
+/// Commands that depend on another command or on the receiver's restart.
 @Suite struct CommandPairTests {
-    /// A setting that restarts the receiver is written once. It was written again after 4 s, which restarted the receiver
-    /// a second time, ended as timed out although applied, and kept the new link's question for its settings waiting.
+    /// A setting that restarts the receiver is written once. Once it was written again after 4 s: the receiver
+    /// restarted twice, the command timed out although applied, and the new link's request for the settings had to
+    /// wait.
     @Test(arguments: [0.5, 3, 9, 14])
     func aRestartingReceiverConfirmsOnItsNewLink(_ secondsAway: Double) {
         var script = Script(policy: CommandPolicy(allowsDangerousSettings: true))
@@ -18,7 +19,7 @@ import Testing
         let outcome = script.command("{\"settings\":{\"lcd\":1}}")
         #expect(outcome.written == ["o{lcd=1}o"])
         script.takeWrites(outcome)
-        // Waits behind it.
+        // This command waits for the first.
         script.command("{\"mute\":true}")
         script.closeLink()
         var later = script.wait(secondsAway)
@@ -32,7 +33,7 @@ import Testing
         #expect(shown.written == (secondsAway < 10 ? ["o{mute=1}o"] : []), "what waited for too long is not sent")
     }
 
-    /// What a type 3 doesn't show ends as written, also over the restart.
+    /// A command whose value no type 3 shows ends as written, also if the receiver restarts.
     @Test func aRestartThatCannotBeShownEndsAsWritten() {
         var script = Script(policy: CommandPolicy(allowsDangerousSettings: true))
         script.connect()
@@ -45,7 +46,7 @@ import Testing
         #expect(script.frame(Script.configuration).answers == ["written!"])
     }
 
-    /// A receiver that never comes back: one answer, after 20 s.
+    /// If the receiver does not return, the command gets one answer after 20 s.
     @Test func aReceiverThatStaysAwayAfterARestartTimesOut() {
         var script = Script()
         script.connect()
@@ -55,8 +56,8 @@ import Testing
         #expect(script.wait(0.2).answers == ["timed_out:timed_out!"])
     }
 
-    /// Two halves of one tuning, the second while the first waits, is on its way or is shown already -> what the
-    /// receiver is left on. They undid each other, both confirmed: the receiver was tuned away from the balloon.
+    /// Two halves of one tuning. The second comes while the first waits, is in flight or is confirmed -> the receiver's
+    /// final tuning. Once they undid each other, although both were confirmed.
     @Test(arguments: [
         ("{\"frequency\":404.1}", "{\"type\":\"M10\"}"), ("{\"type\":\"M10\"}", "{\"frequency\":404.1}"),
     ])
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    /// A newer tune that replaces a waiting one takes over the half that it doesn't set.
+    /// A newer tune that replaces a waiting one keeps the half that it doesn't set.
     @Test func aNewerHalfTakesTheWaitingOther() {
         var script = Script()
         script.connect()
@@ -86,7 +87,7 @@ import Testing
             replaced.commandAnswers.last?.applied == ["frequency": .number(404.1), "type": "M10"])
     }
 
-    /// Battery limits are weighed against the one that waits or is on its way, not only against what is shown.
+    /// A battery limit is checked against one that waits or is in flight, not only against the receiver's.
     @Test(arguments: [
         ("{\"settings\":{\"vBatMin\":3900}}", "{\"settings\":{\"vBatMax\":3800}}"),
         ("{\"settings\":{\"vBatMax\":3100}}", "{\"settings\":{\"vBatMin\":3200}}"),
@@ -101,7 +102,7 @@ import Testing
     }
 }
 
-/// A receiver that does what is written to it, and shows it with a frame each half second.
+/// A receiver that carries out each write and sends a frame each half second.
 private struct Tuned {
     var shown = "0/RS41/403.500"
 
@@ -115,7 +116,7 @@ private struct Tuned {
         }
     }
 
-    /// The transport takes every write and the receiver goes on for a while.
+    /// The transport accepts each write, and the receiver sends frames for some seconds.
     mutating func live(_ script: inout Script, after outcome: Script.Outcome, seconds: Double) -> Script.Outcome {
         var all = outcome
         var next = outcome

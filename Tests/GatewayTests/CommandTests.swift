@@ -5,10 +5,10 @@ import ReceiverProtocol
 import Testing
 
 @Suite struct CommandTests {
-    /// Bodies that are refused -> the code.
+    /// Refused bodies -> the code.
     @Test(arguments: [
         ("", "bad_json"), ("{", "bad_json"), ("nonsense", "bad_json"), ("[1]", "not_an_object"),
-        // Some readers take these, each in its own way.
+        // JSON readers differ about these.
         ("{\"mute\":true,}", "bad_json"), ("{\"mute\":true,\"mute\":false}", "bad_json"),
         ("{\"frequency\":404.2,\"frequency\":405.5}", "bad_json"), ("{\"settings\":{\"lcd\":0,\"lcd\":1}}", "bad_json"),
         ("{\"m\\u0075te\":true,\"mute\":true}", "bad_json"), ("\u{FEFF}{\"mute\":true}", "bad_json"),
@@ -59,7 +59,7 @@ import Testing
         #expect(outcome.commandAnswers.first?.error?.message.isEmpty == false)
     }
 
-    /// A refusal says which command it refuses, as far as that is known.
+    /// A refusal names the command if it is known.
     @Test(
         arguments: [
             ("command", "{\"frequency\":500}", "tune"), ("command", "{\"tune\":{}}", "frequency_offset"),
@@ -74,7 +74,7 @@ import Testing
         #expect(answer["status"] as? String == "rejected")
     }
 
-    /// Accepted bodies -> what is written first.
+    /// Accepted bodies -> the first write.
     @Test(arguments: [
         ("{\"frequency\":404.2,\"type\":\"RS41\"}", "o{f=404.20/tipo=1}o"),
         ("{\"frequency\":404.2}", "o{f=404.20/tipo=1}o"),

@@ -6,11 +6,11 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The mean AFC and what becomes of it: the receiver's frequency offset, among all other commands (specification 3.9).
+/// The mean AFC and the receiver's frequency offset, together with all other commands (specification 3.9).
 @Suite struct FrequencyOffsetTests {
     private static let save = "{\"tune\":{\"save\":true}}"
 
-    /// A receiver with its settings known.
+    /// A connected receiver whose settings are known.
     private func connected() -> Script {
         var script = Script()
         script.connect()
@@ -23,7 +23,7 @@ import Testing
         Script.configuration.replacing("/MYCALL/0/35", with: "/MYCALL/\(offset)/35")
     }
 
-    /// Of the last 20 values; published with each of them, and saved rounded.
+    /// The mean of the last 20 values is published with each frame, and saved rounded.
     @Test func theMeanOfTwenty() throws {
         var script = connected()
         var means: [Double?] = []
@@ -37,7 +37,7 @@ import Testing
         #expect(script.command(Self.save).written == ["o{freqofs=-1651}o"])
     }
 
-    /// Confirmed by a type 3 that shows it, and by nothing else.
+    /// Only a type 3 with the new value confirms the command.
     @Test func confirmedByReadBack() throws {
         var script = connected()
         script.frame(Script.position(afc: -1200))
@@ -53,7 +53,7 @@ import Testing
         #expect((answer["applied"] as? [String: Any])?["settings"] as? [String: Int] == ["freqofs": -1200])
     }
 
-    /// Never shown: written once more, and given up.
+    /// If no frame shows the value, it is written once more, then the command times out.
     @Test func neverShown() {
         var script = connected()
         let outcome = script.command("{\"tune\":{\"offset_hz\":-1200}}")
@@ -67,7 +67,7 @@ import Testing
         #expect(later.answers == ["timed_out:timed_out!"])
     }
 
-    /// Without a receiver, and with one that has heard no sonde yet.
+    /// There is nothing to save without a receiver, or before it has heard a sonde.
     @Test func nothingToSave() {
         var script = Script()
         script.brokerConnected()
@@ -79,7 +79,7 @@ import Testing
         #expect(script.command(Self.save).answers == ["rejected:out_of_range!"])
     }
 
-    /// What was heard on another frequency, or of another sonde, is none of this one's.
+    /// The mean holds no values of another frequency or another sonde.
     @Test func whatTheMeanIsOf() {
         var script = connected()
         for _ in 0..<5 { script.frame(Script.position(afc: 900)) }
@@ -95,7 +95,8 @@ import Testing
         "{\"request\":\"settings\"}", "{\"hunt\":\"V7777777\"}",
     ]
 
-    /// Any two commands, at once or later: each has one last answer, and the receiver ends on what was asked for.
+    /// Any two commands, at once or one after the other: each gets one final answer, and the receiver ends with the
+    /// requested values.
     @Test(arguments: commands, commands)
     func noneUndoesAnother(_ first: String, _ second: String) throws {
         for seconds in [0, 0.25, 0.5, 1, 6] {
@@ -111,10 +112,10 @@ import Testing
         }
     }
 
-    /// `no_afc`: tuned away before. Superseded: a newer tune has taken over what this one set.
+    /// `no_afc`: the receiver was tuned away before. `superseded`: a newer tune replaced this one.
     private static let fates: Set = ["confirmed!", "done!", "rejected:no_afc!", "rejected:superseded!"]
 
-    /// The link breaks behind them: what is still confirmed holds, what is not is never written later.
+    /// The link breaks after the commands. Confirmed values stay; unconfirmed ones are never written later.
     @Test(arguments: commands, [0.1, 0.6, 2])
     func overALostLink(_ other: String, _ seconds: Double) throws {
         for away in [1.0, 12] {
@@ -129,7 +130,7 @@ import Testing
             bench.live(20)
             #expect(bench.unanswered == 0)
             if away > 10 {
-                // The link's own question, and that of a restart.
+                // Only the settings are requested: for the new link, and after a restart.
                 #expect(bench.written.dropFirst(writes).allSatisfy { $0 == "o{?}o" }, "\(bench.written)")
             } else if bench.finals.allSatisfy({ Self.fates.contains($0) }) {
                 #expect(bench.receiver.shows(bench.wanted), "\(bench.finals)")
@@ -142,13 +143,13 @@ import Testing
 private struct Bench {
     var script = Script(sondeHub: SondeHubOptions())
     var receiver = ReceiverSimulator(options: SimulatorOptions(seed: 3, launchDelay: .seconds(10)))
-    /// What commands that were not refused have asked for.
+    /// The values that accepted commands have requested.
     var wanted: [String: String] = [:]
     var finals: [String] = []
     var written: [String] = []
     private var accepted = 0
     private var isLinked = true
-    /// Until the receiver's next frame, quarter seconds.
+    /// The quarter seconds until the receiver's next frame.
     private var quarters = 4
     private var afcMean: Double?
 
@@ -177,11 +178,11 @@ private struct Bench {
         case "{\"settings\":{\"rs41.rxbw\":4}}": wanted["rs41.rxbw"] = "4"
         case "{\"settings\":{\"freqofs\":300,\"myCall\":\"HB9XYZ\"}}": wanted["freqofs"] = "300"
         case "{\"settings\":{\"lcd\":1}}": wanted["lcd"] = "1"
-        default: break  // Nothing that the receiver would show.
+        default: break  // Frames do not show these.
         }
     }
 
-    /// And a little longer, in which nothing may come undone.
+    /// Waits for the answers, and a little longer, in which no value may change back.
     mutating func live(untilAnsweredWithin seconds: Int) {
         for _ in 0..<seconds where unanswered > 0 { live(1) }
         live(5)
@@ -208,7 +209,7 @@ private struct Bench {
         apply(script.openLink())
     }
 
-    /// The transport takes every write, and the receiver obeys.
+    /// The transport accepts each write, and the receiver carries it out.
     private mutating func apply(_ outcome: Script.Outcome) {
         var next = outcome
         while true {

@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What follows from SondeHub's frequency for the receiver's (specification 2.6).
+/// SondeHub's frequency and the receiver's (specification 2.6).
 @Suite struct FrequencySyncTests {
-    /// The receiver on 403.5 MHz for RS41, SondeHub's sonde elsewhere.
+    /// The receiver is on 403.5 MHz for RS41; SondeHub's sonde is on another frequency.
     private struct Bench {
         var sync: FrequencySync
         var facts = Facts()
@@ -21,7 +21,7 @@ import Testing
             facts.listening = Listening(frequencyMHz: 403.5, sondeType: .rs41)
         }
 
-        /// - Returns: what is announced when SondeHub says so at this second.
+        /// - Returns: the announcements when SondeHub reports this frequency at this second.
         @discardableResult
         mutating func sonde(
             _ frequencyMHz: Double?, _ type: SondeType? = .rs41, at seconds: Double
@@ -43,7 +43,7 @@ import Testing
         try #require(Tuning(frequencyMHz: megahertz, sondeType: type))
     }
 
-    /// Of the sonde -> whether it is proposed.
+    /// The sonde's frequency and type -> whether they are proposed.
     @Test(
         arguments: [
             (403.5, .rs41, false), (403.51, .rs41, false), (403.511, .rs41, false), (403.52, .rs41, true),
@@ -55,12 +55,12 @@ import Testing
         var bench = Bench()
         #expect(bench.sonde(frequency, type, at: 0).isEmpty == !isProposed)
         #expect((bench.sync.open != nil) == isProposed)
-        // The proposal goes away when the mismatch does.
+        // The proposal is closed when the frequencies agree.
         #expect(bench.sonde(403.5, at: 1).isEmpty)
         #expect(bench.sync.open == nil)
     }
 
-    /// Only on SondeHub, and only while the receiver can be tuned.
+    /// A tuning is proposed only while SondeHub is the source and the receiver can be tuned.
     @Test(arguments: TelemetryState.allCases)
     func states(_ state: TelemetryState) {
         var bench = Bench()
@@ -87,7 +87,7 @@ import Testing
         #expect(bench.sonde(404, at: 305) == [proposal])
     }
 
-    /// Deferring one silenced all others for 5 minutes.
+    /// Deferring one proposal does not silence others. Once it did, for 5 minutes.
     @Test func aDeferralSilencesOneProposalOnly() throws {
         var bench = Bench()
         bench.sonde(404, at: 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(off.sync.deadline == nil)
     }
 
-    /// Announced once, retained until it is answered, tuned when it is accepted.
+    /// A proposal is announced once and retained until it is answered. Accepting it tunes the receiver.
     @Test func aProposalIsAcceptedOrDeferredByCommand() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -130,7 +130,7 @@ import Testing
         #expect(accepted.objects(on: "/proposal").last?.isEmpty == true)
     }
 
-    /// Stored policies and the one of the configuration -> proposals made.
+    /// A stored policy -> the number of proposals.
     @Test(arguments: [(nil, 1), ("off", 0), ("propose", 1), ("nonsense", 1)] as [(String?, Int)])
     func thePolicyOutlivesTheProcess(_ stored: String?, _ proposals: Int) {
         var settings: [StoredSetting: String] = [:]

@@ -5,7 +5,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// What comes of gpsd's lines, and of what is none.
+/// Reading gpsd's lines, and lines that are none.
 @Suite struct GPSDStreamTests {
     private static let fix = """
         {"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2026-01-01T12:00:00.250Z","ept":0.005,"lat":47.1,"lon":8.2,\
@@ -23,18 +23,18 @@ import Testing
             courseDegrees: 271.5, accuracyMetres: 4.2,
             time: WallTime(millisecondsSince1970: Script.noon + 250))
         #expect(messages(Self.fix + "\r\n") == [.fix(expected)])
-        // Through somebody who writes JSON with blanks, or in another order.
+        // A proxy may write the JSON with blanks or in another order.
         #expect(messages("{ \"class\" : \"TPV\", \"mode\": 1 }\n{\"mode\":1,\"class\":\"TPV\"}\n") == [.noFix, .noFix])
-        // In any pieces.
+        // The bytes may come in any pieces.
         var stream = GPSDStream()
         var found: [GPSDStream.Message] = []
         for byte in (Self.fix + "\n").utf8 { found += stream.append([byte]) }
         #expect(found == [.fix(expected)])
-        // Half a line is nothing yet.
+        // Half a line waits for its end.
         #expect(messages(Self.fix) == [])
     }
 
-    /// A line -> what it says; nil where it says nothing.
+    /// A line -> its message; nil if it has none.
     @Test(
         arguments: [
             ("{\"class\":\"TPV\",\"mode\":1}", .noFix), ("{\"class\":\"TPV\",\"mode\":0}", .noFix),
@@ -49,11 +49,11 @@ import Testing
         ] as [(String, GPSDStream.Message?)])
     func lines(_ line: String, _ expected: GPSDStream.Message?) {
         #expect(messages(line + "\n") == [expected].compactMap { $0 })
-        // Nothing spoils the next one.
+        // A bad line does not affect the next.
         #expect(messages(line + "\n" + Self.fix + "\n").last.map { if case .fix = $0 { true } else { false } } == true)
     }
 
-    /// In two dimensions the altitude is the last one's, or nothing.
+    /// A fix in two dimensions has no altitude.
     @Test func twoDimensions() {
         guard case .fix(let fix)? = messages(Self.fix.replacing("\"mode\":3", with: "\"mode\":2") + "\n").first else {
             Issue.record("no fix")

@@ -6,9 +6,10 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Positions that can't be the followed sonde's (specification 1.4, items 4 and 5).
+/// Refuses positions that can't belong to the followed sonde (specification 1.4, items 4 and 5).
 @Suite struct JumpFilterTests {
-    /// A type 1 without a name entered the current sonde's flight from anywhere on Earth, under a null serial.
+    /// A position without a name is used only near the current sonde. Once it entered the flight from anywhere, with a
+    /// null serial.
     @Test func anUnnamedPositionIsTheSondesOnlyWhenItIsNear() {
         var script = Script()
         script.connect()
@@ -24,7 +25,7 @@ import Testing
         #expect(script.flight?.trackPoints == 2)
     }
 
-    /// The longer ago the last one is, the farther it may be.
+    /// The older the last position, the farther the next may be.
     @Test(arguments: [(1.0, "47.011", true), (1, "47.013", false), (100, "47.25", true), (100, "47.30", false)])
     func nearIsByTime(_ seconds: Double, _ latitude: String, _ isTaken: Bool) {
         var script = Script()
@@ -44,7 +45,7 @@ import Testing
         #expect(script.flight?.trackPoints == 0)
     }
 
-    /// One wrong first position (a cold GPS) locked out all right ones for ever.
+    /// A wrong first position (a cold GPS) does not block the right ones. Once it blocked them for ever.
     @Test func aWrongFirstPositionLocksNobodyOut() {
         var script = Script()
         script.connect()
@@ -64,7 +65,7 @@ import Testing
         #expect(script.health()?.rejects["position_jump"] ?? 0 == 0, "none of the three was refused in the end")
     }
 
-    /// What an earlier run heard, or SondeHub, is no first position either.
+    /// A track from an earlier run or from SondeHub is not replaced either.
     @Test func aTrackThatOthersKnewStays() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let known = (0..<300).map { TrackPoint(Script.record("V1", at: Double($0) - 305, latitude: 47.38)) }
@@ -83,7 +84,7 @@ import Testing
         #expect(!outcome.entries.contains { if case .forgotten = $0 { true } else { false } })
     }
 
-    /// A flight of three positions and more is not forgotten; three that disagree with one another are refused.
+    /// A flight of three positions or more is kept. Three positions that disagree with one another are refused.
     @Test func anEstablishedTrackStays() {
         var script = Script()
         script.connect()

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The store opens after the first frames: what earlier runs have left joins what this run knows.
+/// The store opens after the first frames. The memory of earlier runs is joined with this run's data.
 @Suite struct LateMemoryTests {
     private static let minute: Int64 = 60_000
 
@@ -55,7 +55,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    /// The same whether the memory comes first or after some frames.
+    /// The result is the same whether the memory comes first or after some frames.
     @Test func theOrderDoesNotMatter() throws {
         var early = Script(memory: try memory())
         var late = Script(memory: nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(outcome.tracks.map(\.serial.canonical) == ["V4210150"])
     }
 
-    /// Settings of this run stay; the others are as an earlier run has left them.
+    /// Settings of this run stay. The others come from the earlier run.
     @Test func whatWasSetMeanwhileStays() throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: nil)
         script.command("{\"options\":{\"frequency_sync\":\"off\"}}")
@@ -100,7 +100,7 @@ import Testing
         #expect(other.machine.sondeHub.hunted.pinned == nil)
     }
 
-    /// A place that was set in this run for its sonde, and an earlier one of another sonde, are both kept.
+    /// A landing point set in this run and one of an earlier run for another sonde are both kept.
     @Test func placesSetByHandAreJoined() throws {
         var script = Script(memory: nil)
         script.connect()
@@ -112,14 +112,14 @@ import Testing
         #expect(outcome.entries == [.setting(.landingPoint, text)])
     }
 
-    /// What nobody has set since is not written again.
+    /// A restored landing point is not written again.
     @Test func placesOfAnEarlierRunAreRecalled() throws {
         var script = Script(memory: nil)
         let outcome = script.run(.recalled(try memory(settings: [.landingPoint: "W9 3 4 5"])))
         #expect(script.machine.placesSetByHand.text == "W9 3.0 4.0 5" && outcome.entries.isEmpty)
     }
 
-    /// A box without clock battery that is behind what it has stored: this run's points move with the clock.
+    /// If the clock was behind the stored times, this run's points move when it is corrected.
     @Test func aClockThatIsBehindIsPutRight() throws {
         var script = Script(memory: nil, isClockSynced: false)
         script.connect()
@@ -134,7 +134,7 @@ import Testing
         #expect(script.flight?.trackPoints == 604)
     }
 
-    /// Whom to ask for may stand in the memory.
+    /// SondeHub is asked only after the start, because the memory may name the hunted sonde.
     @Test func sondeHubIsAskedAfterTheStart() throws {
         let now = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: Script.noon), isClockSynced: true)
         var machine = GatewayMachine(

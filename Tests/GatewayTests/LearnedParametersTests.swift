@@ -6,11 +6,11 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What earlier flights teach the next ones.
+/// The parameters learned from earlier flights.
 @Suite struct LearnedParametersTests {
     private static let launch = Coordinate(latitude: 46.8, longitude: 6.9)
 
-    /// - Parameter north: of the launch above, kilometres.
+    /// - Parameter north: kilometres north of the launch above.
     private static func lesson(
         _ number: Int = 0, type: SondeType = .rs41, north: Double = 0, isLaunchKnown: Bool = true,
         rate: Double? = 7, burst: Double? = 33_000, ground: Double = 600, ratio: Double? = nil
@@ -22,7 +22,7 @@ import Testing
             descentRate: rate, worstRatio: ratio)
     }
 
-    /// FlightLesson -> the descent rate that is to be expected of an RS41 from there.
+    /// A lesson -> the expected descent rate of an RS41 from this launch.
     @Test(
         arguments: [
             ([], nil), ([(5, .rs41, 0), (6, .rs41, 0)], nil), ([(5, .rs41, 0), (6, .rs41, 0), (9, .rs41, 0)], 6),
@@ -42,7 +42,7 @@ import Testing
         #expect(book.descentRate(of: .rs41, from: nil) == nil)
     }
 
-    /// The last 20 of that type from there, not older ones; those that tell no rate don't count.
+    /// Only the last 20 lessons of this type and launch are used. Lessons without a rate don't count.
     @Test func theLastTwenty() {
         var lessons = (0..<20).map { Self.lesson($0, rate: 8) } + (20..<50).map { Self.lesson($0, rate: 5) }
         #expect(LessonBook(lessons).descentRate(of: .rs41, from: Self.launch) == 8)
@@ -52,7 +52,7 @@ import Testing
         #expect(LessonBook(nowhere).descentRate(of: .rs41, from: Self.launch) == nil)
     }
 
-    /// Judged flights with that ratio -> by what the radii are multiplied.
+    /// The number of judged flights and their ratio -> the factor of the radii.
     @Test(
         arguments: [
             (0, 2, 1), (19, 2, 1), (20, 2, 2), (20, 0.1, 0.5), (20, 7, 3), (500, 1.2, 1.2),
@@ -69,7 +69,7 @@ import Testing
         #expect(LessonBook(lessons).radiusFactor == 1.9)
     }
 
-    /// Radii that were multiplied are judged by what they were before: the factor stays.
+    /// The factor is learned from the radii before the multiplication, so it stays.
     @Test func theFactorDoesNotFeedOnItself() throws {
         var memory = GatewayMemory()
         memory.lessons = (0..<20).map { Self.lesson($0, ratio: 2) }
@@ -87,7 +87,7 @@ import Testing
         #expect(abs(scaled.ratio - plain.ratio) < 1e-9)
     }
 
-    /// What others predict has the learnt radii, too.
+    /// Online predictions get the learned radii, too.
     @Test func radiiOfOthers() throws {
         func radius(_ memory: GatewayMemory) throws -> Double {
             var chased = Chased(altitude: 3000, prediction: .onlineOnly, memory: memory)
@@ -120,7 +120,7 @@ import Testing
         return try #require(chased.prediction).forecast.prediction.inputs
     }
 
-    /// Launched near there: rate and burst altitude are theirs; else the configuration's.
+    /// A flight launched nearby uses the learned rate and burst altitude; another one uses the configured values.
     @Test func theNextFlightGoesByThem() throws {
         let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
         let lessons = (0..<3).map { number -> FlightLesson in
@@ -132,14 +132,14 @@ import Testing
         #expect(taught.descentRate == 8 && taught.burstAltitudeMetres == 25_000)
         let alone = try Self.inputs(Array(lessons.dropLast()))
         #expect(alone.descentRate == 6 && alone.burstAltitudeMetres == 30_000)
-        // First heard too high for a launch: nobody knows where it comes from.
+        // First heard too high for a launch, so the launch is unknown.
         let high = try Self.inputs(lessons, altitude: 4000)
         #expect(high.descentRate == 6 && high.burstAltitudeMetres == 30_000)
     }
 
     private var launchLatitude: Double { Self.launch.latitude }
 
-    /// The gap's points tell the launch: it is looked up anew.
+    /// When the gap's points show the launch, the lessons are looked up again.
     @Test func theLaunchIsLearntLater() throws {
         let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
         let lessons = (0..<3).map { number -> FlightLesson in
@@ -164,7 +164,8 @@ import Testing
         #expect(chased.prediction?.forecast.prediction.inputs.descentRate == 8)
     }
 
-    /// The ground: the configured one, else the newest landing's within 50 km, else the car's, else the launch's.
+    /// The ground's altitude: the configured one, else that of the newest landing within 50 km, else the car's, else
+    /// the launch's.
     @Test func ground() throws {
         let near = Coordinate(latitude: launchLatitude, longitude: 8.54)
         func landed(_ metres: Double, north: Double, daysAgo: Int) -> FlightLesson {
@@ -175,17 +176,17 @@ import Testing
         let lessons = [
             landed(300, north: 60, daysAgo: 1), landed(410, north: 40, daysAgo: 2), landed(420, north: 1, daysAgo: 3),
         ]
-        // Never above the lowest point that was heard.
+        // The ground is never above the lowest point heard.
         #expect(try Self.inputs(lessons, ground: 200).groundMetres == 200)
         #expect(try Self.inputs(lessons, ground: 900).groundMetres == 505)
         #expect(try Self.inputs(lessons, carMetres: 350).groundMetres == 410)
         #expect(try Self.inputs([lessons[0]], carMetres: 350).groundMetres == 350)
         #expect(try Self.inputs([lessons[0]]).groundMetres == 505)
-        // First heard at 8 km, that is not the ground.
+        // The first altitude, 8 km, is not the ground.
         #expect(try Self.inputs([], altitude: 8000).groundMetres == 0)
     }
 
-    /// Far from where it was launched other landings are near.
+    /// The ground comes from landings near the sonde, not near its launch.
     @Test func theGroundBelow() throws {
         let start = Coordinate(latitude: launchLatitude, longitude: 8.54)
         let lessons = [0.0, 100].map { north -> FlightLesson in
@@ -201,7 +202,7 @@ import Testing
         #expect(chased.prediction?.forecast.prediction.inputs.groundMetres == 300)
     }
 
-    /// A landing of this run teaches the next sonde of this run.
+    /// A landing teaches the next sonde without a restart.
     @Test func learntWithoutARestart() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.fall(to: 700, rate: 8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateway
 
-/// What a client sends, cut into lines.
+/// Cuts a client's bytes into lines.
 @Suite struct LineSplitterTests {
     private func lines(_ pieces: [String], longest: Int = 5) -> (lines: [String], passedOver: Int) {
         var splitter = LineSplitter(longest: longest)
@@ -23,7 +23,7 @@ import Testing
         #expect(two.lines == ["abc", "12"] && two.passedOver == 2)
     }
 
-    /// A megabyte without an end is one line, of which nothing is kept.
+    /// A megabyte without a line feed is one line, and none of it is kept.
     @Test func aMegabyteWithoutAnEnd() {
         var splitter = LineSplitter(longest: 512)
         for _ in 0..<1000 { #expect(splitter.lines(in: [UInt8](repeating: 120, count: 1000)).isEmpty) }

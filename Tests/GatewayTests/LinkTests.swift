@@ -12,7 +12,7 @@ import Testing
         case wait(Double)
     }
 
-    /// The table of link states: what happens -> the state after it.
+    /// The table of link states: events -> the state afterwards.
     @Test(
         arguments: [
             ([], .notConnected), ([.open], .notConnected), ([.open, .other], .readyForCommands),
@@ -33,7 +33,7 @@ import Testing
         #expect(script.newest[.receiverState] == .receiverState(isOnline: expected != .notConnected))
     }
 
-    /// Frames go on (so the link is not silent), but none has a position and none is of another type: the timer alone.
+    /// The timer alone notices an old position if frames go on, but none has a position or another type.
     @Test func anOldPositionIsNoticedByTheTimer() {
         var link = ReceiverLink()
         link.opened(ReceiverPeer(name: "x", maximumWriteLength: 20), at: .zero)
@@ -55,7 +55,7 @@ import Testing
         #expect(script.health()?.linkLosses == ["silent": 1])
     }
 
-    /// A machine that was suspended finds the deadline over and the receiver's frames on their way.
+    /// After a suspension the deadline is over while frames are on their way, so the link gets two seconds more.
     @Test(arguments: [true, false]) func aGatewayThatSleptGivesTheReceiverTwoSeconds(isHeard: Bool) {
         var script = Script()
         script.connect()
@@ -93,8 +93,8 @@ import Testing
         #expect(script.stateReport?.link == .readyForCommands)
     }
 
-    /// A clock that is shifted against the loop's makes timers early. One that was early was taken for running and never
-    /// set again: the link's silence, the poll and the queue stood still.
+    /// A timer that fires early is set again. Once it counted as running and was never set, so the link's silence, the
+    /// poll and the queue stood still.
     @Test func aTimerThatFiresEarlyIsSetAgain() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -116,7 +116,8 @@ import Testing
         #expect(backoff.delay(random: 0) == .milliseconds(500))
     }
 
-    /// A setting that restarts the receiver has twenty seconds for its confirmation; the new link needs the last of them.
+    /// After an absence of ten seconds the gateway tries the receiver again within eighteen. A setting that restarts it
+    /// has twenty seconds for its confirmation.
     @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {
         var backoff = Backoff()
         var elapsed = Duration.zero

@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayReports
 @testable import MQTTPublishing
 
-/// Two boxes that were given one id by mistake.
+/// Two gateways with one id by mistake.
 @Suite struct OtherGatewayTests {
     private func info(_ machine: String, isRetained: Bool = false, in script: Script) -> IncomingMessage {
         IncomingMessage(
@@ -21,7 +21,7 @@ import Testing
         outcome.published.count { $0.topic == script.topics[.info] }
     }
 
-    /// Each hears the other, whichever was first, and says so once.
+    /// Each hears the other, in any order, and announces it once.
     @Test func isToldOnceAndAnswered() {
         var script = Script()
         _ = script.brokerConnected()
@@ -46,7 +46,7 @@ import Testing
         #expect(told(script) == 2)
     }
 
-    /// Our own message comes back; an old one may be of a box that is gone; anybody may write rubbish there.
+    /// Our own message, a retained one and a broken one are ignored.
     @Test func ownOldAndBrokenMessagesAreNone() {
         var script = Script()
         _ = script.brokerConnected()

@@ -4,9 +4,9 @@ import GatewayReports
 import GatewayTestSupport
 import Testing
 
-/// What Tawhiri is asked for; when is in ``PredictionTests``.
+/// The queries to Tawhiri. ``PredictionTests`` tests their times.
 @Suite struct PredictionQuestionTests {
-    /// Another burst altitude is another question, wherever it is asked.
+    /// Another burst altitude makes another query, at the same place.
     @Test func anotherBurstAltitude() throws {
         var chased = Chased(prediction: .onlineOnly)
         chased.altitude = 2510
@@ -15,7 +15,7 @@ import Testing
         #expect(asked.map(\.query.burstAltitudeMetres) == [25_000])
     }
 
-    /// What the gate has set aside is where no prediction begins.
+    /// No prediction begins at a point that the outlier filter refused.
     @Test func aWrongAltitudeIsNotAskedFrom() throws {
         var chased = Chased(altitude: 9000, prediction: .onlineOnly)
         chased.go(90, up: 5)

@@ -8,13 +8,13 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Who is asked when, and whose answer counts.
+/// When predictions are requested, and which one is used.
 @Suite struct PredictionTests {
     private static let failure = Answer.failed(OnlineServiceError(.timedOut, "late"))
 
     // MARK: - Questions
 
-    /// First telemetry, every 60 s, on command; with what was measured.
+    /// Tawhiri is asked at the first telemetry, every 60 s and on command, with measured inputs.
     @Test func triggers() throws {
         var chased = Chased(prediction: .onlineOnly)
         var asked = chased.go(15, up: 5, north: 40).questions
@@ -31,14 +31,14 @@ import Testing
             #expect(wait <= .seconds(60))
             _ = chased.answer(asked.first)
         }
-        // What was measured over the minutes since; on command it is asked at once.
+        // The inputs were measured over the last minutes. A command asks at once.
         asked = chased.go(20, up: 4, north: 100).questions + chased.script.command("{\"predict\":true}").questions
         #expect(asked.count == 1)
         #expect(abs((asked.first?.query.ascentRate ?? 0) - 4) < 0.1)
         #expect(chased.script.command("{\"predict\":true}").answers.last == "done!")
     }
 
-    /// The points of a gap that was filled are more to predict from: asks at once, and a new call cancels the old.
+    /// A filled gap asks at once. The new call cancels the old one.
     @Test func afterAGapFill() throws {
         var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
         let begin = chased.go(15, up: 5)
@@ -49,14 +49,14 @@ import Testing
         let filled = chased.script.answerTrack(track.id, [record])
         #expect(filled.questions.count == 1)
         #expect(filled.cancelled == [old.id])
-        // The old one's answer is nobody's.
+        // The answer to the old call is ignored.
         #expect(chased.answer(old).predictions.isEmpty)
         #expect(chased.prediction == nil)
         #expect(chased.answer(filled.questions.first).predictions.count == 1)
     }
 
-    /// Nobody hears it any more: what was predicted is kept, and told every minute with an age that grows, until it is
-    /// heard again or has landed.
+    /// While the sonde is silent, the last prediction is published every minute with its growing age, until the sonde
+    /// is heard again or has landed.
     @Test func whatIsKeptSaysHowOldItIs() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.go(240, up: 5)
@@ -78,7 +78,7 @@ import Testing
         #expect(chased.script.wait(600).predictions.isEmpty)
     }
 
-    /// A server that hangs is asked again after a minute; never two calls at a time.
+    /// A server that does not answer is asked again after a minute. There are never two calls at a time.
     @Test func oneCallAtATime() throws {
         var chased = Chased(prediction: .onlineOnly)
         var open = chased.go(15, up: 5, north: 40).questions.map(\.id)
@@ -91,7 +91,7 @@ import Testing
         #expect(chased.script.stop().cancelled == open)
     }
 
-    /// A kilometre on within five minutes, and at that height: not asked again, and the answer is as old as it is.
+    /// Within five minutes, a kilometre and the same altitude the cached answer is used, with its true age.
     @Test func whatWasAskedIsRemembered() throws {
         var chased = Chased(prediction: .onlineOnly)
         chased.altitude = 2510
@@ -105,12 +105,12 @@ import Testing
         let reported = chased.script.health()
         let health = try #require(reported)
         #expect(health.counted[.predictionCalls] == 1 && health.counted[.predictionCacheHits] == 2)
-        // Further on it is another question.
+        // Farther away it is another query.
         later = chased.go(60, up: 2, north: 50)
         #expect(later.questions.count == 1)
     }
 
-    /// A server that wants to be left alone is; SondeHub's own is asked for meanwhile.
+    /// `Retry-After` is obeyed. Meanwhile SondeHub's own prediction is requested.
     @Test func retryAfter() throws {
         var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
         chased.script.closeLink(.silent)
@@ -139,11 +139,11 @@ import Testing
         #expect(online.go(120, up: 5).predictions.isEmpty)
     }
 
-    /// On the launch pad nobody is asked, for hours, and own winds say nothing; once it rises both do.
+    /// On the launch pad there is no request and no prediction, for hours. Both begin with the ascent.
     @Test func onTheLaunchPad() {
         var chased = Chased(prediction: PredictionOptions())
         var outcome = chased.go(900, north: 0, every: 3)
-        // Carried to where it is launched.
+        // The sonde is carried to the launch pad.
         outcome += chased.go(120, north: 1.5)
         outcome += chased.go(300, north: 0, every: 3)
         #expect(outcome.questions.isEmpty && outcome.predictions.isEmpty && outcome.told(.firstPrediction).isEmpty)
@@ -153,9 +153,9 @@ import Testing
         #expect(abs((outcome.predictions.last?.forecast.prediction.inputs.ascentRate ?? 0) - 5) < 0.01)
     }
 
-    // MARK: - Which one counts
+    // MARK: - Which prediction is used
 
-    /// The online answer for five minutes, own winds beside it; then own winds.
+    /// The online prediction is used for five minutes, then that of own winds.
     @Test func inForce() throws {
         var chased = Chased(prediction: PredictionOptions())
         let first = chased.go(90, up: 5, north: 40).questions
@@ -178,7 +178,7 @@ import Testing
         #expect(health?.counted[.predictionFailures] ?? 0 >= 3)
     }
 
-    /// Without own winds the last answer stays, with its age.
+    /// Without own winds the last online prediction stays, with its age.
     @Test func aFailureKeepsTheLastOne() throws {
         var chased = Chased(prediction: .onlineOnly)
         let first = chased.go(15, up: 5, north: 40).questions
@@ -197,7 +197,7 @@ import Testing
         #expect(639_990...640_000 ~= chased.landing?.payload(at: chased.script.now.monotonic).field("age_ms") ?? 0)
     }
 
-    /// What was asked or answered before the burst is over with it, also when its answer comes later or out of the cache.
+    /// The burst ends all predictions made before it, even if the answer comes later or from the cache.
     @Test func theBurstEndsWhatWasMadeBefore() throws {
         var chased = Chased(altitude: 8000, prediction: PredictionOptions())
         chased.go(500, up: 5, every: 2)
@@ -219,7 +219,7 @@ import Testing
         #expect(chased.prediction?.method == .tawhiri)
     }
 
-    /// On the way down below 5 km above the ground own winds count, because they are younger.
+    /// In the descent below 5 km above ground own winds are used, because they are newer.
     @Test func nearTheGroundOwnWindsCount() throws {
         var options = PredictionOptions()
         options.groundAltitudeMetres = 400
@@ -234,7 +234,8 @@ import Testing
         #expect(chased.prediction?.method == .ownWinds)
     }
 
-    /// SondeHub's own: only while the position comes from there and Tawhiri gave none; as old as SondeHub says.
+    /// SondeHub's own prediction is used only while the position comes from SondeHub and Tawhiri has none. Its age is
+    /// SondeHub's.
     @Test(arguments: [(30.0, true), (400.0, false)])
     func sondeHubsOwn(_ age: Double, _ isInForce: Bool) throws {
         var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
@@ -262,7 +263,7 @@ import Testing
         }
     }
 
-    /// What SondeHub made before Tawhiri's answer is no news when Tawhiri fails for once.
+    /// If Tawhiri fails once, an older prediction of SondeHub does not replace its last answer.
     @Test func sondeHubsOlderOne() throws {
         var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
         chased.script.closeLink(.silent)
@@ -283,7 +284,7 @@ import Testing
         #expect(chased.prediction?.method == .tawhiri)
     }
 
-    /// Many frames in a second are one prediction; what has landed is not predicted.
+    /// There is at most one prediction a second, and none after the landing.
     @Test func atMostOnceASecond() throws {
         var chased = Chased(prediction: .ownWindsOnly)
         chased.go(70, up: 5)
@@ -308,7 +309,7 @@ import Testing
 
     // MARK: - The first minutes
 
-    /// Simulated flights from the launch pad on: nothing is said of a climb that has just begun, and then sane things.
+    /// Simulated flights from the launch pad: no prediction at the start of the climb, then plausible ones.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [0, 400] as [Double])
     func theFirstMinutes(_ seed: UInt64, _ pad: Double) throws {
         var model = FlightModel(seed: seed, launchDelay: .seconds(pad))
@@ -337,7 +338,7 @@ import Testing
             before = place
         }
         #expect((80...200).contains(shortest) && longest < 220, "\(shortest) to \(longest) minutes")
-        // From the configured rate to the measured one, once.
+        // One leap: from the configured ascent rate to the measured one.
         #expect(leaps <= 1)
         #expect(outcome.told(.firstPrediction).count == 1)
         let said = outcome.told(.landingMoved).filter(\.speak)

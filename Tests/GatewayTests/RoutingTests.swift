@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// When the route server is asked, and what becomes of its answers.
+/// When the route server is asked, and how its answers are used.
 @Suite struct RoutingTests {
     private static let goal = Script.car.moved(east: 10_000, north: 0)
 
@@ -27,8 +27,8 @@ import Testing
         script.command("{\"landing_point\":{\"latitude\":\(place.latitude),\"longitude\":\(place.longitude)}}")
     }
 
-    /// Straight along the way, as a road would be.
-    /// The car is there: a server's line may have one point, GeoJSON's has two.
+    /// A road in a straight line.
+    /// If the car has arrived, a server's line may have one point. GeoJSON needs two.
     @Test func aLineOfOnePoint() throws {
         let line = try #require(RouteLine([Coordinate(latitude: 47, longitude: 8)]))
         let trip = Trip(
@@ -66,12 +66,12 @@ import Testing
         let script = try answered()
         let trip = try #require(script.chase?.trip)
         #expect(trip.method == .valhalla && trip.reason == nil && trip.distanceMetres == 12_000)
-        // 30 m on foot take 27 s.
+        // The walk of 30 m takes 27 s.
         #expect(trip.endGapMetres == 30 && trip.duration == .seconds(747) && !trip.isNoRoadNear)
         #expect(script.route?.line.points.count == 2)
     }
 
-    /// The gap that is walked: up to 2 km.
+    /// A gap of up to 2 km is walked.
     @Test(arguments: [(0.0, 720, false), (2000, 2520, false), (2001, 720, true)])
     func theWayOnFoot(_ gap: Double, _ seconds: Int, _ isNoRoadNear: Bool) throws {
         let trip = try #require(try answered(gap: gap).chase?.trip)
@@ -86,7 +86,7 @@ import Testing
         outcome += land(&script, Self.goal.moved(east: 0, north: metres))
         outcome += drive(&script, 2)
         #expect(outcome.routes.count == (isAsked ? 1 : 0))
-        // Far away the old route leads elsewhere.
+        // If the landing point moves far, the old route is not used.
         #expect(script.chase?.trip?.method == (metres < 2000 ? .valhalla : .straightLine))
         guard metres < 100 else { return }
         #expect(abs(try #require(script.chase?.trip?.endGapMetres) - 103) < 1)
@@ -100,12 +100,12 @@ import Testing
         let middle = Coordinate(
             latitude: (Script.car.latitude + Self.goal.latitude) / 2,
             longitude: (Script.car.longitude + Self.goal.longitude) / 2)
-        // The car gets there at once: its place counts after ten seconds.
+        // The car jumps there, so its position is used after ten seconds.
         outcome += drive(&script, 14, at: middle.moved(east: 0, north: metres))
         #expect(outcome.routes.count == (isAsked ? 1 : 0))
     }
 
-    /// A car that is parked beside the road is on the route all the same.
+    /// A car that is parked beside the road is on the route.
     @Test func aParkedCar() throws {
         var (script, outcome) = started()
         let call = try #require(outcome.routes.first)
@@ -129,7 +129,8 @@ import Testing
         #expect(script.chase?.trip?.method == .straightLine && script.chase?.trip?.reason == .waiting)
     }
 
-    /// By SIGHUP: a new mode goes over an earlier command, also after a restart; the old one over nothing.
+    /// After a SIGHUP a new configured mode replaces that of an earlier command, also after a restart. An unchanged one
+    /// does not.
     @Test func anotherModeOfTheConfiguration() throws {
         var script = try answered()
         let changed = { (mode: RouteMode) in
@@ -145,7 +146,7 @@ import Testing
         #expect(script.chase?.trip?.mode == .car)
     }
 
-    /// Everything that asks for a route, all the time: never more than one in 10 s, never two at once.
+    /// With all triggers at random there is at most one call in 10 s, and never two at a time.
     @Test(arguments: 0..<5)
     func noStorm(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -170,7 +171,7 @@ import Testing
                 place = place.moved(east: 60, north: Double(random.next() % 200) - 100)
                 step += script.fix(at: place)
             }
-            // To a tenth of a second: an action carries no time.
+            // In steps of a tenth of a second, because an action holds no time.
             for tenth in 0...(random.next() % 30) {
                 if tenth > 0 { step = script.wait(0.1) }
                 open.removeAll { step.cancelled.contains($0.id) }
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    /// An engine that is down is asked after 10, 20, 40, then every 60 s; the straight line tells why.
+    /// A failing server is asked after 10, 20, 40, then every 60 s. The straight line holds the reason.
     @Test func anEngineThatIsDown() throws {
         var (script, outcome) = started()
         var times: [Double] = []
@@ -199,7 +200,7 @@ import Testing
         let pauses = zip(times, times.dropFirst()).map { ($1 - $0).rounded() }
         #expect(pauses.prefix(3) == [10, 20, 40] && pauses.dropFirst(3).allSatisfy { 60...61 ~= $0 })
         #expect(script.chase?.trip?.reason?.name == "unreachable" && script.route == nil)
-        // And back.
+        // The server works again.
         for _ in 0..<70 where outcome.routes.isEmpty { outcome = script.wait(1) + script.fix() }
         let call = try #require(outcome.routes.first)
         script.run(.answered(call.id, .route(.road(try road(call.query)))))
@@ -207,7 +208,7 @@ import Testing
         #expect(script.chase?.trip?.method == .valhalla)
     }
 
-    /// A lake is no fault: asked again after two minutes, or when the landing point moves.
+    /// "No road" is no failure. The server is asked again after two minutes, or when the landing point moves.
     @Test func aLake() throws {
         var (script, outcome) = started()
         script.run(.answered(try #require(outcome.routes.first).id, .route(.noRoad(.noSegment))))
@@ -221,7 +222,7 @@ import Testing
 
     @Test func noCarNoLandingPointNoCall() throws {
         var script = try answered()
-        // In a tunnel: no call, and the route is there again behind it.
+        // In a tunnel there is no call. After it the route is used again.
         #expect(script.wait(60).routes.isEmpty)
         #expect(script.chase?.car == nil && script.route == nil)
         #expect(script.fix().routes.isEmpty)
@@ -240,7 +241,7 @@ import Testing
         #expect(outcome.cancelled == [call.id])
     }
 
-    /// A command's mode does, unless the file says another now than when the command came.
+    /// A command's mode outlives a restart, unless the configured mode has changed since the command.
     @Test(
         arguments: [("bike car", .bike), ("bike bike", .car), ("bike", .car), ("x car", .car)] as [(String, RouteMode)])
     func theModeOutlivesARestart(_ stored: String, _ expected: RouteMode) {
