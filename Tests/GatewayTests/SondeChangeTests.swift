@@ -6,12 +6,12 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Which sonde a frame or record is of, and that nothing of one is ever shown as another's.
+/// To which sonde a frame or record belongs. Data of one sonde is never shown as another's.
 @Suite struct SondeChangeTests {
     // MARK: - Names
 
-    /// The first sonde that the receiver hears needs one frame, whatever SondeHub or the store named before; it took
-    /// three.
+    /// The first sonde that the receiver hears needs one frame, even if SondeHub or the store named another before.
+    /// Once it needed three.
     @Test(arguments: ["sondehub", "store", "hunt"])
     func theReceiversFirstSondeNeedsOneFrame(_ source: String) throws {
         let other = try #require(SondeSerial(name: "V9", type: .rs41))
@@ -29,7 +29,8 @@ import Testing
         #expect(script.state == .liveBLEFlying)
     }
 
-    /// Held-back frames count as telemetry: the state left the receiver and came back while a new sonde was confirmed.
+    /// Held-back frames count as telemetry. Once the state left the receiver and came back while a new sonde was
+    /// confirmed.
     @Test func aSondeChangeDoesNotFlapTheState() {
         var script = Script()
         script.connect()
@@ -44,7 +45,7 @@ import Testing
         #expect(Set(outcome.states.map(\.state)) == [.liveBLEFlying])
     }
 
-    /// Frames whose position is refused counted for neither the new serial nor the old.
+    /// Frames whose position is refused count for their serial. Once they counted for none.
     @Test func framesWithRefusedPositionsCountForTheirSerial() {
         var script = Script()
         script.connect()
@@ -52,7 +53,7 @@ import Testing
         for _ in 0..<3 { script.frame(Script.position("V2", latitude: "91")) }
         #expect(script.serial == "V2")
         #expect(script.health()?.unconfirmed == 0)
-        // The old one's frame between breaks the row, whatever its position.
+        // A frame of the old sonde breaks the row, with any position.
         for latitude in ["47.38", "91"] {
             script.frame(Script.position("V3"))
             script.frame(Script.position("V3"))
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    /// One sonde, whatever spells it; three spellings of one serial were published.
+    /// All spellings of a serial mean one sonde. Once three spellings were published.
     @Test(arguments: [
         ("RS41", "V4210150", ["v4210150", "V421 0150", "V421-0150"]),
         ("M10", "011-2-13333", ["011213333", "011-213333"]),
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    /// `hunt` by the name on the receiver's display: a DFM's never matched SondeHub's.
+    /// `hunt` accepts the name on the receiver's display. Once a DFM's never matched SondeHub's.
     @Test(
         arguments: [
             ("D17-23072942", "23072942", .dfm), ("23072942", "23072942", .dfm), ("v4210150", "V4210150", .rs41),
@@ -96,9 +97,9 @@ import Testing
         #expect(script.serial == serial)
     }
 
-    // MARK: - Nothing of another
+    // MARK: - No data of another sonde
 
-    /// After a hunt the old sonde's flight, place and tracker were still there.
+    /// A hunt clears the old sonde's flight, place and tracker. Once they stayed.
     @Test func aHuntShowsNothingOfTheOldSonde() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -117,7 +118,8 @@ import Testing
         #expect(again.messages(on: "/position").isEmpty && again.messages(on: "/tracker").isEmpty)
     }
 
-    /// The burst killer of another sonde, or of a link long gone, was shown with SondeHub's positions.
+    /// A burst killer belongs to its sonde and link. Once that of another sonde, or of an old link, was shown with
+    /// SondeHub's positions.
     @Test func aBurstKillerIsOfItsSondeAndLink() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -126,7 +128,7 @@ import Testing
         script.advance(1)
         let own = script.answerPoll([Script.record("V1", at: 0.5, latitude: 47.38)])
         #expect(own.positions.map { $0.burstKillerAt == nil } == [false])
-        // Its own sonde's, but a new link knows nothing of it yet.
+        // It is the same sonde, but a new link forgets the burst killer.
         script.openLink()
         script.frame(Script.searching)
         let anew = script.wait(17)
@@ -147,7 +149,7 @@ import Testing
         #expect(outcome.radios.map { $0.frame == nil } == [true])
     }
 
-    /// What the receiver says of a sonde that is not the followed one is not the followed one's.
+    /// The receiver's data about another sonde is not shown as the followed sonde's.
     @Test func whatIsHeardOfAnotherSondeStaysItsOwn() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -156,7 +158,7 @@ import Testing
         script.command("{\"hunt\":\"V1\"}")
         script.answerPoll([Script.record("V1", frequency: 404.2)])
         script.openLink()
-        // A name and no place: heard, not followed.
+        // A frame with a name but no position: the sonde is heard, not followed.
         let other = script.frame("2/RS41/403.500/V2/117.5/100/777/4274/0/3.10/o").radios.first
         #expect(other?.serial?.canonical == "V2")
         #expect(other?.sondeFrequencyMHz == nil)
@@ -168,7 +170,7 @@ import Testing
         #expect(own.positions.map(\.burstKillerAt) == [nil])
     }
 
-    /// Two sondes named before either is followed: the mean AFC is of the one that the report names.
+    /// Two sondes are named before either is followed. The mean AFC belongs to the sonde that the report names.
     @Test func theMeanAFCIsOfTheNamedSonde() {
         var script = Script()
         script.connect()
@@ -178,7 +180,7 @@ import Testing
         #expect(script.frame(named("V2", 300)).radios.map(\.afcMeanHz) == [300])
     }
 
-    /// SondeHub names no type: null, and no empty word.
+    /// If SondeHub names no type, it is null, not an empty text.
     @Test func aMissingTypeIsNull() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -193,8 +195,8 @@ import Testing
         #expect(event["text"] as? String == "First sonde V1.")
     }
 
-    /// A flight long over is let go when the clock is set; the state said that SondeHub has the sonde, and none was named,
-    /// for up to an hour.
+    /// When the clock is set and an old flight is dropped, the state changes, too. Once it named SondeHub as the source
+    /// for up to an hour, without a sonde.
     @Test func whenTheClockIsSetTheStateGoesWithTheSonde() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let points = (0..<900).map { second in

@@ -5,7 +5,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// Which sonde matters out of what SondeHub tells, and how old that is.
+/// The choice of the record to use from SondeHub's answer, and its age.
 @Suite struct SondeHubChoiceTests {
     private static func candidate(
         _ serial: String, age: Double, altitude: Double = 9000,
@@ -26,11 +26,11 @@ import Testing
         #expect(SondeHubChoice().newest(of: []).record == nil)
     }
 
-    /// Which sonde is followed, its phase, the age of its record, what else there is -> the choice.
+    /// The followed sonde, its phase, the age of its record, the other records -> the choice.
     @Test(
         arguments: [
             ("V2", .ascending, 3.0, "V2"), ("V2", .descendingBelow10k, 119, "V2"), ("V2", .unknown, 120, "V2"),
-            // Silent for too long, on the ground, or nobody's.
+            // The followed sonde is silent for too long, has landed, or is not in the answer.
             ("V2", .ascending, 121, "V3"), ("V2", .landed, 3, "V3"), ("V1", .ascending, 3, "V3"),
         ] as [(String, FlightPhase, Double, String)])
     func theChosenOneStays(_ followed: String, _ phase: FlightPhase, _ age: Double, _ choice: String) {
@@ -40,14 +40,14 @@ import Testing
         #expect(rule.newest(of: candidates.reversed()).record?.serial == Self.serial(choice))
     }
 
-    /// One lies in a field and still sends, another one flies: the one that flies is shown, while it is fresh.
+    /// A flying sonde with fresh data is chosen before one that has landed and still transmits.
     @Test(arguments: [(30.0, "V3"), (121, "V2")]) func flyingBeforeLanded(_ age: Double, _ choice: String) {
         let landed = Self.candidate("V2", age: 1, altitude: 440, speeds: (0.1, 0))
         let flying = Self.candidate("V3", age: age, speeds: nil)
         #expect(SondeHubChoice().newest(of: [landed, flying]).record?.serial == Self.serial(choice))
     }
 
-    /// Two live sondes on the site, the newest alternates: the track goes on with the first.
+    /// With two flying sondes whose newest record alternates, the first one is kept.
     @Test func twoSondesInTheAirDoNotAlternate() {
         var rule = SondeHubChoice()
         var choices: [SondeSerial] = []
@@ -74,15 +74,15 @@ import Testing
     }
 
     @Test(arguments: [
-        // On the table, antenna on the roof; the uploader's altitude or the speed is unknown.
+        // On a table, an antenna on the roof, an unknown altitude of the uploader, an unknown speed.
         Bench(isTest: true), Bench(altitude: 200, isTest: true), Bench(uploader: nil, isTest: true),
         Bench(vertical: nil, isTest: true), Bench(followed: "V1", isTest: true),
-        // Overhead, on a hill, on a mountain, climbing off, falling, far away.
+        // Overhead, on a hill, on a mountain, climbing, falling, far away.
         Bench(altitude: 15_000, vertical: 5, isTest: false), Bench(altitude: 15_000, vertical: nil, isTest: false),
         Bench(altitude: 741, isTest: false), Bench(altitude: 2100, uploader: nil, isTest: false),
         Bench(vertical: 5, isTest: false), Bench(vertical: -8, isTest: false),
         Bench(uploaderLatitude: 47.01, isTest: false),
-        // Landed, and its finder stands beside it.
+        // Landed beside its finder, who uploads.
         Bench(followed: "V1", phase: .landed, isTest: false), Bench(followed: "V2", phase: .landed, isTest: true),
     ]) private func testsOnTheGround(_ bench: Bench) {
         var candidate = Self.candidate("V1", age: 3, altitude: bench.altitude)
@@ -113,7 +113,7 @@ import Testing
         #expect(hunted.serial(at: at(20_000)) == heard)
     }
 
-    /// Seconds on the gateway's line of time, cache age -> age of a frame made at second 0 when SondeHub answered.
+    /// Seconds of the gateway's time, cache age -> the age that a frame of second 0 had when SondeHub answered.
     @Test(arguments: [(100, 0, 100), (100, 60, 40), (100, 200, 0), (-5, 0, 0)] as [(Double, Double, Double)])
     func ageWhenSondeHubAnswered(_ now: Double, _ cache: Double, _ age: Double) {
         let record = Script.record("V1")

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// When SondeHub is asked, and with which question.
+/// When SondeHub is polled, and with which question.
 @Suite struct SondeHubPollTests {
     /// A poll, its clock and its calls.
     private struct Bench {
@@ -19,7 +19,7 @@ import Testing
             if isOn { poll.setOn(true, at: now) }
         }
 
-        /// - Returns: what SondeHub is asked now, if anything.
+        /// - Returns: the poll of now; nil if none is due.
         mutating func ask(around place: Coordinate? = nil, hunted: SondeSerial? = nil) -> SondeHubQuery? {
             let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
             var turn = Turn(at: moment, calls: calls)
@@ -28,7 +28,7 @@ import Testing
             return Script.Outcome(actions: turn.actions).polls.first?.query
         }
 
-        /// The answer to what was asked: how old the newest usable frame is, nil for none.
+        /// Answers the poll with the age of the newest usable frame; nil for none.
         mutating func answer(_ age: Double?, canAskArea: Bool = false, isHunting: Bool = false) {
             poll.answered()
             poll.succeeded(
@@ -64,7 +64,7 @@ import Testing
         #expect(abs(try #require(bench.wait) - interval) <= interval * 0.1001)
     }
 
-    /// Age of the newest usable frame, of a test on the ground -> seconds to the next poll: somebody flies.
+    /// Age of the newest usable frame, of a test on the ground -> seconds to the next poll.
     @Test(
         arguments: [
             (nil, 3, 15), (nil, 121, 300), (nil, 9000, 300), (9000, 3, 15), (9000, 200, 300), (3, 9000, 15),
@@ -124,8 +124,8 @@ import Testing
         #expect(bench.ask(around: Self.place) == .site("06610"))
     }
 
-    /// Neither the site's nor the area's answer holds the hunted sonde: it is asked for by itself, at most every 30 s. It
-    /// never was.
+    /// If neither the site nor the area has the hunted sonde, it is asked for by its serial, at most every 30 s. Once
+    /// it never was.
     @Test func aHuntedSondeThatNobodyShowsIsAskedForByItself() throws {
         let hunted = try #require(SondeSerial(name: "V9", type: .rs41))
         var bench = Bench()
@@ -135,7 +135,7 @@ import Testing
         bench.answer(nil, canAskArea: true, isHunting: true)
         #expect(bench.ask(around: Self.place, hunted: hunted) == .sonde(hunted))
         var asked: [MonotonicTime] = [bench.now]
-        // There it is, and goes on being asked for there; then it is gone for a while.
+        // The sonde is found and asked for in the same way again; then it is missing for a while.
         for age in [1, 2, nil, nil, nil, 3] as [Double?] {
             bench.answer(age, canAskArea: true, isHunting: true)
             var query: SondeHubQuery?
@@ -169,7 +169,7 @@ import Testing
         #expect(bench.wait == 900, "turning it on again is no way round Retry-After")
     }
 
-    /// Gap in seconds -> the duration asked for.
+    /// Gap in seconds -> the requested duration.
     @Test(
         arguments: [
             (0, "15s"), (15, "15s"), (16, "1m"), (61, "30m"), (1801, "1h"), (10_800, "3h"), (10_801, "6h"),

@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The machine with SondeHub beside the receiver, or in its place.
+/// The machine with SondeHub and the receiver, or with SondeHub alone.
 @Suite struct SondeHubTests {
-    /// SondeHub's answer came before the receiver's first word: its frame is shown when the start is over.
+    /// If SondeHub answers before the receiver, its frame is shown when startup ends.
     @Test func anEarlyAnswerIsShownWhenStartupEnds() {
         var script = Script(sondeHub: SondeHubOptions())
         #expect(script.answerPoll([Script.record("V1", at: -10)]).positions.isEmpty)
@@ -18,7 +18,7 @@ import Testing
         #expect(positions.first?.age(at: script.now.monotonic) == .seconds(10))
     }
 
-    /// A gateway that stops asks nobody any more, and so never says that SondeHub has the sonde.
+    /// A stopping gateway makes no more calls, so it never names SondeHub as the source.
     @Test func stoppingAsksNobody() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -29,7 +29,7 @@ import Testing
         #expect(later.polls.isEmpty && later.tracks.isEmpty)
     }
 
-    /// The retained state said that SondeHub has the sonde long after a clean stop.
+    /// A stop ends in `noTelemetry`. Once the retained state named SondeHub as the source after a clean stop.
     @Test func aStopOnSondeHubEndsInNoTelemetry() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -41,7 +41,7 @@ import Testing
         #expect(outcome.texts(on: "/receiver/state") == ["offline"])
     }
 
-    /// An old frame never becomes a live position; nor is a sonde of which only that is known taken for landed.
+    /// An old frame never becomes a live position. A sonde with only an old frame does not count as landed.
     @Test func anOldFrameIsNoPosition() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -50,8 +50,8 @@ import Testing
         #expect(script.stateReport?.phase.reason != .sondeHubSilent)
     }
 
-    /// `radio` alternated between two sources, and a dashboard's frequency control moved by itself: while the receiver
-    /// talks it is the receiver's, and SondeHub's frequency stands beside it.
+    /// While the receiver sends frames, `radio` is the receiver's, with SondeHub's frequency in its own field. Once it
+    /// alternated between the sources, and a dashboard's frequency control moved by itself.
     @Test func radioIsTheReceiversWhileItTalks() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -68,8 +68,8 @@ import Testing
         #expect(away.first?.sondeFrequencyMHz == 404.2)
     }
 
-    /// Where the site knows none, those around the car are asked for: without any place configured, and whatever flew
-    /// elsewhere before.
+    /// If the site has no sonde, the area around the car is polled, even without a configured place and after flights
+    /// elsewhere.
     @Test func aroundTheCar() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -85,7 +85,7 @@ import Testing
         #expect(asked.dropFirst().contains(.area(Script.car, radiusMetres: 400_000)), "\(asked)")
     }
 
-    /// A hunted sonde that neither the site nor the area holds is asked for by itself; it never was.
+    /// A hunted sonde that neither the site nor the area has is asked for by its serial. Once it never was.
     @Test func aHuntedSondeOutsideTheSiteIsAskedForByItself() throws {
         let serial = try #require(SondeSerial(name: "V9", type: .rs41))
         var script = Script(sondeHub: SondeHubOptions())
@@ -103,8 +103,8 @@ import Testing
         #expect(script.state == .aprsFlying)
     }
 
-    /// A record from the future became the newest: everything that the receiver heard later was stamped with its time
-    /// and a millisecond more, and the track stood still.
+    /// A record from the future is refused. Once it became the newest: all later frames of the receiver got its time
+    /// plus a millisecond, and the track stood still.
     @Test func aRecordFromTheFutureIsABadRecord() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -119,7 +119,7 @@ import Testing
         #expect(times.count == 5)
     }
 
-    /// The same in a track.
+    /// A track's point from the future is refused, too.
     @Test func aTracksPointFromTheFutureIsABadPoint() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -134,7 +134,7 @@ import Testing
         #expect(script.flight?.trackPoints == 7)
     }
 
-    /// What is ahead by less than a minute is of now: no time that has not come yet is published.
+    /// A record that is less than a minute ahead gets the present time, so no future time is published.
     @Test func aRecordALittleAheadIsOfNow() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -144,8 +144,8 @@ import Testing
         #expect(script.frame(Script.position("V1")).positions.map(\.time) == [script.now.wall])
     }
 
-    /// A box whose clock is behind and not synchronised: SondeHub's clock sets the gateway's line of time, and the
-    /// receiver's frames keep their distance. They crept by a millisecond a frame behind SondeHub's newest.
+    /// If the machine's clock is behind and not synchronised, SondeHub's clock corrects the gateway's time, and frames
+    /// keep their distances. Once each frame came a millisecond after SondeHub's newest.
     @Test func aClockBehindUTCIsSetBySondeHub() throws {
         var script = Script(sondeHub: SondeHubOptions(), isClockSynced: false)
         script.connect()

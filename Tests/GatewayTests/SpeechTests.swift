@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What is said on the way, in which words, and what is kept quiet.
+/// Which events are spoken, in which words, and which are silenced.
 @Suite struct SpeechTests {
     private static let goal = Script.car.moved(east: 10_000, north: 0)
 
@@ -24,7 +24,7 @@ import Testing
         outcome.reports.compactMap { if case .announcement(let report) = $0 { report } else { nil } }
     }
 
-    /// Once each, on the way there, whatever the car does around the mark.
+    /// Each distance is spoken once, even if the car drives back and forth there.
     @Test func distances() {
         var script = chase()
         var texts: [String] = []
@@ -39,7 +39,7 @@ import Testing
                 "1 kilometre to go, straight ahead.", "500 metres to go, straight ahead.",
                 "200 metres to go, straight ahead.",
             ])
-        // Away, and back, each in the time that a car needs for it.
+        // The car drives away and comes back, at a possible speed.
         script.wait(130)
         script.fix(at: Script.car)
         script.wait(130)
@@ -47,7 +47,7 @@ import Testing
         #expect(said(again).map(\.english) == ["1.5 kilometres to go, to the left."])
     }
 
-    /// The place -> where the driver looks; the course is east.
+    /// The place -> the direction in the sentence; the car's course is east.
     @Test(
         arguments: [
             (3400.0, 0.0, "3.4 kilometres ahead"), (2404, 2404, "3.4 kilometres ahead, half left"),
@@ -68,7 +68,7 @@ import Testing
         #expect(Announcement.landed(point).english == "The sonde has landed.")
     }
 
-    /// Seconds after the one before, and the event -> whether it is said.
+    /// Seconds since the last event, and the event -> whether it is spoken.
     @Test func neverTwoAtOnce() {
         var speech = Speech(quiet: [.stateChanged])
         let steps: [(Double, EventName, Bool)] = [
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Quiet ones are published all the same.
+    /// Silenced events are still published.
     @Test func quiet() {
         var script = chase(quiet: [.distance])
         script.fix()
@@ -94,7 +94,7 @@ import Testing
         #expect(outcome.objects(on: "/event").map { $0["speak"] as? Bool } == [false])
     }
 
-    /// By SIGHUP, from one sentence to the next.
+    /// A SIGHUP silences an event at once.
     @Test func quietFromNowOn() {
         var script = chase()
         let settings = [InfoReport.Setting(key: "announce.quiet", value: "distance")]
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// The margin's sign, with a doubt of half a minute.
+    /// The arrival is announced when the margin's sign changes by at least half a minute.
     @Test func arrival() {
         let now = Script().now
         let facts = [600.0, 40, 10, -20, -31, -200, -10, 29, 120].map { margin -> Facts in
@@ -141,7 +141,7 @@ import Testing
             ])
     }
 
-    /// A route server that fails now and then changes nothing.
+    /// Failures of the route server do not change the announced arrival.
     @Test func arrivalByRoadAlone() throws {
         let now = Script().now
         let line = try #require(RouteLine([Script.car, Self.goal]))

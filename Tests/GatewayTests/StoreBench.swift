@@ -4,14 +4,14 @@ import ReceiverProtocol
 @testable import Gateway
 @testable import GatewayReports
 
-/// The store's machine, its time, and a disk that does what it is told.
+/// The store machine with a simulated time and disk.
 struct StoreBench {
     enum Fault {
-        /// Can be read, takes nothing.
+        /// Reading works, writing fails.
         case full
-        /// Can't even be read.
+        /// Reading and writing fail.
         case dead
-        /// Answers only to ``answer()``.
+        /// Answers only when the test calls ``answer()``.
         case slow
     }
 
@@ -20,13 +20,13 @@ struct StoreBench {
     var disk: [UInt64: SpooledMessage] = [:]
     var recorded: [FlightLogEntry] = []
     var fault: Fault?
-    /// Of messages on disk.
+    /// The most messages on disk.
     var bound = Int.max
-    /// What the store remembers.
+    /// The memory of earlier runs in the store.
     var memory = GatewayMemory()
     private(set) var started: [GatewayMemory?] = []
     private(set) var recalled: [GatewayMemory] = []
-    /// Calls to the disk, in order; a save by what it holds.
+    /// The calls to the disk, in order. A save shows its content.
     private(set) var calls: [String] = []
     private(set) var replayed: [UInt64] = []
     private(set) var told: [StoreError?] = []
@@ -45,7 +45,7 @@ struct StoreBench {
         calls = []
     }
 
-    /// A flight goes on.
+    /// An entry with a point of the flight.
     static func point(_ second: Int) -> FlightLogEntry { points([second]) }
 
     static func points(_ seconds: [Int]) -> FlightLogEntry {
@@ -81,7 +81,7 @@ struct StoreBench {
         for action in machine.handle(event, at: now) { perform(action) }
     }
 
-    /// A turn of its own.
+    /// Handles one event as a whole turn.
     mutating func run(_ event: StoreMachine.Event) {
         feed(event)
         feed(.timePassed)
@@ -115,7 +115,7 @@ struct StoreBench {
         if fault != .slow { answer() }
     }
 
-    /// The disk answers the call that is out, if there is one.
+    /// The disk answers the pending call, if there is one.
     mutating func answer() {
         guard let action = unanswered else { return }
         (unanswered, isCalling) = (nil, false)

@@ -9,7 +9,7 @@ import Testing
 
     // MARK: - Writing
 
-    /// A frame a second costs one call each; the broker's acknowledgement comes before the message is overdue.
+    /// A frame a second makes one call each, because the acknowledgement comes before the message is overdue.
     @Test func oneCallAFrame() {
         var bench = StoreBench()
         bench.run(.sessionBegan)
@@ -26,7 +26,7 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
-    /// Faster ones are gathered; one call at a time, with everything in it.
+    /// Faster frames are saved together, in one call at a time.
     @Test func gathersHalfASecond() {
         var bench = StoreBench()
         bench.run(.recorded(entry(0)))
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.disk.isEmpty)
         bench.wait(.milliseconds(1))
         #expect(bench.disk.keys.contains(key))
-        // It is still with the broker: not replayed, and gone from the disk once it is acknowledged.
+        // The message is in flight, so it is not replayed. It leaves the disk when it is acknowledged.
         bench.wait(.seconds(5))
         #expect(bench.replayed.isEmpty && bench.machine.deadline == nil)
         bench.run(.acknowledged([key]))
@@ -57,7 +57,7 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
-    /// However fast they come: a point and a message without acknowledgement are on disk well within a second.
+    /// At any rate, a point and a message without acknowledgement are on disk within a second.
     @Test(arguments: [20, 50, 130, 390, 410, 500, 700, 1000, 1500])
     func nothingIsInMemoryOnlyForASecond(_ milliseconds: Int) {
         var bench = StoreBench()
@@ -89,7 +89,7 @@ import Testing
         #expect(bench.disk.isEmpty)
     }
 
-    /// What is more than one call takes is written without pauses.
+    /// More data than fits into one call is written without pauses.
     @Test func muchIsWrittenInBoundedCalls() {
         var bench = StoreBench()
         for _ in 0..<4500 { _ = bench.keep() }
@@ -97,7 +97,8 @@ import Testing
         #expect(bench.calls == ["save 2000 -0 +0", "save 2000 -0 +0", "save 500 -0 +0"])
     }
 
-    /// Memory would be full before the pause is over; a disk that takes nothing is left its time all the same.
+    /// In a flood the saves have no pause, because memory would be full. After a failure the retry interval still
+    /// applies.
     @Test func aFloodIsWrittenWithoutAPause() {
         var bench = StoreBench()
         bench.run(.recorded(entry(0)))
@@ -127,7 +128,7 @@ import Testing
         bench.wait(.seconds(20))
         #expect(bench.told == [StoreBench.full])
         #expect(bench.calls.count == 5)
-        // Another reason is news.
+        // Another error is announced, too.
         bench.fault = .dead
         bench.run(.sessionBegan)
         _ = bench.keep()
@@ -139,7 +140,7 @@ import Testing
         #expect(bench.recorded == [entry(0)])
     }
 
-    /// The disk fills during an outage: what it holds is older than what is in memory, and goes first.
+    /// The disk becomes full during an outage. Its messages are older than those in memory, and are replayed first.
     @Test(arguments: [10, 99, 100, 101, 250]) func orderHoldsOnAFullDisk(_ onDisk: Int) {
         var bench = StoreBench()
         var kept: [UInt64] = []
@@ -158,7 +159,7 @@ import Testing
         #expect(bench.machine.depth == 0)
     }
 
-    /// A session without room gives them back; they go again in order.
+    /// Replays that a full session refuses are sent again in order.
     @Test func refusedReplaysKeepTheirOrder() {
         var bench = StoreBench()
         let kept = (0..<10).map { _ in bench.keep() }
@@ -181,7 +182,7 @@ import Testing
         bench.fault = nil
         bench.wait(.seconds(6))
         #expect(bench.disk.keys.min() == 11 && bench.disk.count == Spool.memoryLimit)
-        // Points, half a day of them.
+        // Points of half a day.
         bench.fault = .full
         for number in 0..<RecordQueue.limit + 100 { bench.feed(.recorded(entry(number))) }
         #expect(bench.machine.dropped == 110)
@@ -190,8 +191,8 @@ import Testing
         #expect(bench.recorded == (100..<RecordQueue.limit + 100).map(entry))
     }
 
-    /// A flood, the broker away, a disk that lags and has a bound of its own: every message is on disk at the end or
-    /// dropped once, and what is left are the newest.
+    /// In a flood without a broker and with a slow, bounded disk, each message is on disk in the end or counted as
+    /// dropped once. The newest ones remain.
     @Test func aFloodDropsTheOldestAndCountsThemOnce() {
         var bench = StoreBench()
         bench.bound = 3000
@@ -210,7 +211,7 @@ import Testing
         #expect(bench.machine.depth == 3000)
     }
 
-    /// What overtakes the memory's bound while a call is out is not taken from what that call writes.
+    /// If memory reaches its bound during a save, the messages of this save are not dropped.
     @Test func whatIsBeingWrittenIsNotDropped() {
         var bench = StoreBench()
         bench.fault = .slow

@@ -5,7 +5,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// The gateway does not wait for a store that opens slowly, or not at all.
+/// The gateway does not wait for a store that opens slowly or never.
 @Suite struct StoreOpeningTests {
     private static let memory = GatewayMemory(settings: [.hunt: "V4210150 1"])
 
@@ -13,7 +13,7 @@ import Testing
         SpooledMessage(key: key, topic: "t", payload: [UInt8(truncatingIfNeeded: key)], at: nil)
     }
 
-    /// A store that answers when the test says so, with two messages of an earlier run.
+    /// A store with two messages of an earlier run, which answers only when the test says so.
     private func slow() -> StoreBench {
         var bench = StoreBench(isOpen: false)
         bench.memory = Self.memory
@@ -44,7 +44,7 @@ import Testing
         #expect(bench.started == [nil] && bench.recalled == [Self.memory] && bench.told.isEmpty)
     }
 
-    /// Everything that came before is saved behind what the store holds.
+    /// Messages that came before the opening get keys above those in the store.
     @Test(arguments: [false, true]) func noKeyIsUsedTwice(_ hasEnded: Bool) {
         var bench = slow()
         bench.run(.sessionBegan)
@@ -65,14 +65,14 @@ import Testing
         #expect(bench.machine.depth == 2 + kept.count)
     }
 
-    /// Replayed and acknowledged by the keys of this run, each message once.
+    /// Messages of an earlier run are replayed with keys of this run, each once.
     @Test func earlierMessagesAreReplayedToo() {
         var bench = slow()
         let kept = (0..<3).map { _ in bench.keep() }
         bench.run(.sessionBegan)
         bench.wait(.milliseconds(600))
         #expect(bench.replayed.isEmpty)
-        // The store is not waited for any longer.
+        // The wait for the store is over.
         bench.wait(.seconds(2))
         #expect(bench.replayed == kept)
         bench.feed(.acknowledged([kept[0]]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// What the store's machine replays, and how it ends.
+/// The replay, and the end of the store machine.
 @Suite struct StoreReplayTests {
     private func entry(_ number: Int) -> FlightLogEntry { .setting(.hunt, "\(number)") }
 
@@ -29,7 +29,7 @@ import Testing
             bench.feed(.acknowledged(bench.replayed))
         }
         #expect(bench.replayed == Array(sent[1...]) + kept)
-        // 50 a second at most: history does not crowd out the present.
+        // At most 50 a second, so that the replay does not delay live messages.
         #expect((4...8).contains(seconds))
         bench.wait(.seconds(2))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.replayed.count == Spool.window)
     }
 
-    /// Live messages and replays alike, whether they are on disk already or not.
+    /// Messages that the broker refuses for now are replayed later: live ones and replays, on disk or not.
     @Test(arguments: [Duration.zero, .seconds(2)]) func whatTheBrokerRefusesForNowIsReplayedLater(_ delay: Duration) {
         var bench = StoreBench()
         bench.run(.sessionBegan)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Gateway
 
-/// Arbitrary events on the whole machine.
+/// Random events for the whole store machine.
 @Suite struct StoreWalkTests {
-    /// A walk: what is not with the broker, and what was to be recorded.
+    /// A random walk. It knows the messages that the broker has not acknowledged, and the entries to record.
     private struct Walk {
         var bench: StoreBench
         var random: SeededRandom
@@ -51,7 +51,7 @@ import Testing
             bench.feed(.acknowledged(keys))
         }
 
-        /// Something that waits for nothing, or a point.
+        /// Records an entry.
         mutating func record() {
             let isPoint = Bool.random(using: &random)
             let entry = isPoint ? StoreBench.point(entries.count) : .setting(.hunt, "\(entries.count)")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Nothing that was not acknowledged is ever forgotten, and once the broker is back and answers, everything arrives.
+    /// No message without acknowledgement is lost. Once the broker is back and answers, all arrive.
     @Test(arguments: 0..<300) func nothingIsLost(_ seed: Int) {
         var walk = Walk(seed: seed)
         for _ in 0..<200 { walk.step() }
@@ -78,7 +78,7 @@ import Testing
             walk.acknowledge(walk.bench.replayed)
         }
         #expect(walk.open.isEmpty)
-        // Whether the disk works again shows with what is written next.
+        // Only the next save shows whether the disk works again.
         walk.record()
         walk.bench.wait(.seconds(20))
         #expect(walk.bench.disk.isEmpty && walk.bench.machine.depth == 0)
@@ -88,7 +88,7 @@ import Testing
         #expect((walk.bench.told.last ?? nil) == nil)
     }
 
-    /// Without what comes late: each session's replay is in order, whatever the disk does, unless it can't be read.
+    /// Without late messages each session's replay is in order, with any faults of writing.
     @Test(arguments: 0..<300) func everyReplayIsInOrder(_ seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var bench = StoreBench()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    /// Wherever it stops, at most what no disk took is lost, and it says how much.
+    /// After a stop at any point, only data that the disk did not accept is lost, and its amount is reported.
     @Test(arguments: 0..<100) func theEndLosesNothing(_ seed: Int) {
         var walk = Walk(seed: seed)
         for _ in 0..<100 { walk.step() }

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The seven states: every state with every change of what it looks at, from the specification's table (2.3).
+/// The seven states with each change of their inputs, from the specification's table (2.3).
 @Suite struct TelemetryStateTests {
     typealias State = TelemetryState
     typealias Reason = TelemetryState.Reason
@@ -16,7 +16,7 @@ import Testing
         case timePasses, gatewayStops
     }
 
-    /// What led from the start to each state.
+    /// The changes that lead from the start to each state.
     private static let ways: [State: [Change]] = [
         .startup: [],
         .liveBLEFlying: [.telemetryBegins],
@@ -27,7 +27,7 @@ import Testing
         .noTelemetry: [.receiverAnswers, .sondeHubHasNone],
     ]
 
-    /// Rows: state; columns: the changes above; the cell: the next state and why, nil to stay.
+    /// Rows: the state. Columns: the changes above. Cells: the next state and its reason; nil to stay.
     private static let table: [State: [(State, Reason)?]] = [
         .startup: [
             (.liveBLEFlying, .receiverTelemetry), nil, nil, nil, nil, nil, nil, nil, (.noTelemetry, .timedOut),
@@ -59,7 +59,7 @@ import Testing
         ],
     ]
 
-    /// The machine's state alone, what it looks at, and the time.
+    /// The state machine alone, with its inputs and the time.
     private struct Bench {
         var telemetry = Telemetry(at: Bench.start)
         var facts = Facts()
@@ -72,13 +72,13 @@ import Testing
             for change in TelemetryStateTests.ways[state] ?? [] { make(change) }
         }
 
-        /// - Returns: what was announced.
+        /// - Returns: the announcements.
         @discardableResult
         mutating func make(_ change: Change? = nil) -> [Announcement] {
             switch change {
             case .telemetryBegins:
                 facts.link = .dataReady
-                // While the receiver speaks SondeHub is not asked.
+                // While the receiver has telemetry SondeHub is not polled.
                 facts.isSondeHubAvailable = false
             case .telemetryEnds: if facts.link == .dataReady { facts.link = .readyForCommands }
             case .receiverAnswers: facts.hasReceiverAnswered = true
@@ -120,12 +120,12 @@ import Testing
             #expect(told == (expected.map { [.stateChanged($0.0, from: state, $0.1)] } ?? []), "\(state), \(change)")
             #expect(bench.telemetry.since == (expected == nil ? since : bench.now))
             if let expected { #expect(bench.telemetry.reason == expected.1) }
-            // Looked at once more, nothing changes.
+            // A second look changes nothing.
             #expect(bench.make().isEmpty)
         }
     }
 
-    /// Time that is not up changes nothing, nor does a timer that is late for a state long left.
+    /// Nothing changes before the deadline, nor by a late timer of an earlier state.
     @Test(arguments: State.allCases)
     func timeThatIsNotUp(_ state: State) {
         var bench = Bench(state)
@@ -135,7 +135,7 @@ import Testing
         #expect(bench.telemetry == before)
     }
 
-    /// Waiting lasts 15 s, to the instant that is its deadline.
+    /// Waiting lasts 15 s, exactly to its deadline.
     @Test(arguments: [State.startup, .waitingForAPRS])
     func waitingEnds(_ state: State) {
         var bench = Bench(state)
@@ -163,7 +163,7 @@ import Testing
         #expect(bench.make() == [.stateChanged(.aprsFlying, from: .startup, .sondeHubTelemetry)])
     }
 
-    /// Poll interval -> seconds after the last good answer at which SondeHub has timed out.
+    /// Poll interval -> seconds after the last good answer at which SondeHub times out.
     @Test(arguments: [(5.0, 60.0), (15, 60), (24, 60), (300, 750), (3600, 9000)])
     func sondeHubTimesOut(_ interval: Double, _ seconds: Double) {
         var bench = Bench(.aprsFlying)
@@ -172,7 +172,7 @@ import Testing
         #expect(bench.make().isEmpty)
         bench.pass(1)
         #expect(bench.make() == [.stateChanged(.noTelemetry, from: .aprsFlying, .sondeHubTimedOut)])
-        // What is left over from an answer long ago brings nobody back.
+        // An old answer does not make SondeHub the source again.
         bench.pass(seconds)
         #expect(bench.make().isEmpty)
         #expect(bench.make(.sondeHubHasIt) == [.stateChanged(.aprsFlying, from: .noTelemetry, .sondeHubTelemetry)])

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayReports
 
 @Suite struct TelemetryTests {
-    /// Which frame types feed which channel.
+    /// The frame types of each channel.
     @Test(arguments: [
         (Script.searching, ["radio"]), (Script.position(), ["position", "tracker", "radio"]),
         ("2/RS41/403.500/V4210150/117.5/100/0/4274/0/3.10/o", ["radio"]), (Script.configuration, ["settings"]),
@@ -75,7 +75,7 @@ import Testing
         script.closeLink(.silent)
         script.openLink()
         script.frame(Script.searching)
-        // A frame of type 2 names the sonde and says nothing of its burst killer.
+        // A type 2 frame names the sonde, but holds no burst killer.
         script.frame("2/RS41/403.500/V1/117.5/100/0/4274/0/3.10/o")
         let idle = "1/RS41/403.500/V1/47.38/8.54/500/10/2/117.5/100/0/0/30600/4274/0/0/0/0/3.10/o"
         #expect(script.frame(idle).positions.map(\.burstKillerAt) == [nil])
@@ -94,7 +94,7 @@ import Testing
         #expect(script.frame(Script.position(frequency: "404.000", afc: 7)).radios.last?.afcMeanHz == 7)
     }
 
-    /// States the receiver alone can reach: what happens, seconds -> state and reason.
+    /// The states that the receiver alone can reach: event, seconds -> state and reason.
     @Test(
         arguments: [
             (0, false, false, .startup, .started), (14, false, false, .startup, .started),
@@ -127,7 +127,7 @@ import Testing
         #expect(script.state == .liveBLEFlying)
     }
 
-    /// SondeHub had the sonde before the receiver did: that is not left over when the receiver falls silent.
+    /// If SondeHub had the sonde before the receiver, that answer does not count when the receiver falls silent.
     @Test func availabilityIsNeverLeftOver() {
         var script = Script(sondeHub: SondeHubOptions())
         script.openLink()

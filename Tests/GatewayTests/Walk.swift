@@ -7,28 +7,28 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// A gateway to which anything happens in any order, and what must always hold.
+/// Sends random events to a gateway and checks its invariants.
 struct Walk {
-    /// Three sondes, each with its own place, frequency and AFC; only the first has a burst killer. So whatever is told
-    /// of one can be told apart from the others'.
+    /// Three sondes, each with its own place, frequency and AFC; only the first has a burst killer. So each value shows
+    /// its sonde.
     static let serials = ["V1", "V2", "V3"]
 
     var script: Script
     var random: SeededRandom
-    /// Calls that may be answered, and those that nobody waits for any more.
+    /// The open calls, and those that were cancelled or have ended.
     private var open: [(id: CallID, isTrack: Bool, serial: String)] = []
     private var over: [CallID] = []
-    /// Predictions that were asked for.
+    /// The open calls for predictions.
     private var forecasts: [CallID] = []
     private var writes: [WriteID] = []
     /// Final answers by command.
     private(set) var finals: [Int: Int] = [:]
     private(set) var sent = 0
-    /// What has happened so far, timers among it.
+    /// The number of events so far, with timers.
     private(set) var events = 0
     private var newestTimes: [String: WallTime] = [:]
     private var isStopped = false
-    /// For the schemas.
+    /// The messages to check against the schemas.
     private(set) var messages: [OutgoingMessage] = []
 
     init(seed: UInt64) {
@@ -42,7 +42,7 @@ struct Walk {
         check(script.begin)
     }
 
-    /// In some walks all of it, in some the online answers only: own winds are slow in a debug build.
+    /// Only some walks use own winds, because these are slow in a debug build.
     private static func prediction(_ seed: UInt64) -> PredictionOptions {
         guard seed % 10 == 1 || seed >= 50 else { return .off }
         var options = PredictionOptions()
@@ -50,7 +50,7 @@ struct Walk {
         return options
     }
 
-    // MARK: - What must hold
+    // MARK: - Invariants
 
     private mutating func check(_ outcome: Script.Outcome) {
         #expect(script.isConnected || outcome.published.isEmpty)
@@ -65,7 +65,7 @@ struct Walk {
             case .record(.points(let serial, _, let points)):
                 for point in points { #expect(Self.latitudes(serial).contains(abs(point.coordinate.latitude))) }
             case .record(.clockSet):
-                // Times may go back this once.
+                // When the clock is set, times may go back once.
                 newestTimes = [:]
             case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
                 .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)),
@@ -92,12 +92,12 @@ struct Walk {
             case .write, .closeLink, .setTimer, .cancelTimer, .measureHealth, .setLogLevel, .forgetHomeAssistant: break
             }
         }
-        // Every state-like report is what the state says.
+        // The newest state-like reports match the machine's state.
         for report in script.machine.stateReports { #expect(script.newest[report.kind] == report) }
         #expect(!isStopped || outcome.polls.isEmpty && outcome.tracks.isEmpty && outcome.written.isEmpty)
     }
 
-    /// Nothing of another sonde, and times that strictly increase.
+    /// Checks that a report holds no data of another sonde, and that times strictly increase.
     private mutating func check(_ report: Report, _ followed: String?) {
         switch report {
         case .position(let position):
@@ -111,7 +111,7 @@ struct Walk {
                 if serial != "V1" { #expect(position.burstKillerAt == nil) }
             }
         case .radio(let radio):
-            // A frame without a name is of whatever the receiver hears; the followed sonde's facts stand beside it.
+            // A frame without a name belongs to an unknown sonde. The other fields belong to the followed one.
             guard let serial = radio.serial?.canonical ?? followed else {
                 return #expect(radio.sondeFrequencyMHz == nil)
             }
@@ -141,7 +141,7 @@ struct Walk {
             {
                 #expect(Self.latitudes(serial).contains(abs(start.coordinate.latitude)))
             }
-        default: break  // Reports of no sonde.
+        default: break  // These reports belong to no sonde.
         }
     }
 
@@ -149,13 +149,13 @@ struct Walk {
     private static func frequency(_ serial: String) -> Double { 401 + Double(number(serial)) }
     private static func afc(_ serial: String) -> Double { Double(number(serial) * 100) }
 
-    /// On the spot, and after a jump.
+    /// The latitudes of a sonde: at its place, and after a jump.
     private static func latitudes(_ serial: SondeSerial) -> ClosedRange<Double> {
         let degrees = 40 + Double(number(serial.canonical)) * 3
         return degrees...(degrees + 1)
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func step() {
         switch Int.random(in: 0..<30, using: &random) {
@@ -166,9 +166,9 @@ struct Walk {
         case 6, 7: if let id = writes.popLast() { check(script.run(.writeFinished(id, succeeded: chance(5)))) }
         case 8, 9, 10: check(script.wait(Double.random(in: 0...30, using: &random)))
         case 11: check(script.wait(Double.random(in: 0...1000, using: &random)))
-        // Early, or for nothing.
+        // A timer that fires early, or is not set.
         case 12: check(script.run(.timerFired(pick(TimerID.allCases))))
-        // Late: nobody was woken.
+        // Time passes without timers, so they are late.
         case 13: script.advance(Double.random(in: 0...100, using: &random))
         case 14: moveTheClock()
         case 15: check(script.run(.healthDue(ProcessHealth(residentBytes: 1))))
@@ -197,7 +197,7 @@ struct Walk {
         ]
         let body = "{\"id\":\(sent),\(pick(bodies))}"
         sent += 1
-        // Refused for many in a second otherwise, and the walk would do little else.
+        // Let time pass. Otherwise most commands would be refused, because more than ten come in a second.
         script.advance(0.1)
         check(script.command(body, isRetained: chance(20)))
     }
@@ -216,7 +216,7 @@ struct Walk {
         let killer = number == 1 && chance(2) ? 600 : 0
         let own = Script.position(
             serial, frequency: "403.500", latitude: latitude, altitude: altitude, afc: afc, burstKiller: killer)
-        // Whatever has no name is taken for the followed sonde's where that can be.
+        // A position without a name counts as the followed sonde's if it is near.
         let unnamed = script.serial.map(Self.number).map { followed in
             Script.position("No data", latitude: "\(40 + followed * 3).500", altitude: altitude, afc: followed * 100)
         }
@@ -226,7 +226,7 @@ struct Walk {
             Script.position(serial, latitude: "91", afc: afc),
             "2/RS41/403.500/\(serial)/117.5/100/\(afc)/4274/1/3.10/o", "0/M10/404.200/120/100/4200/1/3.10/o", "4/ab/o",
         ]
-        // Two sondes alternate, or one goes on for a while.
+        // Two sondes alternate, or one sends for a while.
         let text = pick(texts)
         script.advance(Double.random(in: 0...2, using: &random))
         check(script.frame(text))
@@ -237,7 +237,7 @@ struct Walk {
         }
     }
 
-    /// Tawhiri or SondeHub predicts, wherever they think the sonde is, or fails.
+    /// Tawhiri or SondeHub answers with a prediction at a random place, or fails.
     private mutating func predict() {
         guard !forecasts.isEmpty else { return }
         let id = forecasts.removeFirst()
@@ -279,10 +279,10 @@ struct Walk {
         check(script.run(.answered(call.id, .sondes(answer))))
     }
 
-    /// A call that was cancelled or has ended, or never was: nothing follows from its answer.
+    /// Answers a call that was cancelled, has ended or never existed. Nothing must follow.
     private mutating func answerNobody() {
         let id = over.randomElement(using: &random) ?? CallID(9_999_999)
-        // What the passing of time alone brings about comes first.
+        // First handle the effects of the passing time.
         check(script.run(.frameRejected(.garbage)))
         let answers: [Answer] = [
             .trackPart(SondeHubAnswer(records: [record("V1")])), .trackEnd,
@@ -294,7 +294,7 @@ struct Walk {
         check(outcome)
     }
 
-    /// From the past, of now, a little ahead, or from the future.
+    /// A record from the past, of now, a little ahead, or from the future.
     private mutating func record(_ serial: String) -> SondeHubRecord {
         let age = pick([0, 1, 5, 30, 119, 121, 400, 7200, -1, -30, -59, -61, -600, -86_400])
         let number = Self.number(serial)
@@ -307,7 +307,7 @@ struct Walk {
         return record
     }
 
-    /// Everything comes to its end: a broker to answer on, and the clock runs.
+    /// Ends the walk: connects the broker and lets time pass, so that all commands get their final answer.
     mutating func finish() {
         if !script.isConnected { check(script.brokerConnected()) }
         for _ in 0..<4 { check(script.wait(10)) }
@@ -320,6 +320,6 @@ struct Walk {
         elements[Int.random(in: elements.indices, using: &random)]
     }
 
-    /// One in so many.
+    /// True once in `many` calls on average.
     private mutating func chance(_ many: Int) -> Bool { Int.random(in: 0..<many, using: &random) == 0 }
 }

@@ -2,11 +2,10 @@ import Gateway
 import TestSupport
 import Testing
 
-/// 100 000 random events with both sources, clocks that jump, timers that are early or late, and answers that nobody
-/// waits for. After each of them: the facts have come to stand still; nothing of another sonde is in any report; the
-/// published times of a serial strictly increase; every state-like report is what the state says; SondeHub is polled only
-/// in states that poll; an answer that nobody waits for does nothing. In the end every command has had exactly one final
-/// answer.
+/// 100 000 random events with both sources, clocks that jump, early and late timers, and answers to cancelled calls.
+/// After each event: the facts no longer change; no report holds data of another sonde; the published times of a serial
+/// strictly increase; the state-like reports match the machine's state; SondeHub is polled only in states that poll; an
+/// answer to a cancelled call has no effect. In the end every command has exactly one final answer.
 @Suite struct WalkTests {
     @Test(arguments: 0..<50)
     func whateverHappens(_ seed: UInt64) throws {
