@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// What needs no radio; everything else is in Tests/BluetoothLab.
+/// Tests that need no radio. Tests/BluetoothLab has the others.
 @Suite struct BlueZTransportTests {
     private func folder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bluez-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ import Testing
         try Data(text.utf8).write(to: file)
     }
 
-    /// A sysfs of our own: a USB adapter loses its authorisation and gets it back, any other its driver.
+    /// In a made-up sysfs: a reset removes and restores a USB adapter's authorisation, or another adapter's driver.
     @Test func resettingAnAdapter() throws {
         let root = try folder()
         defer { try? FileManager.default.removeItem(at: root) }
@@ -40,7 +40,7 @@ import Testing
         }
         let reset = AdapterReset(root: root.path)
         #expect(reset.perform(AdapterIndex(rawValue: 0)) == nil)
-        // The file keeps all that was written: away and back.
+        // The file keeps all writes: removed and restored.
         #expect(try String(contentsOf: usb.appending(path: "authorized"), encoding: .utf8) == "1")
         #expect(reset.perform(AdapterIndex(rawValue: 1)) == nil)
         for name in ["unbind", "bind"] {
@@ -74,7 +74,7 @@ import Testing
         #expect((KernelBluetooth.knownFault(in: version) != nil) == expected)
     }
 
-    /// Where there is no adapter (or no Bluetooth at all) the reason is a sentence, and every attempt ends.
+    /// Without an adapter or without Bluetooth each attempt ends, with a sentence as its reason.
     @Test func withoutAnAdapterEveryAttemptSaysWhy() async throws {
         struct NoMemory: ReceiverMemory {
             func recall() async -> RememberedReceiver? { nil }

@@ -4,9 +4,10 @@ import MosquittoClient
 import TestSupport
 import Testing
 
-/// What is too large for us or for the broker, against a real mosquitto.
+/// Messages that are too large for the gateway or for the broker, with a real mosquitto.
 @Suite(.timeLimit(.minutes(10))) struct BrokerLimitsTests {
-    /// A message of 2 MB that is retained: an MQTT 5 broker keeps it from us, an old one ends the session, with the remedy.
+    /// A retained message of 2 MB: with MQTT 5 the broker does not send it; with 3.1.1 the session ends and names the
+    /// remedy.
     @Test(arguments: MQTTVersion.allCases)
     func aHugeMessageIsKeptOut(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
@@ -29,7 +30,7 @@ import Testing
         await client.stop()
     }
 
-    /// A broker that takes few messages at once is not waited for longer than it needs.
+    /// With a broker that allows few unacknowledged messages, 1000 messages still pass quickly.
     @Test(arguments: [1, 5, 20, 0], MQTTVersion.allCases)
     func aFloodFlowsHoweverLittleIsInFlight(_ inFlight: Int, _ version: MQTTVersion) async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_inflight_messages \(inFlight)")
@@ -45,7 +46,7 @@ import Testing
         await client.stop()
     }
 
-    /// However quickly it comes, also amid the answers to what we send. A packet that one read call completed went unseen.
+    /// The message is noticed at any speed, also between acknowledgements, and if one read call completes it.
     @Test func aHugeMessageIsSeenEveryTime() async throws {
         let broker = try await Broker()
         let file = broker.directory.appendingPathComponent("huge")
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    /// A UNIX socket doesn't count what it has received: what came whole is seen by its size.
+    /// A UNIX socket does not count received bytes: the message is noticed by its size when it is whole.
     @Test func aHugeMessageThroughAUNIXSocket() async throws {
         let folder = try temporaryDirectory()
         let path = folder.appendingPathComponent("broker.sock").path
@@ -87,7 +88,7 @@ import Testing
         await client.stop()
     }
 
-    /// mosquitto drops for us what is beyond the limit that CONNECT names: we never see it.
+    /// mosquitto does not send messages beyond the limit in CONNECT.
     @Test func theBrokerIsToldOurLimit() async throws {
         let broker = try await Broker()
         let (client, log) = try start(broker, .v5, subscriptions: ["in"])
@@ -106,7 +107,7 @@ import Testing
         await client.stop()
     }
 
-    /// The broker says its limit; the message is refused before it is sent, everything else goes through.
+    /// The broker names its limit. The client refuses the larger message; all others pass.
     @Test func aMessageTooLargeForTheBrokerIsDroppedAlone() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
         let (client, log) = try start(broker, .v5, subscriptions: ["x"])
@@ -121,8 +122,8 @@ import Testing
         await client.stop()
     }
 
-    /// An old broker hangs up without a word. The session after the second hang-up goes without the suspect; when it stands,
-    /// the message is dropped alone, and told of.
+    /// An old broker hangs up without a reason. After the second hang-up the session holds the suspected message back.
+    /// When that session stands, the message is dropped and reported.
     @Test func aMessageTooLargeForAnOldBrokerIsFoundOut() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
         let (client, log) = try start(broker, .v311, subscriptions: ["x"])
@@ -141,7 +142,8 @@ import Testing
         await client.stop()
     }
 
-    /// mosquitto 2.0.11 acknowledges what is beyond its `message_size_limit`, in MQTT 5 with the reason, and hangs up.
+    /// mosquitto 2.0.11 acknowledges a message beyond its `message_size_limit` (in MQTT 5 with the reason) and hangs
+    /// up.
     @Test(arguments: MQTTVersion.allCases)
     func aPayloadTooLargeForTheBroker(_ version: MQTTVersion) async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmessage_size_limit 3000")
@@ -163,7 +165,8 @@ import Testing
         await client.stop()
     }
 
-    /// 3.1.1 shows the retain flag only on what the subscription brings: in its first second everything is in doubt.
+    /// MQTT 3.1.1 shows the retain flag only on answers to a subscription: in its first second each message is in
+    /// doubt.
     @Test(arguments: MQTTVersion.allCases)
     func retainedOrNot(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
@@ -180,7 +183,7 @@ import Testing
         await client.stop()
     }
 
-    /// Of a subscription that isn't for commands only what the broker has kept shows the flag.
+    /// On a subscription that is not for commands only stored messages show the flag.
     @Test func aLiveMessageThatIsKept() async throws {
         let broker = try await Broker()
         try publish(port: broker.port, topic: "in", "old", more: ["-r"])

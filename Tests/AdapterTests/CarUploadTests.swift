@@ -6,7 +6,7 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// The chase car's upload against a real HTTP server.
+/// The upload of the chase car to a real HTTP server.
 @Suite(.timeLimit(.minutes(10))) struct CarUploadTests {
     private func client(_ server: FakeSondeHub, _ behaviour: String) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(

@@ -11,8 +11,9 @@ import Testing
 
 /// A whole chase in virtual time: a simulated receiver, the machine, and the real client on a real HTTP server.
 ///
-/// Ascent on the receiver, out of earshot, SondeHub, burst, the receiver again, landing. What the crew would have seen
-/// is `Fixtures/chase/transcript.txt`; `UPDATE_FIXTURES=1 swift test --filter ChaseTests` writes it anew.
+/// The receiver hears the ascent and loses the sonde; SondeHub takes over; burst; the receiver hears it again; landing.
+/// `Fixtures/chase/transcript.txt` has all that the crew sees. `UPDATE_FIXTURES=1 swift test --filter ChaseTests`
+/// writes it anew.
 @Suite(.timeLimit(.minutes(10))) struct ChaseTests {
     @Test func wholeChase() async throws {
         let chase = try await Chase()
@@ -30,16 +31,16 @@ import Testing
 }
 
 private final class Chase {
-    /// How old SondeHub's answers are: the server's `Age`.
+    /// The age of SondeHub's answers (the server's `Age`).
     private static let cacheSeconds = 42
 
     let server: FakeSondeHub
     let client: SondeHubClient
     var transcript: [String] = []
-    /// Type-1 frames heard, and positions of the receiver published.
+    /// The number of type-1 frames heard.
     var heardPositions = 0
     var publishedBLE = 0
-    /// For the schemas.
+    /// All messages, for the check against the schemas.
     var messages: [(topic: String, payload: String)] = []
 
     private var simulator: ReceiverSimulator
@@ -85,7 +86,7 @@ private final class Chase {
         transcript.append("calls to SondeHub: \(server.requests.count)")
     }
 
-    /// Lets time pass, with the timers that fall due on the way.
+    /// Lets time pass and fires the timers that are due.
     private func waitUntil(_ end: MonotonicTime) async throws {
         while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }),
             next.value <= end
@@ -135,15 +136,15 @@ private final class Chase {
                 try await client.trackPieces(of: serial, last: duration) { pieces.append($0) }
                 for piece in pieces { try await handle(.answered(id, .trackPart(piece))) }
                 try await handle(.answered(id, .trackEnd))
-            // They are off.
+            // The script switches these off.
             case .call(_, .tawhiri), .call(_, .sondeHubPrediction), .call(_, .route), .call(_, .shareCar): break
-            // Nothing is restarted, and the answers above come before anything else.
+            // These have no effect here.
             case .record, .closeLink, .cancel, .measureHealth, .setLogLevel, .forgetHomeAssistant, .note: break
             }
         }
     }
 
-    /// What other stations upload of this second, in GPS time.
+    /// Gives the server the records that other stations upload for this second, in GPS time.
     private func note(_ flight: FlightModel) {
         guard flight.phase != .onGround else { return }
         let time = now.wall.advanced(byMilliseconds: 18_000).iso8601

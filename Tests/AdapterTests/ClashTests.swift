@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two clients with one id, and brokers that only look like it; against a real mosquitto.
+/// Two clients with one id, and brokers that only behave as if there were two, with a real mosquitto.
 @Suite(.timeLimit(.minutes(10))) struct ClashTests {
-    /// Each learns of it, once, and then one leaves the session to the other.
+    /// Each reports the clash once. Then one leaves the session to the other.
     @Test(arguments: MQTTVersion.allCases)
     func bothClientsWithOneIDAreTold(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
@@ -22,7 +22,7 @@ import Testing
             }
             #expect(told.detail.contains("mqtt.client_id"))
         }
-        // One has the session now, and the other leaves it alone.
+        // One client keeps the session now.
         let sessions = { logs.map(\.connections).reduce(0, +) }
         var (seen, since) = (0, ContinuousClock.now)
         try await eventually("peace for four seconds", within: 30) {
@@ -32,7 +32,7 @@ import Testing
         for client in clients { await client.stop() }
     }
 
-    /// Restarts at once, over and over: reconnected each time, and nobody is accused.
+    /// The broker restarts several times. The client reconnects each time and reports no clash.
     @Test(arguments: MQTTVersion.allCases)
     func aBrokerThatRestartsIsNoClash(_ version: MQTTVersion) async throws {
         var broker = try await Broker()
@@ -51,8 +51,8 @@ import Testing
         await client.stop()
     }
 
-    /// A node of a cluster that is ending accepts the login and hangs up on SUBSCRIBE: it says nothing of our messages, and
-    /// nothing of other clients.
+    /// A stopping node of a cluster accepts the login and hangs up on SUBSCRIBE. The client concludes nothing about its
+    /// messages or other clients.
     @Test func aHangUpBeforeTheSubscriptionStandsMeansNothing() async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .hangsUpOnSubscribe(times: 9))
@@ -79,7 +79,7 @@ import Testing
         await client.stop()
     }
 
-    /// However long it was away; one long wait is measured here, `ReconnectRuleTests` has the rest.
+    /// Measures one long outage; `ReconnectRuleTests` has the others.
     @Test func reconnectsSoonAfterALongOutage() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
@@ -87,7 +87,7 @@ import Testing
         let log = ClientLog(client)
         client.start()
         try await eventually("connected") { (log.connections == 1).orNil }
-        // Others on this machine only add to it, so that one of three has to do.
+        // Other programs can only lengthen the wait, so one of three must be short.
         var (current, waits) = (broker, [Duration]())
         while waits.last.map({ $0 >= .seconds(3) }) ?? true, waits.count < 3 {
             let (failures, connections) = (log.failures.count, log.connections)

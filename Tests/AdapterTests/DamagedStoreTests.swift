@@ -6,7 +6,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-/// Whatever the file holds: it opens, or gives way to a new one, and takes live data.
+/// A damaged file opens or is replaced by a new one, and the store then takes live data.
 @Suite(.timeLimit(.minutes(10))) struct DamagedStoreTests {
     private static let noon: Int64 = 1_767_268_800_000
 
@@ -43,10 +43,10 @@ import Testing
         await store.remember(RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: true, name: "MySondyGo"))
     }
 
-    /// Of the page's content; what is free or unused of it SQLite does not read.
+    /// The places of all bytes that are not zero. SQLite does not read free or unused ones.
     private func usedBytes(_ data: Data) -> [Int] { data.indices.filter { data[$0] != 0 } }
 
-    /// 3000 of them, in eight lots.
+    /// 3000 flips in eight parts.
     @Test(arguments: 0..<8) func oneFlippedBit(_ lot: Int) async throws {
         var random = SeededRandom(seed: UInt64(lot + 1))
         let healthy = try await filled()
@@ -65,7 +65,7 @@ import Testing
             try damaged.write(to: URL(fileURLWithPath: bench.path))
             do {
                 try await liveData(bench.store(), flip)
-                // What was written stays.
+                // The written data stays.
                 let state = try await bench.store().open()
                 #expect(state.memory.lastHeard[try serial("LIVE")] != nil, flip)
                 #expect(state.lastKey >= 1001, flip)
@@ -75,11 +75,11 @@ import Testing
             if !bench.told.isEmpty { replaced += 1 }
             try FileManager.default.removeItem(at: bench.folder)
         }
-        // Some flips do no harm, most are found.
+        // Some flips are harmless; most are found.
         #expect(replaced > 50)
     }
 
-    /// As a gateway does: it opens, replays, records.
+    /// Opens, replays and records, like a gateway.
     private func liveData(_ store: FlightStore, _ flip: Comment) async throws {
         let state = try await store.open()
         #expect(state.lastKey <= 1 << 60, flip)
@@ -95,7 +95,7 @@ import Testing
         #expect(messages == [message(1000), message(1001)], flip)
     }
 
-    /// Somebody's own SQL, or a file from elsewhere.
+    /// Changes by foreign SQL, or a file of another program.
     @Test(arguments: [
         "DROP TABLE spool", "DROP TABLE point", "DROP TABLE flight", "DROP TABLE setting", "DROP TABLE grdb_migrations",
         "ALTER TABLE point RENAME COLUMN source TO sauce", "UPDATE setting SET value = 'junk' WHERE name = 'spool_key'",
@@ -115,7 +115,7 @@ import Testing
         #expect(try await bench.store().memory().lastHeard[try serial("LIVE")] != nil)
     }
 
-    /// While it is open: the batch is not lost.
+    /// The batch that finds the damage is not lost.
     @Test func aTableThatGoesMissingUnderOurHandsIsReplaced() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
@@ -140,7 +140,7 @@ import Testing
         #expect(try await bench.store().count() == 3)
     }
 
-    /// Whatever the umask, and what SQLite adds; an older version's are put right.
+    /// With any umask, also for SQLite's own files. Files of an older version get the right mode.
     @Test func forTheOwnersEyesOnly() async throws {
         let above = try temporaryDirectory()
         let bench = StoreFolder(folder: above.appendingPathComponent("state"))
@@ -159,7 +159,7 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { #expect(try mode(older.path + suffix) == 0o600) }
     }
 
-    /// The first version's file keeps its flights, its messages and its settings.
+    /// Its flights, messages and settings are kept.
     @Test func theFirstVersionsStoreIsTakenOver() async throws {
         let bench = try StoreFolder()
         try FileManager.default.copyItem(

@@ -6,8 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A descriptor that was given back is somebody else's in the next moment: whoever closes it or writes to it once more
-/// does so to another's socket or store.
+/// A closed descriptor's number is soon used again. A second close or write would hit another socket or store.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorTests {
     @Test func aStoreThatAnotherGatewayHas() async throws {
         let bench = try StoreFolder()
@@ -30,7 +29,7 @@ import Testing
         time.sleep(300)
         """
 
-    /// Its thread stands still as long as nobody takes what it has read.
+    /// The link's thread waits while its mailbox is full.
     @Test func whatIsTakenAfterTheEndOfALinkRousesNobody() async throws {
         let folder = try temporaryDirectory()
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
@@ -41,7 +40,7 @@ import Testing
             let connection = try await opening
             server.write(bytes)
             await connection.close()
-            // They get the numbers that are free now.
+            // These files get the free numbers.
             let files = (0..<64).map { open("\(folder.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
             defer { for file in files { close(file) } }
             var count = 0
@@ -52,7 +51,7 @@ import Testing
     }
 }
 
-/// Opens a file again and again, and looks whether somebody else closes it.
+/// Opens a file repeatedly and counts how often other code closes it.
 private final class DescriptorWatch: Sendable {
     private let isOver = Atomic(false)
     private let closed = Atomic(0)
@@ -62,7 +61,7 @@ private final class DescriptorWatch: Sendable {
         let thread = Thread { [self] in
             let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
             while !isOver.load(ordering: .relaxed) {
-                // Each takes the lowest number that is free: also the one that somebody has just given back.
+                // Each gets the lowest free number, also one that was closed just now.
                 let mine = (0..<4).map { _ in fcntl(null, F_DUPFD_CLOEXEC, 0) }
                 for descriptor in mine where close(descriptor) < 0 { closed.add(1, ordering: .relaxed) }
             }
@@ -72,7 +71,7 @@ private final class DescriptorWatch: Sendable {
         thread.start()
     }
 
-    /// - Returns: how often it was closed.
+    /// - Returns: how often other code closed it.
     func end() -> Int {
         isOver.store(true, ordering: .relaxed)
         hasEnded.wait()

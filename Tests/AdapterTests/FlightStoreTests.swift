@@ -18,7 +18,7 @@ import Testing
         try await store.remove([3])
         store = bench.store()
         #expect(try await store.count() == 2)
-        // The highest key that ever was, though its message has gone: keys never come twice.
+        // The highest key ever, though its message is deleted: a key is never used twice.
         #expect(try await store.lastKey() == 3)
     }
 
@@ -32,7 +32,7 @@ import Testing
             await bench.store().remember(receiver)
             #expect(await bench.store().recall() == receiver)
         }
-        // What can't be kept harms nobody.
+        // A message that can't be kept does no harm.
         let bounds = StoreBounds(messages: 1, messageHours: 1, flightDays: 1, megabytes: 1)
         let nowhere = FlightStore(path: "/proc/nowhere/x", bounds: bounds) { _ in }
         await nowhere.remember(RememberedReceiver(address: "AA:BB:CC:DD:EE:FF", isRandom: true, name: nil))
@@ -45,7 +45,7 @@ import Testing
         #expect(try await store.append((1...5).map { message($0) }, now: nil) == 0)
         #expect(try await store.append([message(6), message(7)], now: nil) == 2)
         #expect(try await store.messages(after: 0, limit: 10).map(\.key) == [3, 4, 5, 6, 7])
-        // By age only where both clocks were right.
+        // Age counts only if both clocks were right.
         let hour: Int64 = 3_600_000
         try await store.remove([3, 4, 5])
         _ = try await store.append([message(8, at: 1000), message(9, at: hour)], now: nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: bench.path + ".damaged") == !garbage.isEmpty)
     }
 
-    /// What was moved aside once may be all that is left of a flight: the next one to be damaged gets another name.
+    /// An earlier damaged file may be the only copy of a flight, so the next one gets another name.
     @Test func whatWasMovedAsideStays() async throws {
         let bench = try StoreFolder()
         for number in 1...4 {
@@ -79,11 +79,11 @@ import Testing
         let left = ["", "-2", "-3", "-4"].map { suffix in
             (try? String(contentsOfFile: bench.path + ".damaged" + suffix, encoding: .utf8))?.last
         }
-        // The disk is not filled with them, either.
+        // But their number is limited.
         #expect(left == ["1", "2", "4", nil])
     }
 
-    /// Overwritten while it is open.
+    /// The file is overwritten while it is open.
     @Test func aFileThatIsDamagedUnderOurHandsIsReplaced() async throws {
         let bench = try StoreFolder()
         let store = bench.store(messages: 100_000)
@@ -96,8 +96,7 @@ import Testing
             try file.write(contentsOf: Data(repeating: 0x5A, count: size))
             try file.close()
         }
-        // SQLite's own cache may hide it for a while; nothing crashes meanwhile, and at the next start at the latest it
-        // is found.
+        // SQLite's cache may hide the damage for a while. The next start finds it at the latest.
         for key in UInt64(5000)..<5010 { _ = try? await store.append([message(key)], now: nil) }
         let next = bench.store()
         _ = try await next.append([message(6000)], now: nil)
@@ -118,7 +117,7 @@ import Testing
         #expect(bench.told == [])
     }
 
-    /// A disk of 2 MB, filled to the brim: said as such; it works again when there is room.
+    /// A full disk of 2 MB: calls fail with `full`, and work again when there is room.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func aFullDiskIsSaidAndForgiven() async throws {
         let disk = try await SmallDisk(megabytes: 2)
@@ -170,7 +169,7 @@ import Testing
         #expect(memory.lastHeard == [serial: recorded[99].time])
     }
 
-    /// As in the track: one point a second, the receiver's beats SondeHub's, of one source the first stays.
+    /// As in the track: one point a second; the receiver's replaces SondeHub's; of one source the first stays.
     @Test func onePointASecondAndTheReceiverWins() async throws {
         let store = try StoreFolder().store()
         let serial = try serial("V4210150")
@@ -189,7 +188,7 @@ import Testing
             [
                 .points(first, .rs41, points(0..<10)), .points(second, .m20, points(0..<10, from: later)),
                 .points(first, .rs41, points(5..<20, from: later)),
-                // A gap that is filled belongs to the flight after it, however late it comes.
+                // Points that fill a gap belong to the flight after it, however late they come.
                 .points(first, .rs41, points(0..<5, from: later, source: .sondehub)),
             ], now: nil)
         let memory = try await store.memory()
@@ -198,8 +197,8 @@ import Testing
         #expect(memory.lastHeard[second] == points(9..<10, from: later)[0].time)
     }
 
-    /// A clock that was wrong by a day, or by a GPS receiver's 1024 weeks, does not come back at every start; one that is
-    /// behind after a power cut goes on from what it knew.
+    /// A flight that was recorded with a clock a day or 1024 weeks ahead is not resumed at each start. A clock that is
+    /// a little behind after a power cut does resume the flight.
     @Test(
         arguments: [
             (0, 2, true), (11 * 3_600_000, 2, true), (day, 1, false), (1024 * 7 * day, 1, false),
@@ -215,11 +214,11 @@ import Testing
         let memory = try await store.open(at: WallTime(millisecondsSince1970: Self.noon + 10_000)).memory
         #expect(memory.lastHeard.count == remembered)
         #expect(memory.flight?.serial == (isGoneOnWith ? other : real))
-        // A clock that was never set can't say that anything lies ahead.
+        // With a clock that was never set no flight counts as in the future.
         #expect(try await store.open(at: WallTime(millisecondsSince1970: 0)).memory.flight?.serial == other)
     }
 
-    /// Launched anew after its landing: from then on it is another flight, whenever its points come.
+    /// The sonde is launched again after its landing. Later points belong to the new flight, whenever they come.
     @Test func aNewFlightOfTheSameSonde() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
@@ -235,7 +234,7 @@ import Testing
         let memory = try await store.memory()
         #expect(memory.flight?.points == points(50..<70))
         #expect(memory.flight?.landingPoints == [])
-        // Later ones of both, and once more the same boundary.
+        // Later points of both flights, and the same boundary again.
         try await store.record(
             [
                 .points(sonde, .rs41, points(70..<71)), .points(sonde, .rs41, points(40..<41, source: .sondehub)),
@@ -246,7 +245,8 @@ import Testing
         #expect(flights.map(\.points) == [21, 50])
     }
 
-    /// A cold receiver's first position: neither export nor the next start shows it. Without any other, the flight goes.
+    /// A wrong first position appears neither in an export nor after a restart. A flight without other points is
+    /// deleted.
     @Test func whatWasWrongIsForgotten() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
@@ -279,7 +279,7 @@ import Testing
         #expect(try await bench.store().memory().flight?.predictions == made)
     }
 
-    /// This run's points go to the time that they were really heard at; an earlier run's and SondeHub's stay.
+    /// The points of this run get their right times. Those of an earlier run and of SondeHub stay.
     @Test func theClockIsSet() async throws {
         let store = try StoreFolder().store()
         let serial = try serial("V4210150")
@@ -293,7 +293,7 @@ import Testing
             ], now: nil)
         let moved = points(3605..<3615)
         #expect(try await store.memory().flight?.points == before + told[..<5] + moved)
-        // By years: a flight of its own, and nothing is left where it was.
+        // A change by years makes a new flight and empties the old one.
         let other = try self.serial("W1")
         try await store.record([.points(other, .rs41, points(0..<5, from: 0))], now: nil)
         try await store.record(
@@ -302,7 +302,7 @@ import Testing
         #expect(memory.lastHeard[other] == points(4..<5, from: Self.noon + Self.day)[0].time)
     }
 
-    /// What was told of the flight moves with its points, also into a flight of its own; an earlier run's stays.
+    /// Landing points and predictions move with the points, also into a new flight. Those of an earlier run stay.
     @Test(arguments: [3_595_000, 400 * day])
     func whatWasToldMovesWithTheClock(_ change: Int64) async throws {
         let store = try StoreFolder().store()
@@ -337,7 +337,7 @@ import Testing
         #expect(try await bench.store().memory().settings == [.frequencySync: "auto"])
     }
 
-    /// The oldest flights go, by age only where the clock is right; the newest stays whatever its size and age.
+    /// Age counts only with a right clock. The newest flight stays, whatever its size and age.
     @Test func retention() async throws {
         let store = try StoreFolder().store(days: 10, megabytes: 1)
         func fly(_ name: String, day: Int64, points count: Int64 = 10, now: WallTime? = nil) async throws {

@@ -13,11 +13,11 @@ import Testing
 @testable import GatewayRuntime
 @testable import MQTTPublishing
 
-/// More frames at once than the broker's session has room for.
+/// More frames at once than the broker's session can hold.
 @Suite(.timeLimit(.minutes(10))) struct FloodTests {
     private static let frames = 3000
 
-    /// Not one has to go the long way through the store.
+    /// No frame goes through the store.
     @Test func aBrokerThatLagsGetsEveryFrameLive() async throws {
         let broker = NarrowBroker(room: 100, every: .milliseconds(5))
         let inputs = GatewayInputs(clock: SystemGatewayClock())
@@ -50,7 +50,7 @@ import Testing
             (try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])?["altitude_m"] as? Double
         }
         #expect(altitudes == (0..<Self.frames).map { Double($0 + 1000) })
-        // What says it all by its newest one does not take their room.
+        // Reports of which only the newest matters don't take the frames' room.
         #expect(broker.payloads(on: topics[.radio]).count < Self.frames / 10)
     }
 
@@ -60,7 +60,7 @@ import Testing
     }
 }
 
-/// A session that has room for a few messages now and then.
+/// A session that takes a few messages at a time.
 private final class NarrowBroker: MessageBroker {
     private struct State {
         var left: Int

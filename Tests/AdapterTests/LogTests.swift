@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayRuntime
 
 @Suite struct LogTests {
-    /// Foreign text -> what is written of it.
+    /// Foreign text -> the text in the log.
     @Test(
         arguments: [
             ("plain: Zürich 404.2", "plain: Zürich 404.2"), ("a\nb", "a\\nb"), ("a\r\tb", "a\\r\\tb"),
@@ -16,7 +16,7 @@ import Testing
             ("\u{200F}", "\\u{200F}"), ("\u{FEFF}", "\\u{FEFF}"), ("e\u{301}", "e\u{301}"),
         ] as [(String, String)])
     func foreignText(_ text: String, _ written: String) {
-        // Letter by letter: an accent must not be compared away.
+        // Compares scalars, because == ignores how an accent is encoded.
         #expect(Array(text.plainLine().unicodeScalars) == Array(written.unicodeScalars))
         let line = JournalLogHandler.text("message", ["why": "\(text)"])
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
@@ -30,7 +30,7 @@ import Testing
         #expect(String(repeating: "\u{9B}", count: 100_000).plainLine(limit: 100).utf8.count < 150)
     }
 
-    /// What it is about, how much, why, how often.
+    /// The thing, amounts, the reason, the count.
     @Test func factsInTheOrderOfSpeech() {
         let line = JournalLogHandler.text(
             "can't open the receiver's link; retrying",
@@ -44,7 +44,7 @@ import Testing
         #expect(start == "starting topics=sondygo/car1 receiver=simulator broker=b:1883")
     }
 
-    /// Also a fault that comes and goes is said once a minute.
+    /// Also for a fault that comes and goes.
     @Test func repeatedFaults() {
         var repeats = RepeatedFaults()
         let counts = (0..<10).map { repeats.admits("refused", at: MonotonicTime.zero.advanced(by: .seconds($0 * 16))) }
@@ -52,7 +52,7 @@ import Testing
         #expect(repeats.admits("another", at: .zero) == 1)
     }
 
-    /// A recovery is worth a line exactly when its fault was: "lost" was the last word on a receiver that was online.
+    /// Otherwise "lost" would be the log's last line about a receiver that is online.
     @Test func theEndOfAFaultThatWasSaid() {
         var repeats = RepeatedFaults()
         let script: [(second: Int, message: String, count: Int?)] = [

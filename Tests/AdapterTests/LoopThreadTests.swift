@@ -12,7 +12,7 @@ import Threads
 @testable import Dashboard
 @testable import GatewayRuntime
 
-/// Nothing uses a file on the loop's thread: a debug build ends there.
+/// A debug build ends if a file is used on the loop's thread.
 @Suite struct LoopThreadTests {
     @Test func otherThreadsMayBlock() {
         LoopThread.assertMayBlock()
@@ -53,7 +53,7 @@ import Threads
         }
     #endif
 
-    /// The store's own executor is another thread.
+    /// The store's executor is another thread.
     @Test func aStoreWithAnExecutorOfItsOwnMayBeCalledThere() async throws {
         let bench = try StoreFolder()
         let own = ThreadExecutor()

@@ -25,7 +25,7 @@ import Testing
         await client.stop()
     }
 
-    /// What is a host -> and what isn't: a piece of what is said of it.
+    /// Host -> a part of the refusal; nil if the host is accepted.
     @Test(
         arguments: [
             ("localhost", nil), ("127.0.0.1", nil), ("::1", nil), ("fe80::1%lo", nil), ("/run/broker:1.sock", nil),
@@ -60,7 +60,8 @@ import Testing
         await client.stop()
     }
 
-    /// As a cluster does that elects a leader. mosquitto ends the session when its rules change, so a proxy refuses.
+    /// A cluster that elects a leader refuses for a while. Here a proxy refuses, because mosquitto would end the
+    /// session.
     @Test func aRefusedSubscriptionIsTriedAgain() async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .refusesSubscription(times: 1))
@@ -76,7 +77,7 @@ import Testing
         await client.stop()
     }
 
-    /// PUBACK with a reason: quota exceeded and not authorized. No mosquitto says the first.
+    /// PUBACK with each reason: transient or not. A made-up broker sends them, as mosquitto does not send them all.
     @Test(arguments: [(0x97, true), (0x80, true), (0x83, true), (0x87, false), (0x90, false), (0x99, false)])
     func aMessageThatTheBrokerRefuses(_ reason: Int, _ isTransient: Bool) async throws {
         let broker = try await Broker()
@@ -101,7 +102,7 @@ import Testing
         await client.stop()
     }
 
-    /// What the library can't send is dropped alone; it was the end of the session.
+    /// The session goes on.
     @Test func aMessageThatTheLibraryRefuses() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
@@ -132,7 +133,7 @@ import Testing
         #expect(subscriber.messages(on: "will/a").isEmpty)
     }
 
-    /// What was not acknowledged is its owner's again: nothing goes out a second time by itself.
+    /// The client never sends a message a second time by itself.
     @Test func acknowledgesByKeyAndForgetsWithTheSession() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
@@ -146,7 +147,7 @@ import Testing
         }
         #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("no key".utf8))) == .taken)
         try await eventually("acknowledged in order") { (log.acknowledged == [2, 3, 4]).orNil }
-        // A broker that is stopped dead acknowledges nothing, and what it had is not sent anew.
+        // A stopped broker acknowledges nothing, and its messages are not sent again.
         broker.kill(SIGSTOP)
         #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("5".utf8), key: 5)) == .taken)
         try await broker.stop()
@@ -172,7 +173,7 @@ import Testing
         await client.stop()
     }
 
-    /// A broker that takes nothing: what waits is bounded, and room is told.
+    /// With a broker that accepts nothing the queue is bounded. The client reports when there is room again.
     @Test func boundsWhatWaits() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
@@ -200,11 +201,11 @@ import Testing
         #expect(failure.detail.lowercased().contains("not authorized"))
         let began = ContinuousClock.now
         await client.stop()
-        // Not after the pause of 30 s that a refusal calls for.
+        // Sooner than the pause of 30 s after a refusal.
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
-    /// A peer that accepts and says nothing, and one that isn't there: stop is quick all the same.
+    /// A stop is quick with a silent peer and with an absent one.
     @Test func stopsQuicklyWhileConnecting() async throws {
         let silent = try SocketServer()
         for port in [silent.port, Broker.freePort()] {
@@ -212,7 +213,7 @@ import Testing
             client.start()
             let began = ContinuousClock.now
             await client.stop()
-            // It gives up waiting for the thread after 2.5 s.
+            // It waits 2.5 s at most for the thread.
             #expect(ContinuousClock.now - began < .seconds(10))
         }
     }
@@ -227,7 +228,7 @@ import Testing
         }
     }
 
-    /// The name server is of no concern to a broker that has an address, and a name that isn't there to no one else.
+    /// A broker with an IP address needs no name server. An unknown name is reported and looked up again.
     @Test func aNameWithoutAddressIsToldAndRetried() async throws {
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "broker.invalid", port: 1883, clientID: "a"))

@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 @testable import SondeHubClient
 
-/// Answers with a head that no server should send: each is an error of that service. The HTTP
-/// library traps on statuses below 100: ``StatusGuard`` stands in front of it.
+/// Answers with a wrong head are errors of that service. The HTTP library traps on a status below 100, so
+/// ``StatusGuard`` checks it first.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct OddHeadTests {
     private static func client(_ url: String) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test (+here)")
@@ -33,7 +33,7 @@ import Testing
         let server = try await FakeSondeHub()
         let client = try Self.client(server.url("head/\(index)"))
         do throws(OnlineServiceError) {
-            // Some of them the decoder accepts, and the answer is empty.
+            // The decoder accepts some of them; the answer is then empty.
             #expect(try await client.sondes(.site("06610")).records.isEmpty)
         } catch {
             #expect([.malformed, .status, .unreachable, .timedOut, .tooLarge].contains(error.code), "\(error)")

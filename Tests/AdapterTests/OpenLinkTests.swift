@@ -15,7 +15,7 @@ import Testing
         func close() async { isClosed.withLock { $0 = true } }
     }
 
-    /// A link that is given up late must not take the next one with it.
+    /// Closing an old link late must not close the next one.
     @Test func onlyTheLinkThatIsMeantIsClosed() async {
         let link = OpenLink()
         let (first, second) = (Connection(), Connection())

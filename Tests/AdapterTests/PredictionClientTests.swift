@@ -7,7 +7,7 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// Predictions from a server that behaves well and badly.
+/// Predictions from a good and a faulty server.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct PredictionClientTests {
     private static let query = TawhiriQuery(
         launch: Coordinate(latitude: 46.82, longitude: -6.94), launchAltitudeMetres: 491,
@@ -83,7 +83,7 @@ import Testing
         await client.close()
     }
 
-    /// Answers of Tawhiri that are of no use.
+    /// Answers of Tawhiri -> the error's text.
     @Test(
         arguments: [
             ("{}", "the answer has no prediction"),
@@ -107,7 +107,7 @@ import Testing
         await client.close()
     }
 
-    /// A question that can't be asked is not.
+    /// Queries that Tawhiri could not answer.
     @Test func impossibleQuestions() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url())

@@ -9,14 +9,14 @@ import Testing
         case accepted
     }
 
-    /// What happens to the attempts in a row, and the versions that they speak.
+    /// The results of consecutive attempts, and the versions that they use.
     @Test(
         arguments: [
             ([.accepted, .accepted], [.v5, .v5, .v5]),
             ([.failed(.unsupported), .accepted, .accepted], [.v5, .v311, .v311, .v311]),
             ([.failed(.unanswered), .accepted, .failed(.unanswered), .accepted], [.v5, .v311, .v5, .v311, .v311]),
             ([.failed(.unanswered), .accepted, .failed(.unsupported)], [.v5, .v311, .v5, .v311]),
-            // A broker that restarts.
+            // A restarting broker.
             ([.failed(.unanswered), .failed(.other), .failed(.other)], [.v5, .v311, .v5, .v5]),
             ([.failed(.unanswered), .accepted, .accepted], [.v5, .v311, .v5, .v5]),
             // Another broker after an outage.

@@ -4,7 +4,7 @@ import MosquittoClient
 import TestSupport
 import Testing
 
-/// `mqtt.protocol: auto` with brokers that speak MQTT 3.1.1 only.
+/// `mqtt.protocol: auto` with brokers that only speak MQTT 3.1.1.
 @Suite(.timeLimit(.minutes(10))) struct ProtocolVersionTests {
     private func start(_ port: Int, _ version: MQTTVersion?) throws -> (MosquittoClient, ClientLog) {
         let client = try MosquittoClient(
@@ -30,7 +30,7 @@ import Testing
         await client.stop()
     }
 
-    /// Where 5 is configured, the failure says what to set.
+    /// If MQTT 5 is configured, the failure names the setting.
     @Test(arguments: [true, false]) func anOldBrokerAndAFixedVersion(_ says: Bool) async throws {
         let broker = try await OldBroker(says: says)
         let (client, log) = try start(broker.port, .v5)
@@ -40,7 +40,7 @@ import Testing
         await client.stop()
     }
 
-    /// A broker that restarts closes a connection, too, and is no old one.
+    /// A restarting broker closes a connection, too, but it is no old one.
     @Test func aBrokerThatHangsUpOnce() async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .hangsUpOnConnect(times: 1))
@@ -64,13 +64,13 @@ import Testing
     }
 }
 
-/// A broker that speaks MQTT 3.1.1 only.
+/// A broker that only speaks MQTT 3.1.1.
 private final class OldBroker {
     let port: Int
     private var keep: [AnyObject]
     private let child: Child
 
-    /// - Parameter says: NATS; false plays RabbitMQ 3.10, with mosquitto behind it.
+    /// - Parameter says: true behaves like NATS, false like RabbitMQ 3.10 (with mosquitto behind it).
     init(says: Bool) async throws {
         if says {
             port = Broker.freePort()

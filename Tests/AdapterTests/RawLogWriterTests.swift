@@ -19,7 +19,7 @@ import Testing
             .joined().count { $0 == "\n" }
     }
 
-    /// It goes on in a file that can be found.
+    /// The writer continues in a new file.
     @Test(arguments: [true, false]) func whatIsDeletedIsBegunAnew(_ withItsFolder: Bool) throws {
         let folder = try temporaryDirectory().appendingPathComponent("raw")
         var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
@@ -33,7 +33,7 @@ import Testing
         #expect(try lines(folder) == 2)
     }
 
-    /// They tell where somebody was; they were everybody's to read.
+    /// The files tell where the user was.
     @Test func nobodyElseReadsThem() throws {
         let folder = try temporaryDirectory().appendingPathComponent("raw")
         var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
@@ -47,7 +47,7 @@ import Testing
         for name in names { #expect(try rights(folder.appendingPathComponent(name).path) == 0o600) }
     }
 
-    /// A line of which only a part had room set no error of its own: an older one was told.
+    /// A partly written line has no `errno` of its own; the error is "disk full" and not an older one.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk")) func aFullDiskIsCalledFull() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         let files = RawLogFiles(directory: disk.folder.path + "/raw", totalSize: 100_000_000, retentionDays: 9)

@@ -8,7 +8,7 @@ import Testing
     private let larger = ReconnectRule.Message(topic: "larger", bytes: 16_000)
     private let small = ReconnectRule.Message(topic: "small", bytes: 300)
 
-    /// - Returns: the pause, ms, at the least random.
+    /// - Returns: the pause in milliseconds, for the least random number.
     private func end(
         _ rule: inout ReconnectRule, _ end: ReconnectRule.End = .hangUp, stood: Duration = .milliseconds(50),
         with messages: [ReconnectRule.Message] = []
@@ -24,7 +24,7 @@ import Testing
 
     private func milliseconds(_ duration: Duration) -> Int { Int((duration / .milliseconds(1)).rounded()) }
 
-    /// However long the broker is away: with the longest pause and an attempt of half a second it is found within 3 s.
+    /// After any outage: the longest pause and an attempt of half a second are less than 3 s.
     @Test func neverWaitsLongForABrokerThatIsAway() {
         var rule = ReconnectRule()
         let pauses = (0..<1000).map { _ in fail(&rule, random: 0.999) }
@@ -46,7 +46,7 @@ import Testing
     @Test func anotherClientIsFoundOutAndLeftTheSession() {
         var rule = ReconnectRule()
         #expect((1...10).map { _ in end(&rule) } == [0, 0, 188, 375, 750, 1500, 1500, 1500, 300_000, 300_000])
-        // It returns every 5 minutes; without it a session stands for 10.
+        // The rival returns every 5 minutes. Without a rival a session stands for 10.
         #expect(end(&rule, stood: .seconds(301)) == 300_000)
         #expect(end(&rule, stood: .seconds(601)) == 0)
     }
@@ -56,7 +56,7 @@ import Testing
         #expect((1...2).map { _ in end(&rule, .takenOver, stood: .seconds(3000)) } == [1500, 300_000])
     }
 
-    /// The attempt right after a hang-up fails: the broker has ended.
+    /// The attempt right after each hang-up fails, so the broker has stopped.
     @Test func aFlappingBrokerIsNoRival() {
         var rule = ReconnectRule()
         for round in 0..<100 {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Neither for a rival nor against one.
+    /// Such ends count neither for nor against a rival.
     @Test func anEndBeforeTheSubscriptionsSaysNothing() {
         var rule = ReconnectRule()
         for _ in 0..<5 {
@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<100 { #expect(end(&rule, ending, stood: .seconds(10)) == 0) }
     }
 
-    /// Ends that say why, over and over.
+    /// Repeated ends with a reason.
     @Test func aBrokerThatIsBusyIsAskedLessOften() {
         var rule = ReconnectRule()
         #expect((1...6).map { _ in end(&rule, .other) } == [188, 375, 750, 1500, 1500, 1500])
@@ -104,7 +104,7 @@ import Testing
         #expect(rule.provenLimit == nil)
     }
 
-    /// The largest is left out first, then the next.
+    /// The largest message is held back first, then the next.
     @Test func twoMessagesAreTooLarge() {
         var rule = ReconnectRule()
         for _ in 0..<2 { _ = end(&rule, with: [large, larger]) }
@@ -115,7 +115,7 @@ import Testing
         #expect(rule.provenLimit == 3999)
     }
 
-    /// A rival ends the sessions without the suspects as well: they are innocent.
+    /// A rival also ends the sessions without the suspected messages, so they are not too large.
     @Test func aRivalClearsTheSuspects() {
         var rule = ReconnectRule()
         for _ in 0..<6 { _ = end(&rule, with: [large, larger, small]) }
@@ -131,7 +131,7 @@ import Testing
         #expect(rule.trialLimit == nil)
     }
 
-    /// The predicted path has another size every time: each of them ended a session.
+    /// The predicted path has another size each time.
     @Test func aMessageWhoseSizeChangesIsFoundOutSoon() {
         var rule = ReconnectRule()
         var sessions = 0
@@ -140,7 +140,7 @@ import Testing
             sessions += 1
         }
         #expect(sessions <= 5, "\(sessions)")
-        // Another topic's is taken by its word.
+        // Another topic starts with its exact size.
         rule.refused(.init(topic: "other", bytes: 2900))
         #expect(rule.provenLimit == 2899)
     }

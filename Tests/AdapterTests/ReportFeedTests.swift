@@ -14,12 +14,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Another feed beside MQTT sees every report, typed, and needs no broker.
+/// A feed beside MQTT gets all reports as typed values and needs no broker.
 @Suite(.timeLimit(.minutes(10))) struct ReportFeedTests {
     @Test func aFeedSeesWhatMQTTSeesWithTheBrokerDead() async throws {
         let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let feed = TinyFeed()
-        // Not faster: the store's last moments go by this clock, too, and a busy disk needs them.
+        // Not faster, because the store's time limits at the end use this clock, too.
         let clock = ScaledGatewayClock(rate: 4)
         let inputs = GatewayInputs(clock: clock)
         let link = OpenLink()
@@ -60,7 +60,7 @@ import Testing
                 .receiverState, .state, .info, .position, .radio, .settings, .flight, .proposal, .health, .announcement,
             ]))
         #expect(reports.contains { $0.isOfReceiver })
-        // What MQTT kept for the broker's return is what the feed saw, in order.
+        // The spool has the same reports as the feed, in the same order.
         let kept = try await store.messages(after: 0, limit: 10_000)
         let history = reports.filter { $0.kind == .position || $0.kind == .announcement || $0.kind == .answer }
         #expect(kept.count > 30)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// What tells a message from others of its kind: its time, and what happened.
+    /// The message's time and event, which identify it.
     fileprivate static func identity(_ payload: [UInt8]) -> String {
         let object = (try? JSONSerialization.jsonObject(with: Data(payload))) as? [String: Any] ?? [:]
         return ["time", "at", "event", "text"].compactMap { object[$0] as? String }.joined(separator: " ")
@@ -83,7 +83,7 @@ extension Report {
     fileprivate var isOfReceiver: Bool { if case .position(let report) = self { report.source == .ble } else { false } }
 }
 
-/// A whole feed.
+/// A complete feed.
 private final class TinyFeed: ReportFeed {
     private let taken = Mutex<[Report]>([])
     var reports: [Report] { taken.withLock { $0 } }
@@ -91,7 +91,7 @@ private final class TinyFeed: ReportFeed {
     func handle(_ report: Report, at now: Moment) { taken.withLock { $0.append(report) } }
 }
 
-/// A broker that is never there.
+/// A broker that is never reachable.
 private final class DeadBroker: MessageBroker {
     let queueDepth = 0
     let incomingDropped = 0

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct ScaledClockTests {
-    /// The machine's clock, moved by the test.
+    /// The system's clock, moved by the test.
     private final class HandClock: GatewayClock {
         private let uptime = Mutex(Duration.seconds(100))
         var now: Moment {
@@ -29,7 +29,7 @@ import Testing
         machine.pass(.seconds(2))
         #expect(uptime(clock) == .seconds(220))
         #expect(clock.now.wall.millisecondsSince1970 == 220_000)
-        // What it shows is not the time of day.
+        // It does not show the time of day.
         #expect(!clock.now.isClockSynced)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(clock.now == machine.now)
     }
 
-    /// A machine that stands still while a frame is due holds the flight up; nothing is caught up with.
+    /// If a frame is late, the clock waits at its time, and does not catch up later.
     @Test func waitsForALateSource() {
         let machine = HandClock()
         let clock = ScaledGatewayClock(rate: 10, system: machine)

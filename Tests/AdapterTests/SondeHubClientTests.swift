@@ -10,7 +10,7 @@ import Testing
 @testable import GatewayReports
 @testable import SondeHubClient
 
-/// The client against a real HTTP server that behaves well and badly.
+/// The client with a real HTTP server, good and faulty.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubClientTests {
     private static func server() async throws -> FakeSondeHub {
         let server = try await FakeSondeHub()
@@ -30,7 +30,7 @@ import Testing
 
     private static let serial = SondeSerial(name: "V3240531", type: .rs41)
 
-    /// An `Age` -> how long the answer lay in a cache, and whether its `Date` says what time it is.
+    /// `Age` -> the answer's age in seconds, and whether its `Date` gives the time.
     @Test(
         arguments: [
             ("42", 42, true), ("3600", 3600, true), ("3601", 0, false), ("99999999999999999999", 0, false),
@@ -88,7 +88,7 @@ import Testing
         await client.close()
     }
 
-    /// What the server says is told, and nothing of a library's.
+    /// The error has the server's text and no library's.
     @Test(arguments: [
         ("errorobject", "the answer is an error: \"Internal server error\""),
         ("broken", "HTTP status 500: Internal Server Error"), ("htmlfault", "HTTP status 500"),
@@ -104,7 +104,7 @@ import Testing
         await client.close()
     }
 
-    /// Behaviour -> how long to keep away.
+    /// Behaviour -> how long to wait.
     @Test(
         arguments: [
             ("busy", .seconds(77) ... .seconds(77)), ("later", .seconds(85) ... .seconds(91)),
@@ -122,7 +122,7 @@ import Testing
         await client.close()
     }
 
-    /// Three records of 5 MB between good ones cost themselves.
+    /// Three records of 5 MB are dropped; the good ones between them are read.
     @Test func longRecords() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url("longrecord"), timeout: 30)
@@ -132,7 +132,7 @@ import Testing
         await client.close()
     }
 
-    /// Servers that hang hold up nobody but those who asked them.
+    /// Hanging servers delay only the requests to them.
     @Test func aServerThatHangsCostsNothingElse() async throws {
         let server = try await Self.server()
         let (hanging, client) = try (
@@ -163,7 +163,7 @@ import Testing
         await client.close()
     }
 
-    /// A piece of a track tells what the head of the answer did.
+    /// Each piece of a track has the time from the answer's head.
     @Test func piecesTellWhenTheyWereAnswered() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url())

@@ -6,9 +6,9 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// What the worst answers cost, each in a process of its own.
+/// The memory that the worst answers need, each in a process of its own.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubMemoryTests {
-    /// 60 MB of tiny records, the same packed, 80 kB that unfold to 80 MB, a stream that never ends, records of 5 MB.
+    /// 60 MB of tiny records, the same as gzip, 80 kB that unpack to 80 MB, an endless stream, records of 5 MB.
     @Test(arguments: ["flood", "floodgzip", "bomb", "endless", "longrecord"])
     func peaks(_ behaviour: String) async throws {
         let server = try await FakeSondeHub()
@@ -18,7 +18,7 @@ import Testing
             [port = server.port as Int, behaviour = behaviour as String] in
             let peak = try await MemoryOfAnswers(port: port).measure(behaviour)
             print("SondeHub memory, \(behaviour): \(peak)")
-            // That it read what it was meant to read.
+            // It has read the expected answer.
             #expect(peak.outcome == MemoryOfAnswers.outcomes[behaviour])
             #expect(peak.pollMB < 5)
             #expect(peak.trackMB < 5)
@@ -32,14 +32,14 @@ import Testing
 struct MemoryPeak: Sendable {
     var pollMB = 0.0
     var trackMB = 0.0
-    /// What stays.
+    /// After the answer.
     var afterwardsMB = 0.0
-    /// Of the poll.
+    /// The result of the poll.
     var outcome = ""
 }
 
 struct MemoryOfAnswers {
-    /// What comes of polls, by behaviour.
+    /// The results of polls by behaviour.
     static let outcomes = [
         "flood": "256 records, 859904 dropped, 1 skipped", "floodgzip": "256 records, 859904 dropped, 1 skipped",
         "bomb": "too_large", "endless": "too_large", "longrecord": "3 records, 0 dropped, 7 skipped",
@@ -48,7 +48,7 @@ struct MemoryOfAnswers {
     let port: Int
 
     func measure(_ behaviour: String) async throws -> MemoryPeak {
-        // Threads, pools and buffers that every answer needs.
+        // Creates the threads, pools and buffers that each answer needs.
         for warmUp in ["good", "gzip"] { _ = try await ask(warmUp) }
         let idle = try Self.megabytes("VmRSS")
         var peak = MemoryPeak()
@@ -61,7 +61,7 @@ struct MemoryOfAnswers {
         return peak
     }
 
-    /// Asks once. Returns what comes of it.
+    /// Asks once and returns the result.
     private func ask(_ behaviour: String, track: Bool = false) async throws -> String {
         var configuration = SondeHubClient.Configuration(
             url: "http://127.0.0.1:\(port)/\(behaviour)", userAgent: "sondygo2mqtt/test")

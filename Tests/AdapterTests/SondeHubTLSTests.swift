@@ -5,7 +5,7 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// What a person is told when the connection to SondeHub is not safe.
+/// The messages for an unsafe connection to SondeHub.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubTLSTests {
     private static func fault(_ url: String, authorities: String?) async throws -> OnlineServiceError? {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test")
@@ -22,7 +22,7 @@ import Testing
         return fault
     }
 
-    /// A name and days of validity, the trusted authority -> the end of the sentence; nil is a good answer.
+    /// Name, days of validity, trusted authority -> the end of the message; nil for a good answer.
     @Test(
         arguments: [
             ("localhost", 2, "ca.crt", nil),
@@ -51,20 +51,20 @@ import Testing
         }
     }
 
-    /// https asked of a server that speaks plain http.
+    /// https to a server that only speaks http.
     @Test func noTLSThere() async throws {
         let server = try await FakeSondeHub()
         let fault = try await Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
         #expect(fault == OnlineServiceError(.tls, "the server does not speak TLS on this port"))
     }
 
-    /// A server that takes the connection and hangs up.
+    /// A server that accepts the connection and hangs up.
     @Test func hangsUp() async throws {
         let server = try SocketServer()
         async let fault = Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
         try await server.accept()
         server.hangUp()
-        // With or without our greeting unread.
+        // The text depends on whether the server had read the client's greeting.
         let possible = [
             OnlineServiceError(.tls, "the server hung up during the TLS handshake"),
             OnlineServiceError(.unreachable, "the server closed the connection"),

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store in a folder of its own, and what it told.
+/// A store in a folder of its own, and its messages.
 struct StoreFolder {
     let folder: URL
     private let texts = Texts()
@@ -30,7 +30,7 @@ struct StoreFolder {
         }
     }
 
-    /// As somebody does who has the file open, too.
+    /// Changes the file over another connection.
     func tamper(_ sql: String) async throws {
         let program = "import sqlite3; s = sqlite3.connect('\(path)'); s.execute(\"\(sql)\"); s.commit()"
         let child = try Child("python3", ["-c", program])
@@ -44,7 +44,7 @@ func message(_ key: UInt64, at: Int64? = nil) -> SpooledMessage {
         at: at.map(WallTime.init(millisecondsSince1970:)))
 }
 
-/// One thing at a time.
+// Single operations, for tests.
 extension FlightStore {
     @discardableResult
     func append(_ messages: [SpooledMessage], now: WallTime? = nil) async throws(StoreError) -> Int {
@@ -57,7 +57,7 @@ extension FlightStore {
         _ = try await save(StoreBatch(entries: entries), now: now)
     }
 
-    /// As a clock that was never set opens it: nothing is too far ahead.
+    /// Opens the store with a clock that was never set, so no flight counts as in the future.
     func open() async throws(StoreError) -> StoredState { try await open(at: WallTime(millisecondsSince1970: 0)) }
     func memory() async throws(StoreError) -> GatewayMemory { try await open().memory }
     func lastKey() async throws(StoreError) -> UInt64 { try await open().lastKey }

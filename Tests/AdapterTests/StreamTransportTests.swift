@@ -12,7 +12,7 @@ import Testing
     @Test func serialThroughARealTerminal() async throws {
         let terminal = try PseudoTerminal()
         let connection = try await SerialTransport(device: terminal.path, baud: 9600).connect()
-        // Raw: nothing is echoed, translated or taken for a control character.
+        // The terminal is raw: no echo, no translation, no control characters.
         let bytes: [UInt8] = [0x03, 0x0d, 0x11, 0x13, 0x1a, 0xff, 0x0a, 0x00]
         terminal.write(bytes)
         #expect(try await read(connection, count: bytes.count) == bytes)
@@ -69,7 +69,7 @@ import Testing
         await connection.close()
     }
 
-    /// A reader that is behind holds the sender back; nothing is dropped, nothing piles up.
+    /// A slow reader holds the sender back. No byte is lost, and the memory stays bounded.
     @Test func aSlowReaderLosesNothing() async throws {
         let server = try SocketServer()
         async let opening = TCPTransport(host: "127.0.0.1", port: server.port).connect()
@@ -102,7 +102,7 @@ import Testing
         #expect(unknown?.code == .notFound)
     }
 
-    /// The kernel drops what it has no place for; the next try of a waiting connection, a second later, finds one.
+    /// The kernel drops a SYN if the listener's queue is full. The repeated SYN, a second later, succeeds.
     @Test(arguments: ["127.0.0.1", "localhost"])
     func tcpSomebodyBusyIsWaitedFor(_ host: String) async throws {
         let server = try SocketServer()
@@ -110,7 +110,7 @@ import Testing
         for _ in 0..<SocketServer.places {
             early.append(try await TCPTransport(host: "127.0.0.1", port: server.port).connect())
         }
-        // On a thread: a connection waits for ten seconds, and other tests may keep the pool's threads for longer.
+        // On a thread of its own: the connection waits only ten seconds, and other tests may block the pool's threads.
         Thread.detachNewThread { [places = early.count] in
             let deadline = ContinuousClock.now.advanced(by: .seconds(60))
             while !hasUnansweredCall(to: server.port), ContinuousClock.now < deadline { usleep(1000) }
@@ -174,10 +174,10 @@ import Testing
     }
 }
 
-/// Some connection to the port has sent its SYN, and has had nothing back.
+/// Whether a connection to the port waits for the answer to its SYN.
 private func hasUnansweredCall(to port: Int) -> Bool {
     let (synSent, remote) = ("02", ":" + String(format: "%04X", port))
-    // The kernel tells no size of it, with which reading by path would stop after the first piece.
+    // The kernel reports no size for this file, so reading by path would stop after the first piece.
     let table = (try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()) ?? Data()
     return String(decoding: table, as: UTF8.self).split(separator: "\n").contains { line in
         let columns = line.split(separator: " ")

@@ -4,10 +4,10 @@ import MosquittoClient
 import TestSupport
 import Testing
 
-/// TLS against a real mosquitto: never plain text instead.
+/// TLS with a real mosquitto. There is no fallback to plain text.
 ///
-/// One after the other: libmosquitto sets OpenSSL up at the first TLS connection without a lock, and two at that moment
-/// fail. A gateway has one connection at a time.
+/// The tests run one after another: libmosquitto initialises OpenSSL at the first TLS connection without a lock. A
+/// gateway has one connection at a time.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TLSTests {
     enum Case: String, CaseIterable {
         case good, wrongAuthority, wrongName, expired, clientCertificateMissing, clientCertificateGood, plainBroker
@@ -49,7 +49,7 @@ import Testing
         client.start()
         let first = try await eventually("an outcome") { log.all.first }
         if case .connectFailed(let failure) = first {
-            // A broker that hangs up without a word may just be restarting.
+            // A broker that hangs up without a reason may be restarting.
             let isCertain = ![.clientCertificateMissing, .plainBroker].contains(testCase)
             #expect(failure.code == .tls || !isCertain, "\(testCase): \(failure)")
             #expect(failure.detail.contains(testCase.complaint), "\(testCase): \(failure)")
@@ -62,7 +62,7 @@ import Testing
         await client.stop()
     }
 
-    /// Over a real line the connection takes its time: here, until the listener's queue has room for it.
+    /// The connection takes long, as over a real line: it waits for room in the listener's queue.
     @Test func aConnectionThatIsNotThereAtOnce() async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
@@ -93,7 +93,7 @@ import Testing
         await client.stop()
     }
 
-    /// A broker that restarts is found when it is back, and nobody spins until then.
+    /// A restarting broker is found when it is back. Until then the client does not spin.
     @Test func aBrokerThatIsAwayIsNotWaitedForInVain() async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
@@ -110,7 +110,7 @@ import Testing
             log.failures.first { $0.detail == "Connection refused" }
         }
         #expect(refused.code == .unreachable)
-        // Not at the end of an attempt's ten seconds.
+        // Sooner than the ten seconds of an attempt.
         let again = try await Broker(
             port: port, listener: Certificates.listener(in: folder), directory: folder)
         try await eventually("back: \(log.failures)", within: 8) { (log.connections == 2).orNil }
@@ -118,7 +118,7 @@ import Testing
         _ = again
     }
 
-    /// A file and what is wrong with it.
+    /// A faulty TLS file.
     enum BadFile: String, CaseIterable {
         case caMissing, caEmpty, caJunk, caIsAFolder, caIsAPipe, certificateEmpty, certificateJunk, certificateIsAPipe
         case keyMissing, keyJunk, keyIsAPipe, keyOfAnother, keyWithPassphrase
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// Before anything connects, with the setting, the file and what is wrong with it.
+    /// The error comes before a connection, and names the setting, the file and the fault.
     @Test(arguments: BadFile.allCases)
     func aBadFileIsAStartUpError(_ bad: BadFile) throws {
         let folder = try temporaryDirectory()
@@ -153,7 +153,7 @@ import Testing
         try Data().write(to: folder.appendingPathComponent("empty"))
         try Data("-----BEGIN CERTIFICATE-----\njunk\n-----END CERTIFICATE-----\n".utf8)
             .write(to: folder.appendingPathComponent("junk"))
-        // Nobody writes to it: the start waited for that without end.
+        // No program writes to the pipe; the start must not wait for one.
         #expect(mkfifo(path("pipe"), 0o600) == 0)
         var files = (ca: "ca.crt", certificate: "client.crt", key: "client.key")
         switch bad {

@@ -7,7 +7,7 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// The client against the real Tawhiri: its answers, and row by row its errors.
+/// The client with the real Tawhiri: its answers and each of its errors.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct TawhiriTests {
     private static func client(_ url: String) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(url: "http://127.0.0.1", userAgent: "sondygo2mqtt/test")
@@ -15,7 +15,7 @@ import Testing
         return try SondeHubClient(configuration)
     }
 
-    /// From Payerne, in an hour's time, at a fraction of a second.
+    /// A launch from Payerne in an hour, with a fraction of a second.
     private static var query: TawhiriQuery {
         let now = Int64(Date().timeIntervalSince1970)
         return TawhiriQuery(
@@ -28,7 +28,7 @@ import Testing
         let tawhiri = try await Tawhiri()
         let client = try Self.client(tawhiri.url)
 
-        // A whole flight, by winds that a plain integration carries to within 300 m of the same place.
+        // A whole flight. A plain integration of the same winds ends within 300 m.
         let query = Self.query
         let whole = try await client.prediction(for: query)
         let burst = try #require(whole.burst)
@@ -43,7 +43,7 @@ import Testing
         #expect(140...150 ~= whole.path.count)
         #expect(zip(whole.path, whole.path.dropFirst()).allSatisfy { $0.time < $1.time })
 
-        // On the way down: a burst just above.
+        // A descent: the burst is just above.
         var falling = query
         falling.launchAltitudeMetres = 20_000
         falling.burstAltitudeMetres = 20_010
@@ -52,7 +52,7 @@ import Testing
         #expect((fall.burst?.altitudeMetres ?? 0) < 20_030)
         #expect(fall.landing.altitudeMetres < 500)
 
-        // What it refuses, in its own words; what depends on the parameter is wrong for good.
+        // Refusals in Tawhiri's words. A wrong parameter is refused for good.
         var late = query
         late.launchAt = WallTime(millisecondsSince1970: 1_893_456_000_000)
         var low = query
@@ -72,8 +72,8 @@ import Testing
         await client.close()
     }
 
-    /// Our own winds against Tawhiri's on the same winds: its flight, heard a point a minute, is predicted to land within
-    /// a kilometre of where Tawhiri lands it, from the burst on and on the way down.
+    /// Own winds and Tawhiri on the same winds. The gateway hears one point a minute of Tawhiri's flight. From the
+    /// burst on it predicts a landing within a kilometre of Tawhiri's.
     @Test func ownWindsLandThere() async throws {
         let tawhiri = try await Tawhiri()
         let client = try Self.client(tawhiri.url)
@@ -104,7 +104,7 @@ import Testing
         await client.close()
     }
 
-    /// Its longitudes are 0 ..< 360: what it refuses is 400, before it misses the winds, which it says in HTML.
+    /// Tawhiri's longitudes are 0 ..< 360. It would refuse another with 400; without winds it answers 500 in HTML.
     @Test(arguments: [-6.94, -180, 0, 179.999_999_9, -1e-9]) func longitudes(_ longitude: Double) async throws {
         let tawhiri = try await Tawhiri(without: .winds)
         let client = try Self.client(tawhiri.url)
@@ -115,7 +115,7 @@ import Testing
         await client.close()
     }
 
-    /// It answers with HTML.
+    /// Tawhiri answers with HTML.
     @Test func withoutGround() async throws {
         let tawhiri = try await Tawhiri(without: .ground)
         let client = try Self.client(tawhiri.url)

@@ -44,7 +44,7 @@ import TransportIO
         await sleeper.value
     }
 
-    /// A deadline set while the thread sleeps until a later one.
+    /// The deadline is set while the thread sleeps until a later one.
     @Test func anEarlierDeadlineIsKept() async {
         let began = MonotonicTime.now
         let late = Task(executorPreference: executor) { [executor] in
@@ -58,7 +58,7 @@ import TransportIO
     }
 
     private final class Count: @unchecked Sendable {
-        /// Not atomic, so that two at once lose some.
+        /// Not atomic, so that two tasks at once would lose counts.
         private(set) var value = 0
 
         func add() { value += 1 }

@@ -7,9 +7,9 @@ import SondeHubClient
 import TestSupport
 import Testing
 
-/// The machine and its client against the real Valhalla, on a grid of roads half a kilometre apart.
+/// The machine and its client with the real Valhalla, on a grid of roads half a kilometre apart.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ValhallaTests {
-    /// A gateway with a car, a landing point and the real engine; time as the test likes it.
+    /// A gateway with a car, a landing point and the real engine, in virtual time.
     private struct Chase {
         let client: RouteClient
         var machine: GatewayMachine
@@ -50,12 +50,12 @@ import Testing
                     } catch {
                         try await handle(.answered(id, .failed(error)))
                     }
-                default: break  // Of this chase only the route counts.
+                default: break  // The test only looks at the route.
                 }
             }
         }
 
-        /// Lets seconds pass with a fix in each, and every timer looked at.
+        /// Lets seconds pass, with a fix in each, and fires the timers.
         mutating func pass(_ seconds: Int, at place: Coordinate?) async throws {
             for _ in 0..<seconds {
                 now.monotonic = now.monotonic.advanced(by: .seconds(1))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// So far north and east of the network's corner, metres.
+    /// The place north and east of the network's corner, in metres.
     private static func place(north: Double, east: Double) -> Coordinate {
         Coordinate(
             latitude: Valhalla.corner.latitude + north / 111_195,
@@ -87,7 +87,7 @@ import Testing
         }
         var chase = try Chase(engine.url)
         try await chase.begin()
-        // The corner is on a crossing; the road's end is a crossing, and the landing point lies 100 m beside the road.
+        // Start and end of the road are crossings. The landing point is 100 m beside the road.
         let start = Self.place(north: 0, east: 0)
         let goal = Coordinate(latitude: 46.65 + 100 / 111_195, longitude: 7.0145)
         try await chase.land(goal)
@@ -98,7 +98,7 @@ import Testing
         #expect(6500...7100 ~= trip.distanceMetres, "\(trip.distanceMetres)")
         let line = try #require(chase.route?.line)
         #expect(try #require(line.points.first).distanceMetres(to: start) < 5)
-        // On foot: 100 m at the most.
+        // The rest on foot is 100 m at most.
         #expect((trip.endGapMetres ?? .infinity) < 110)
 
         // The landing point moves by 99 m, and by 101.
@@ -106,13 +106,13 @@ import Testing
         try await chase.land(goal.moved(metres: 99))
         try await chase.pass(3, at: start)
         #expect(chase.asked == 1)
-        // A landing point within 25 m of the last one would be the same.
+        // A landing point within 25 m of the last one counts as the same.
         try await chase.land(goal)
         try await chase.land(goal.moved(metres: 101))
         try await chase.pass(3, at: start)
         #expect(chase.asked == 2)
 
-        // The car is 49 m beside the road, and 51: it gets there at once, so that its place counts after ten seconds.
+        // The car is 49 m, then 51 m beside the road. It jumps there, so the place counts after ten seconds.
         try await chase.pass(10, at: start)
         let half = try #require(chase.route?.line.points).dropFirst().first ?? start
         let middle = Coordinate(
@@ -125,7 +125,7 @@ import Testing
         }
         try await chase.pass(24, at: start)
 
-        // By bike, on the same tiles.
+        // By bicycle, on the same tiles.
         let asked = chase.asked
         try await chase.handle(
             .command(IncomingCommand(body: Array("{\"route\":{\"mode\":\"bike\"}}".utf8))))
@@ -141,12 +141,12 @@ import Testing
         #expect(["no_segment", "no_route"].contains(chase.trip?.reason?.name))
         #expect(chase.route == nil)
 
-        // 3 km behind the last road: as far as that, and the rest is another story.
+        // 3 km beyond the last road: the route goes to the road's end.
         try await chase.land(Self.place(north: 14_000, east: 500))
         try await chase.pass(12, at: start)
         #expect(chase.trip?.method == .valhalla && chase.trip?.isNoRoadNear == true)
 
-        // The engine is killed: a straight line, few calls; and it comes back.
+        // The engine is killed: a straight line and few calls. Then it comes back.
         try await engine.stop()
         let before = chase.asked
         try await chase.land(goal)
@@ -167,7 +167,7 @@ import Testing
 }
 
 extension Coordinate {
-    /// To the north.
+    /// The place `metres` to the north.
     fileprivate func moved(metres: Double) -> Coordinate {
         Coordinate(latitude: latitude + metres / 111_195, longitude: longitude)
     }

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// systemd hears of the loop that does the work, not of a process whose other threads go on.
+/// The signs of life come from the loop. Other threads of the process send none.
 @Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
     @Test func aLoopThatStandsStillGivesNoSignOfLife() async throws {
         let notify = try NotifySocket()
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// A broker that can hold whoever publishes next.
+/// A broker whose next publish call blocks.
 private final class StickyBroker: MessageBroker {
     let isStuck = Atomic(false)
     let isHolding = Atomic(false)

@@ -1,15 +1,15 @@
-/// A line to a broker that plays what no mosquitto does.
+/// A proxy before a broker. It behaves in ways that mosquitto never does.
 public final class BrokerProxy: Sendable {
     public enum Behaviour: Sendable {
-        /// Closes the connection instead of passing CONNECT on, so many times.
+        /// Closes the first connections instead of passing CONNECT on.
         case hangsUpOnConnect(times: Int)
-        /// As RabbitMQ 3.10 does.
+        /// Behaves like RabbitMQ 3.10.
         case hangsUpOnVersion5
-        /// Closes the connection when it gets SUBSCRIBE, so many times.
+        /// Closes the first connections when it gets SUBSCRIBE.
         case hangsUpOnSubscribe(times: Int)
-        /// Makes a refusal of so many SUBACKs.
+        /// Changes the first SUBACKs to refusals.
         case refusesSubscription(times: Int)
-        /// Answers so many PUBLISH packets (QoS 1, MQTT 5) with PUBACK and this reason; they don't reach the broker.
+        /// Answers the first PUBLISH packets (QoS 1, MQTT 5) with PUBACK and this reason, and does not pass them on.
         case refusesMessages(reason: Int, times: Int)
 
         fileprivate var arguments: [String] {

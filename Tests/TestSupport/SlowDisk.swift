@@ -6,7 +6,7 @@ public struct SlowDisk {
     private let library: String
 
     public init() async throws {
-        // As the kernel names it.
+        // The kernel's name of the folder.
         folder = try temporaryDirectory().resolvingSymlinksInPath()
         library = try temporaryDirectory().path + "/slowdisk.so"
         let source = Fixtures.url("Tests/TestSupport/slowdisk.c").path
@@ -14,7 +14,7 @@ public struct SlowDisk {
         guard try await compiler.exitCode() == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// For a program each of whose writes takes so long.
+    /// Variables for a program whose writes are to take this long.
     public func environment(milliseconds: Int) -> [String: String] {
         ["LD_PRELOAD": library, "SLOW_PATH": folder.path, "SLOW_MS": "\(milliseconds)"]
     }

@@ -6,7 +6,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-/// Recorded flights, as the page asks for them.
+/// The page's requests for recorded flights.
 @Suite(.timeLimit(.minutes(10))) struct DashboardFlightTests {
     private static let start: Int64 = 1_795_314_600_000
 
@@ -38,7 +38,7 @@ import Testing
         return try await DashboardRig(archive: FlightReader(path: path))
     }
 
-    /// A serial stands in an address as the page's links have it.
+    /// Serials in the form of the page's links.
     @Test(arguments: [
         ("AB CD", "AB%20CD"), ("AB%CD", "AB%25CD"), ("AB&C", "AB%26C"), ("A?B", "A%3FB"), ("#1A", "%231A"),
         ("AB.C", "AB.C"), ("ÄB1", "%C3%84B1"), ("A+B", "A+B"), ("V4210150", "V4210150"),
@@ -59,7 +59,7 @@ import Testing
         #expect(try await get(rig, "/flights/\(encoded).csv").status == 404)
     }
 
-    /// Later points only; nothing comes after a time beyond all times.
+    /// Returns only later points, and none for a time far in the future.
     @Test(arguments: [
         ("", 3), ("?since=-1", 3), ("?since=-99999999999999999999", 3), ("?since=\(start)", 2),
         ("?since=\(start + 2000)", 0), ("?since=9223372036854775807", 0), ("?since=9223372036854775808", 0),
@@ -81,7 +81,7 @@ import Testing
         #expect(refused.body.contains("must be a whole number"))
     }
 
-    /// Where the store lies is nobody's business.
+    /// The answer must not contain the store's path.
     @Test(arguments: ["/api/flights", "/flights/V4210150.csv", "/flights/current.csv", "/api/track", "/dynamic.kml"])
     func aStoreThatIsNotThere(_ target: String) async throws {
         let folder = try temporaryDirectory().path

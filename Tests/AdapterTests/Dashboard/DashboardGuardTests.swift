@@ -4,12 +4,12 @@ import Gateway
 import TestSupport
 import Testing
 
-/// Clients that mean no good, or are broken.
+/// Hostile and broken clients.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct DashboardGuardTests {
-    /// Whoever is kept out waits for the others' limit.
+    /// A client that gets no place waits until the others reach this limit.
     private static let requestLimit = Duration.seconds(5)
 
-    /// - Returns: whether one that asks is served before the others are sent away.
+    /// - Returns: whether a new request is served before the idle connections are closed.
     private func isServed(_ rig: DashboardRig) async throws -> Bool {
         let began = ContinuousClock.now
         let client = try #require(RawClient(port: rig.port))
@@ -70,13 +70,13 @@ import Testing
             client.send(half)
             slow.append(client)
         }
-        // One that asks is served, however many wait.
+        // A request is served beside any number of idle connections.
         for _ in 0..<10 { #expect(try await isServed(rig)) }
         for client in slow { client.read() }
         #expect(slow.count { !$0.isClosed } <= 32)
     }
 
-    /// A head that comes byte by byte gains no time.
+    /// The limit counts from the first byte.
     @Test func aHeadThatDrips() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
@@ -92,15 +92,15 @@ import Testing
         #expect(ContinuousClock.now - began > .seconds(4.5))
     }
 
-    /// Sixteen pages and sixteen requests under way are all that is served: the next is refused at once, and served as
-    /// soon as one of them is done.
+    /// With sixteen streams and sixteen requests the next one is refused at once. It is served when one of them has
+    /// ended.
     @Test func theThirtyThird() async throws {
         let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10))
         try await rig.start()
         let clients = (0..<32).compactMap { _ in RawClient(port: rig.port) }
         for client in clients.prefix(16) { client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
-        // Refused at once, and the next, in the same packet, waits for a loop that stands still.
+        // The first is refused at once. The second, in the same packet, waits for the hanging loop.
         let two = ["command", "health"].map { "GET /api/\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
         for client in clients.suffix(16) { client.send(two) }
         for client in clients.suffix(16) {
@@ -111,13 +111,13 @@ import Testing
             late.read()
             return late.isClosed.orNil
         }
-        // At once: who waits for the limit of a request gets 408.
+        // 503 comes at once; a request that reaches its limit gets 408.
         #expect(late.status == 503)
         for client in clients.suffix(16) {
             try await eventually("the second answer") { client.read().contains("stands still").orNil }
         }
         #expect(rig.server.streams == 16)
-        // Sixteen idle ones make room.
+        // The idle connections make room.
         let next = try #require(RawClient(port: rig.port))
         next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try await eventually("served") {
@@ -127,7 +127,7 @@ import Testing
         #expect(next.status == 200)
     }
 
-    /// A client that asks on and on and reads nothing: its second answer isn't made, and after 10 s it is sent away.
+    /// The client sends many requests and reads nothing. Its second answer is not made, and after 10 s it is closed.
     @Test func aReaderThatNeverReadsGetsOneAnswer() async throws {
         let archive = CountingArchive()
         let rig = try await DashboardRig(archive: archive)
@@ -145,7 +145,7 @@ import Testing
         #expect(client.received.count < 1_000_000)
     }
 
-    /// Requests that are answered at once, as many as one packet holds: one after the other, and no call within a call.
+    /// The requests of one packet are answered one after another, without nested calls.
     @Test func twoThousandRequestsAtOnce() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
@@ -155,7 +155,7 @@ import Testing
             (client.read().components(separatedBy: "400 Bad Request").count == 2001).orNil
         }
         #expect(try await isServed(rig))
-        // What follows an answered request, and is none, is told so.
+        // Bytes after a request that are not a request get an error.
         client.send("GET / HTTP/1.1\r\n\r\nrubbish\r\n\r\n")
         try await eventually("closed") {
             client.read()
@@ -164,7 +164,7 @@ import Testing
         #expect(client.text.components(separatedBy: "400 Bad Request").count == 2003)
     }
 
-    /// As many as there may be ask for a large file each, and read nothing: they make room for one that asks.
+    /// All places are taken by clients that request a large file and read nothing. A new request still gets a place.
     @Test func thirtyTwoThatReadNothing() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
@@ -184,7 +184,7 @@ import Testing
         withExtendedLifetime(blocked) {}
     }
 
-    /// Nor do those for ever whose answer is written piece by piece, each of which fits into our memory.
+    /// The same with answers that are written in pieces, each of which fits into the buffers.
     @Test func thirtyTwoThatReadNothingOfALongFlight() async throws {
         let rig = try await DashboardRig(archive: LongFlight())
         try await rig.start()
@@ -194,7 +194,7 @@ import Testing
         try await eventually("all are answered", within: 200) {
             blocked.allSatisfy { $0.hasSomething }.orNil
         }
-        // As long as the system takes what is written, an answer is under way, and nobody has to make room for another.
+        // While the kernel accepts data, the answers are under way, and no connection is closed.
         try await eventually("one is served", within: 200) {
             let next = try #require(RawClient(port: rig.port))
             next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -204,7 +204,7 @@ import Testing
             }
             return (next.status == 200).orNil
         }
-        // Nobody else asks: they go by themselves.
+        // Without new requests they are closed after their limit.
         try await eventually("all have gone", within: 200) { (rig.server.connections <= 1).orNil }
         withExtendedLifetime(blocked) {}
     }
@@ -217,7 +217,7 @@ import Testing
         try await eventually("three answers") {
             (client.read().components(separatedBy: "200 OK").count == 4).orNil
         }
-        // A client that shuts its side after asking still gets the answer.
+        // A client that closes its sending side after the request still gets the answer.
         let half = try #require(RawClient(port: rig.port))
         half.send("GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         half.shutDownWriting()

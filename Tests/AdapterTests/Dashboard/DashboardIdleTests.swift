@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apart from the other tests of the guard, since it takes its time.
+/// A suite of its own, because it takes long.
 @Suite(.timeLimit(.minutes(10))) struct DashboardIdleTests {
     @Test func anIdleConnectionGoes() async throws {
         let rig = try await DashboardRig()

@@ -9,7 +9,7 @@ import ReceiverProtocol
 import Synchronization
 import TestSupport
 
-/// The page's server with a machine behind it that the test drives by hand.
+/// The page's server with a machine that the test drives.
 final class DashboardRig: Sendable {
     let port: Int
     let server: DashboardServer
@@ -43,7 +43,7 @@ final class DashboardRig: Sendable {
         handle(.started())
     }
 
-    /// Also waits until it listens.
+    /// Starts the server and waits until it listens.
     func start() async throws {
         try await eventually("the page is served") { (RawClient(port: port) != nil).orNil }
     }
@@ -61,7 +61,7 @@ final class DashboardRig: Sendable {
         for case .report(let report) in actions { server.feed.handle(report, at: now) }
     }
 
-    /// A receiver that hears an RS41.
+    /// Opens the link of a receiver that hears an RS41.
     func openLink() {
         handle(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: 128)))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Dashboard
 @testable import Gateway
 
-/// The stream of events.
+/// The event stream.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct DashboardStreamTests {
     private struct Event: Equatable {
         var name, data: String
@@ -19,7 +19,7 @@ import Testing
         return client
     }
 
-    /// What has come whole, without the chunks' frames.
+    /// The complete events, without the chunks' headers.
     private func events(_ client: RawClient) -> [Event] {
         client.read()
         let lines = client.body.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .newlines) }
@@ -50,7 +50,7 @@ import Testing
         let position = try #require(first.first { $0.name == "position" })
         #expect(position.data.contains(#""altitude_m":10005"#))
         #expect(first.contains { $0.name == "bridge_info" })
-        // What happened is not told twice.
+        // Events and answers are not part of a snapshot.
         #expect(!first.contains { $0.name == "event" || $0.name == "command_response" })
         #expect(Set(first.map(\.name)).count == first.count)
         rig.frame(altitude: 10_010)
@@ -67,7 +67,7 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    /// The seventeenth takes the place of the one that is furthest behind, and of nobody else.
+    /// The seventeenth closes the stream that is furthest behind, and no other.
     @Test func sixteenStreamsAndNoMore() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
@@ -76,7 +76,7 @@ import Testing
         for index in 0..<16 { clients.append(try await open(rig, receiveBuffer: index == 5 ? 2048 : nil)) }
         let blocked = clients.remove(at: 5)
         try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
-        // Two signs of life lie between two looks at who is behind.
+        // Two signs of life come between two checks of the delays.
         for client in clients {
             try await eventually("signs of life") { (events(client).count { $0.name == "alive" } >= 3).orNil }
         }
@@ -91,12 +91,12 @@ import Testing
             client.read()
             #expect(!client.isClosed)
         }
-        // A page that goes makes room at once.
+        // A closed page makes room at once.
         clients.removeLast()
         try await eventually("room") { (rig.server.streams == 15).orNil }
     }
 
-    /// The kernel gives up a client that has vanished after 20 s.
+    /// The kernel closes the connection of a vanished client after 20 s.
     @Test func vanishedClientsAreGivenUp() async throws {
         let rig = try await DashboardRig()
         let client = try await open(rig)
@@ -106,7 +106,7 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    /// Milliseconds; nil for a descriptor that is no connection to the server's port.
+    /// The limit in milliseconds; nil if the descriptor is no connection to the server's port.
     private func acknowledgementLimit(of descriptor: Int32, at port: Int) -> Int32? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -121,7 +121,7 @@ import Testing
         return isListening == 0 ? limit : nil
     }
 
-    /// A reader that never reads is closed after a while; until then it costs little, and delays nobody.
+    /// The client costs little memory and delays no other until it is closed.
     @Test func aReaderThatNeverReads() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
@@ -146,15 +146,15 @@ import Testing
         withExtendedLifetime(blocked) {}
     }
 
-    /// What waited for a slow reader tells how old it is when it goes, and not when it came.
+    /// A report that waited for a slow reader has its age at the time of sending.
     @Test func whatWaitedTellsItsAge() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
         let (slow, quick) = (try await open(rig, receiveBuffer: 4096), try await open(rig))
         try await eventually("both listen") { (rig.server.streams == 2).orNil }
-        // More than every buffer on the way holds; all of it well within the ten seconds that a reader has.
+        // More than all buffers hold, in much less than the reader's ten seconds.
         for altitude in 1001...1400 {
-            // One by one: of what comes at once only the newest goes out, and fills no buffer.
+            // One by one, because of several at once only the newest is sent.
             let before = quick.received.count
             rig.frame(altitude: altitude)
             let deadline = ContinuousClock.now + .seconds(10)

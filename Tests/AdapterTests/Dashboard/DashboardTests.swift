@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the page's server serves, and whom.
+/// The page server's answers and refusals.
 @Suite(.timeLimit(.minutes(10))) struct DashboardTests {
     /// One request over a connection of its own.
     private func ask(
@@ -96,7 +96,7 @@ import Testing
         #expect(chunked.status == 408 || chunked.status == 400)
     }
 
-    /// A head alone of an answer that comes in pieces has nothing behind it but the next answer.
+    /// After the head of an answer in pieces comes the next answer.
     @Test(arguments: ["/api/track", "/live.kml", "/flights/current.csv", "/api/events", "/api/health"])
     func aHeadAlone(_ path: String) async throws {
         let rig = try await DashboardRig()
@@ -113,8 +113,8 @@ import Testing
         #expect(parts.dropFirst().allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") }, "\(client.text)")
     }
 
-    /// What might become another protocol ends the connection with its answer, as does a side that is shut; an old
-    /// client gets no chunks.
+    /// The connection ends after a request for another protocol, and after the client's sending side is closed. A
+    /// client with HTTP/1.0 gets no chunks.
     @Test(arguments: [
         ("GET /api/health HTTP/1.1\r\nUpgrade: h2c", "connection: close"),
         ("CONNECT localhost:80 HTTP/1.1", "connection: close"), ("GET /api/health HTTP/1.1", "HTTP/1.1 200"),
@@ -145,7 +145,7 @@ import Testing
         let done = try await command(rig, #"{"request":"info"}"#)
         #expect(done.body.contains(#""status":"done""#))
         #expect(try await command(rig, "rubbish").body.contains(#""code":"bad_json""#))
-        // Nobody confirms this one.
+        // No receiver confirms this command.
         rig.openLink()
         rig.frame()
         let pending = try await command(rig, #"{"mute":true}"#)
@@ -169,7 +169,7 @@ import Testing
         #expect(try await ask(well, "/api/health").status == 200)
     }
 
-    /// It stops nothing, and is tried again.
+    /// The gateway goes on, and the server tries again.
     @Test func aPortThatIsTaken() async throws {
         let first = try await DashboardRig()
         try await first.start()
@@ -181,7 +181,7 @@ import Testing
         #expect(try await ask(second, "/api/health").status == 200)
     }
 
-    /// What was served before is not there without the files, everything else is.
+    /// Requests for the page's files get 404; all others are answered.
     @Test func withoutThePagesFiles() async throws {
         let rig = try await DashboardRig(pageDirectory: "/nowhere")
         #expect(try await ask(rig, "/").status == 404)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Dashboard
 
-/// What lies in the maps folder and would hold up whoever touches it.
+/// Files in the maps folder that would block their reader.
 @Suite(.timeLimit(.minutes(10))) struct HostileMapTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
-    /// A thousand million rows are looked through, and none is found.
+    /// A query that searches a thousand million rows and finds none.
     private static let endless = """
         SELECT a.number AS zoom_level, b.number AS tile_column, c.number AS tile_row, images.tile_data AS tile_data
         FROM numbers a JOIN numbers b JOIN numbers c JOIN images ON a.number + b.number + c.number > 100000
@@ -22,7 +22,7 @@ import Testing
         folder = try temporaryDirectory()
     }
 
-    /// - Parameter view: what `tiles` is, over the tables `map` and `images`, as many programs write it.
+    /// - Parameter view: the SQL of `tiles` over the tables `map` and `images`, which many programs write.
     private func mbtiles(
         _ name: String,
         view: String = """
@@ -61,7 +61,7 @@ import Testing
 
     private func text(of shelf: MapShelf, _ file: String) -> String? { shelf.faults.first { $0.name == file }?.text }
 
-    /// Pipes, devices and folders are named, and not opened; the others are served, also where `tiles` is a view.
+    /// Pipes, devices and folders are reported and not opened. Plain files are served, also if `tiles` is a view.
     @Test func onlyPlainFiles() async throws {
         try mbtiles("good.mbtiles")
         for name in ["pipe.mbtiles", "other"] { mkfifo(folder.appendingPathComponent(name).path, 0o600) }
@@ -80,7 +80,7 @@ import Testing
         #expect(try await get(rig, "/maps/link/0/0/0").status == 200)
         #expect(try await get(rig, "/").status == 200)
         await rig.stop()
-        // As `doctor` looks.
+        // The way `doctor` looks.
         let shelf = try #require(MapShelf.look(in: folder.path))
         for name in ["pipe.mbtiles", "folder.mbtiles", "null.mbtiles"] {
             #expect(text(of: shelf, name) == "is no plain file")
@@ -90,7 +90,7 @@ import Testing
         #expect(shelf.faults.count == 5)
     }
 
-    /// It is given up, named, and asked again when it has changed.
+    /// The map is reported, and opened again when its file has changed.
     @Test func aMapThatComputesForEver() async throws {
         try mbtiles("a.mbtiles", view: Self.endless)
         try mbtiles("good.mbtiles")
@@ -108,7 +108,7 @@ import Testing
         #expect(third.faults.isEmpty)
     }
 
-    /// It looks well, until it is asked for a tile that it hasn't.
+    /// The map opens, but a request for a missing tile never ends.
     @Test func aTileThatComputesForEver() async throws {
         try mbtiles(
             "a.mbtiles",
@@ -126,7 +126,7 @@ import Testing
         await rig.stop()
     }
 
-    /// Files that would make huge values or compute without an end when they are read.
+    /// Files that would make huge values or compute for ever.
     @Test(arguments: [
         "CREATE VIEW metadata AS SELECT 'name' AS name, printf('%.*c', 900000000, 'x') AS value",
         "CREATE VIEW metadata AS SELECT 'name' AS name, hex(zeroblob(400000000)) AS value",
@@ -160,7 +160,7 @@ import Testing
         #expect(fault.contains("only plain tables and joins") || fault.contains("only a table is read"), "\(fault)")
     }
 
-    /// Views as other programs write them.
+    /// Views of other programs.
     @Test(arguments: [
         "SELECT map.zoom_level AS zoom_level, map.tile_column AS tile_column, map.tile_row AS tile_row, "
             + "images.tile_data AS tile_data FROM map JOIN images ON images.tile_id = map.tile_id",
@@ -173,7 +173,7 @@ import Testing
         #expect(shelf.names == ["a"] && shelf.faults.isEmpty, "\(shelf.faults)")
     }
 
-    /// A long text in `metadata` is left out, and so is a value that is longer than any may be.
+    /// A long text in `metadata` is left out, as is a value beyond SQLite's limit.
     @Test func longMetadata() throws {
         try mbtiles("a.mbtiles")
         let queue = try DatabaseQueue(path: folder.appendingPathComponent("a.mbtiles").path)
@@ -187,7 +187,7 @@ import Testing
         #expect(shelf.names == ["a"] && shelf.maps.first?.facts.zooms.lowerBound == 3)
     }
 
-    /// The page's own files wait for no map, and neither does the end.
+    /// Neither the page's own files nor a stop wait for a map.
     @Test func nothingWaitsForAMap() async throws {
         for index in 0..<4 { try mbtiles("\(index).mbtiles", view: Self.endless) }
         let rig = try await DashboardRig(maps: folder.path)
@@ -203,7 +203,7 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    /// A disk that is away holds up one thread: who asks is told so in time, whoever comes then at once.
+    /// The disk blocks one thread. The waiting request gets nil in time, later ones at once.
     @Test func aDiskThatDoesNotAnswer() async throws {
         let thread = MapThread(timeLimit: .milliseconds(300))
         thread.start()
@@ -218,7 +218,7 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(60))
         disk.signal()
         try await eventually("it answers again") { await thread.run { 3 } }
-        // The end waits for nothing that is being done.
+        // The stop does not wait for work under way.
         async let late = thread.run { () -> Int in
             disk.wait()
             return 4
@@ -228,7 +228,7 @@ import Testing
         disk.signal()
     }
 
-    /// A link says nothing of the size of what it leads to, and a pipe's reader would wait.
+    /// A link's size is not that of its file, and a pipe's reader would wait.
     @Test func tilesThatAreNoPlainPictures() async throws {
         let tiles = folder.appendingPathComponent("osm/3/0")
         try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import GatewayReports
 import ReceiverProtocol
 import Synchronization
 
-/// A store with one flight, whose file is far larger than what a connection holds.
+/// A store with one flight, whose file is much larger than a connection's buffers.
 struct LongFlight: FlightArchive {
     private static let start: Int64 = 1_795_314_600
     private static let count: Int64 = 20_000
@@ -36,7 +36,7 @@ struct LongFlight: FlightArchive {
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
 
-/// Counts how often its flight is looked up.
+/// Counts the reads of its flight.
 final class CountingArchive: FlightArchive {
     private let flight = LongFlight()
     private let count = Mutex(0)

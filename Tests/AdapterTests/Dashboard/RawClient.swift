@@ -1,13 +1,13 @@
 import Foundation
 
-/// A TCP client that sends exactly what it is told, and reads when it is told.
+/// A TCP client that sends exact bytes, and reads only on demand.
 final class RawClient {
     private let descriptor: Int32
     private(set) var received: [UInt8] = []
-    /// The other side has closed.
+    /// The server has closed the connection.
     private(set) var isClosed = false
 
-    /// - Returns: nil when nobody listens.
+    /// - Returns: nil if no program listens on the port.
     init?(port: Int, receiveBuffer: Int32? = nil) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var size = receiveBuffer {
@@ -40,7 +40,7 @@ final class RawClient {
 
     func shutDownWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Takes what is there.
+    /// Reads the bytes that have arrived.
     @discardableResult
     func read() -> String {
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -56,7 +56,7 @@ final class RawClient {
         return text
     }
 
-    /// The server has sent something that stays unread.
+    /// Bytes from the server wait unread.
     var hasSomething: Bool {
         var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&asked, 1, 0) == 1

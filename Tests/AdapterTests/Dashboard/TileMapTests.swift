@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dashboard
 
-/// Raster maps as people bring them, whole and broken.
+/// Users' raster maps, good and broken.
 @Suite(.timeLimit(.minutes(10))) struct TileMapTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
     private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 9]
@@ -24,7 +24,7 @@ import Testing
             ] {
                 try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
             }
-            // In the web's count column 17, row 11.
+            // Column 17, row 11 in the web's grid.
             try database.execute(
                 sql: "INSERT INTO tiles VALUES (5, 17, ?, ?)", arguments: [31 - 11, tile])
         }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A picture of many megabytes is none.
+    /// A picture of many megabytes counts as missing.
     @Test func tilesThatAreTooLarge() async throws {
         let folder = try temporaryDirectory()
         let large = Self.png + [UInt8](repeating: 0, count: 1_000_000)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// The map is shown without its newest tiles, and this is told.
+    /// The map is served without its newest tiles, and a fault says so.
     @Test func aMapThatIsBeingWritten() throws {
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("topo.mbtiles")
@@ -126,7 +126,7 @@ import Testing
         #expect(MapShelf(folder: folder.path).faults.isEmpty)
     }
 
-    /// What can't be shown is named, and does no harm.
+    /// Maps that can't be shown are reported and do no harm.
     @Test func brokenMaps() async throws {
         let folder = try temporaryDirectory()
         let file = { (name: String) in folder.appendingPathComponent(name) }

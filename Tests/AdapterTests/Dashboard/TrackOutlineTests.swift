@@ -4,7 +4,7 @@ import Testing
 @testable import Dashboard
 @testable import FlightMath
 
-/// Few points that look like all of them.
+/// Thinned tracks.
 struct TrackOutlineTests {
     private func point(_ second: Int, north: Double = 0, altitude: Double = 0) -> TrackPoint {
         TrackPoint(
@@ -20,7 +20,7 @@ struct TrackOutlineTests {
     }
 
     @Test func cornersStay() {
-        // Up, a burst, down: three corners.
+        // Ascent, burst, descent: three corners.
         let track = (0..<5000).map { point($0, altitude: $0 < 3000 ? Double($0) * 5 : 15_000 - Double($0 - 3000) * 7) }
         let outline = TrackOutline(of: track, limit: 200)
         #expect(outline.points.count <= 200)
@@ -28,7 +28,7 @@ struct TrackOutlineTests {
         #expect(outline.points.first == track.first && outline.points.last == track.last)
     }
 
-    /// Gaps stay gaps, and nothing else becomes one.
+    /// Each gap stays, and no new one appears.
     @Test func gapsStay() {
         let track = (0..<6000).filter { !(2000..<2300).contains($0) && !(4000..<4062).contains($0) }.map {
             point($0, north: Double($0) * 10)
@@ -41,7 +41,7 @@ struct TrackOutlineTests {
         #expect(gaps.map { $0.1.second } == [2300, 4062])
     }
 
-    /// A real flight's size, quickly; never further from the whole than what is left out.
+    /// A flight of real length is thinned quickly, and the outline stays close to the track.
     @Test func aLongFlight() {
         let track = (0..<43_200).map {
             point($0, north: 3000 * sin(Double($0) / 500), altitude: Double($0 % 7))
