@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole program and a broker that makes trouble, or is reached in another way.
+/// The whole program with a faulty broker, or one behind a UNIX socket.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct BrokerEndToEndTests {
-    /// What is larger than the broker takes is dropped alone and told of; the rest goes through in one session.
+    /// Messages beyond the broker's limit are dropped and reported; all others pass in one session.
     @Test func aBrokerThatTakesSmallPacketsOnly() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
         let bench = try await FrameBench(broker: broker, environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
@@ -21,7 +21,7 @@ import Testing
         try await bench.end()
     }
 
-    /// Another box with this one's id tells of itself, retained, as they all do: it is heard while both are there.
+    /// Another gateway with the same id publishes its retained `bridge/info`. This one reports it while both run.
     @Test(arguments: ["5", "3.1.1"])
     func anotherBoxWithOneID(_ version: String) async throws {
         let broker = try await Broker()
@@ -47,7 +47,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// Each says so once, with the remedy; one of them has the session in the end.
+    /// Each logs the clash once, with the remedy. One of them has the session in the end.
     @Test(arguments: ["5", "3.1.1"])
     func twoGatewaysWithOneClientID(_ version: String) async throws {
         let broker = try await Broker()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// What is sent there does not arrive, so nothing else would show it.
+    /// Nothing else would show that messages on the topic don't arrive.
     @Test func aRefusedSubscriptionStandsInHealthAndDoctor() async throws {
         let topics = ["frequency/set", "sonde_type/set", "mute/set", "request/settings", "bridge/info", "health"]
         let refused = ["homeassistant/device/test/config", "homeassistant/status", "sondygo/test/command"]
@@ -102,7 +102,7 @@ import Testing
         #expect(try await gateway.exitCode() == 0)
     }
 
-    /// Another command's final answer comes first on the same topic.
+    /// The final answer to another command comes first on the same topic.
     @Test(arguments: ["5", "3.1.1"], [#"{"mute":true}"#, #"{"id":7,"mute":true}"#])
     func sendWaitsForItsOwnAnswer(_ version: String, _ command: String) async throws {
         let broker = try await Broker()
@@ -138,7 +138,7 @@ import Testing
         #expect(try await gateway.exitCode() == 0)
     }
 
-    /// Settings that can't be honoured end the start, and say what to do; never plain text instead.
+    /// Settings that can't be used end the start and name the remedy. There is no fallback to plain text.
     @Test func whatCanNotBeHonouredIsAStartUpError() async throws {
         let folder = try temporaryDirectory()
         let empty = folder.appendingPathComponent("empty").path
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    /// A one-shot command says why TLS fails, too.
+    /// A one-shot command also says why TLS fails.
     @Test func sendTellsWhyTLSFails() async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)

@@ -16,7 +16,7 @@ import Testing
 
     private func car(_ message: Subscriber.Message?) -> [String: Any]? { message?.json["car"] as? [String: Any] }
 
-    /// Waits until the newest message says, or no longer says, where the car is.
+    /// Waits until the newest message has, or no longer has, a position of the car.
     @discardableResult
     private func wait(
         _ what: String, _ subscriber: Subscriber, within seconds: Double, for isKnown: Bool, since count: Int = 0
@@ -29,14 +29,15 @@ import Testing
         }
     }
 
-    /// Unplugged, restarted and stopped: no fix is null after ten seconds, and never an old number.
+    /// The receiver is unplugged, gpsd restarted and stopped. Without a fix the car is null after ten seconds, and
+    /// never old.
     @Test func theRealGPSD() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 20)
         let gateway = try start(broker, ["SONDYGO_GPSD_PORT": "\(receiver.port)"])
         try await wait("gpsd's fix: \(gateway.text)", subscriber, within: 200, for: true)
-        // Its first reports are of the place alone.
+        // The first reports hold only the position.
         let car = try await eventually("speed and course: \(gateway.text)") {
             let car = self.car(subscriber.messages(on: Self.chase).last)
             return abs((car?["speed_mps"] as? Double ?? 0) - 13.89) < 0.01 ? car : nil
@@ -46,7 +47,7 @@ import Testing
         #expect(abs((car["longitude"] as? Double ?? 0) - 8.2) < 1e-5)
         #expect(car["course_deg"] as? Double == 90 && car["course_held"] as? Bool == false)
 
-        // The log ends, as if the receiver were pulled: gpsd is there and says nothing.
+        // The log ends, as if the receiver were unplugged: gpsd runs and is silent.
         var count = subscriber.messages(on: Self.chase).count
         try await wait("no car without a receiver", subscriber, within: 200, for: false, since: count)
 
@@ -73,7 +74,7 @@ import Testing
         #expect(try Schemas.violations(chases.map { (topic: "chase", payload: $0.payload ?? "") }) == [])
     }
 
-    /// Whatever calls itself gpsd: the gateway passes over it, and reconnects when it falls silent.
+    /// The gateway ignores garbage from gpsd, and reconnects when gpsd is silent.
     @Test func whateverGPSDSays() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -91,7 +92,7 @@ import Testing
         let formatter = ISO8601DateFormatter()
         let modes = [3, 1, 3, 0, 2, 1]
         var count = 0
-        // Where the clock is not right, the one of 1970 counts by its arrival until later ones have come for a second.
+        // If the clock is not synchronised, the fix of 1970 counts until later ones have come for a second.
         try await eventually("a fix all the same: \(gateway.text)") {
             let time = formatter.string(from: Date())
             let mode = modes[count % modes.count]
@@ -100,7 +101,7 @@ import Testing
                 Array("{\"class\":\"TPV\",\"mode\":\(mode),\"time\":\"\(time)\",\"lat\":47,\"lon\":8}\n".utf8))
             return (self.car(subscriber.messages(on: Self.chase).last)?["latitude"] as? Double == 47).orNil
         }
-        // Silence: after ten seconds it is tried anew.
+        // After ten seconds of silence the gateway connects again.
         let began = ContinuousClock.now
         try await server.accept()
         #expect(ContinuousClock.now - began > .seconds(8))
@@ -108,7 +109,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// One that answers and hangs up is asked ever more seldom, and told of once.
+    /// The gateway logs it once.
     @Test func aGPSDThatHangsUp() async throws {
         let broker = try await Broker()
         let server = try SocketServer()
@@ -121,7 +122,7 @@ import Testing
             server.write(Array("{\"class\":\"DEVICES\",\"devices\":[]}\n".utf8))
             server.hangUp()
         }
-        // At once, then after 0.5, 0.75 and 1.125 seconds at least.
+        // The least pauses are 0, 0.5, 0.75 and 1.125 seconds.
         #expect(times[3] - times[0] > .seconds(2))
         #expect(gateway.text.components(separatedBy: "gpsd lost").count == 2, "\(gateway.text)")
     }
@@ -133,7 +134,7 @@ import Testing
             "{\"_type\":\"location\",\"lat\":47.2,\"lon\":8.3,\"acc\":9,\"vel\":50,\"cog\":10,"
                 + "\"tst\":\(Int(Date().timeIntervalSince1970) - age),\"tid\":\"p1\"}"
         }
-        // Of yesterday, kept by the broker.
+        // A retained message of yesterday.
         try publish(port: broker.port, topic: topic, location(86_400), more: ["-r"])
         let subscriber = try await Subscriber(port: broker.port)
         let gateway = try start(
@@ -141,7 +142,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
         try publish(port: broker.port, topic: topic, String(repeating: "x", count: 60_000))
         try publish(port: broker.port, topic: topic, "{\"_type\":\"transition\",\"lat\":1,\"lon\":1}")
-        // The app keeps what it tells at the broker.
+        // The app publishes retained messages.
         try publish(port: broker.port, topic: topic, location(1), more: ["-r"])
         let car = try await wait("the phone: \(gateway.text)", subscriber, within: 20, for: true)
         #expect(car["source"] as? String == "owntracks" && car["latitude"] as? Double == 47.2)
@@ -151,7 +152,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// A simulated car chases the simulated sonde, at a desk.
+    /// A simulated car chases a simulated sonde.
     @Test func aSimulatedChase() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -172,7 +173,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// A car that is only simulated is shown to nobody as the crew's own.
+    /// SondeHub never gets a simulated car.
     @Test func aSimulatedCarIsNotShared() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)

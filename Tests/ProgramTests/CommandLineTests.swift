@@ -5,7 +5,7 @@ import Testing
 @testable import sondygo2mqtt
 
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
-    /// The command line is wrong: 64, wherever it is noticed. File and environment: 78.
+    /// A wrong command line exits with 64, a wrong file or environment with 78.
     @Test(
         arguments: [
             (["check-config", "--mqtt-port", "0"], 64, "--mqtt-port: mqtt.port: 0 is not accepted"),
@@ -35,14 +35,14 @@ import Testing
     @Test func aWrongEnvironmentIsAWrongConfiguration() async throws {
         let child = try GatewayProgram.start(["check-config"], environment: ["SONDYGO_MQTT_PORT": "0"])
         #expect(try await child.exitCode() == 78)
-        // Both: what was typed counts.
+        // Both are wrong: the command line decides.
         let both = try GatewayProgram.start(
             ["check-config", "--mqtt-port=-3"], environment: ["SONDYGO_MQTT_HOST": ""])
         #expect(try await both.exitCode() == 64)
         #expect(both.text.contains("SONDYGO_MQTT_HOST: mqtt.host: null is not accepted"))
     }
 
-    /// First argument -> what is guessed.
+    /// First argument -> the suggestion.
     @Test(
         arguments: [
             ("simualte", "did you mean \"simulate\"?"), ("Doctor", "did you mean \"doctor\"?"),
@@ -66,13 +66,13 @@ import Testing
         #expect(SondyGo2MQTT.complaint(about: ["send", "{}"]) == nil)
     }
 
-    /// Every flag stands for a key: each of these is refused, and none is passed over.
+    /// Each flag is given a wrong value, and each is refused.
     @Test func flagsHaveKeys() async throws {
         let flags = [
             "--id", "--log-level", "--mqtt-host", "--mqtt-port", "--transport", "--address", "--adapter", "--device",
             "--receiver-host", "--receiver-port",
         ]
-        // An empty text is null, which only the address and the adapter take.
+        // An empty text means null, which only the address and the adapter accept.
         let values = flags.flatMap { [$0, ["--address", "--adapter"].contains($0) ? "?" : ""] }
         let child = try GatewayProgram.start(["check-config"] + values)
         #expect(try await child.exitCode() == 64)

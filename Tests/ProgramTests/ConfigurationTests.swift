@@ -6,7 +6,7 @@ import Testing
 @testable import sondygo2mqtt
 
 @Suite struct ConfigurationTests {
-    /// Files that are refused -> a piece of each line that says so.
+    /// Refused files -> a part of each line of the message.
     @Test(
         arguments: [
             ("mqtt: {port: abc}", [":1: mqtt.port: \"abc\" is not accepted; give a whole number from 1 to 65535"]),
@@ -86,7 +86,7 @@ import Testing
                 ["feeds.horus.targets: \"a\" is not accepted; give a list of host:port"]
             ),
             ("feeds: {rdz: {address: everywhere}}", ["feeds.rdz.address"]),
-            // C texts end at a NUL; a line feed would begin another line of the log.
+            // A C string ends at a NUL, and a line feed would begin a new line in the log.
             (
                 #"mqtt: {host: "a\0b", username: "a\nb"}"#,
                 ["mqtt.host: ", #"mqtt.username: "a\nb" is not accepted"#]
@@ -133,7 +133,7 @@ import Testing
         #expect(configuration.mqtt.baseTopic == "file")
     }
 
-    /// The same in the file, a list there, and in the environment.
+    /// The same value as a list in the file and in the environment.
     @Test func receiversByNameAndAddress() throws {
         let path = try file("receiver: {names: [MySondy, Stratos], adapter: 1, address: 'd8:a0:1d:02:03:04'}")
         let fromFile = try ConfigurationLoader(path: path, environment: [:]).load().receiver
@@ -152,7 +152,7 @@ import Testing
         #expect(error?.lines.first?.contains("SONDYGO_MQTT_HOST") == true)
     }
 
-    /// What was written -> what is meant.
+    /// Unknown key -> the suggestion.
     @Test(
         arguments: [
             ("mqtt.passwd", ["mqtt.password_file"]), ("mqtt.password", ["mqtt.password_file"]),
@@ -170,7 +170,7 @@ import Testing
         #expect(KeySuggestion.near(wrong, among: ConfigurationKey.all.map(\.path)) == meant)
     }
 
-    /// An empty value and `null` are the file's null: the way to take back what the file says.
+    /// An empty value and `null` override the file with null.
     @Test func theEnvironmentCanSayNull() throws {
         let path = try file("mqtt: {username: file, client_id: file}\nreceiver: {address: 'd8:a0:1d:02:03:04'}")
         let loader = ConfigurationLoader(
@@ -189,7 +189,7 @@ import Testing
             ])
     }
 
-    /// Files that are none: said, and soon.
+    /// Each is refused within a short time.
     @Test func whatIsNoConfigurationFile() throws {
         let folder = try temporaryDirectory()
         let pipe = folder.appendingPathComponent("pipe").path
@@ -251,7 +251,7 @@ import Testing
         let configuration = try direct.load()
         #expect(configuration.password == "secret")
         #expect(!configuration.explicit.values.contains { $0.contains("secret") })
-        // systemd's unit brings an empty credential where there is none.
+        // systemd provides an empty credential if the file is missing.
         let empty = try temporaryDirectory()
         try Data("\n".utf8).write(to: empty.appendingPathComponent("mqtt_password"))
         let none = ConfigurationLoader(
@@ -264,7 +264,7 @@ import Testing
         #expect(try beside.load().password == "secret")
     }
 
-    /// What lies there in the password's place -> what is said of it. Beside the configuration it was silently no password.
+    /// What is in the password file's place -> the message, also for the file beside the configuration.
     @Test func whatIsNoPasswordFile() throws {
         let folder = try temporaryDirectory()
         let path = { (name: String) in folder.appendingPathComponent(name).path }
@@ -298,18 +298,18 @@ import Testing
         #expect(try without.load().password == nil)
     }
 
-    /// A file's text -> the password: one end of line, as editors write it, is no part of it.
+    /// The file's text -> the password.
     @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a \n", "a "), ("a\r", "a\r")])
     func theEndOfThePasswordsLine(_ text: String, _ password: String) throws {
         let configuration = try file("mqtt: {username: u}")
         let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
         try Data(text.utf8).write(to: URL(fileURLWithPath: beside))
-        // Byte by byte.
+        // Compares bytes.
         let loaded = try ConfigurationLoader(path: configuration, environment: [:]).load()
         #expect(loaded.password.map { Array($0.utf8) } == Array(password.utf8))
     }
 
-    /// `--config config.yaml`: the password was looked for in the root directory.
+    /// With `--config config.yaml` it is the current directory, not the root.
     @Test(arguments: [
         ("config.yaml", "./mqtt_password"), ("a/config.yaml", "a/mqtt_password"), ("/config.yaml", "/mqtt_password"),
         ("/etc/sondygo2mqtt/config.yaml", "/etc/sondygo2mqtt/mqtt_password"),
@@ -318,7 +318,7 @@ import Testing
         #expect(PasswordFile(beside: configuration).path == password)
     }
 
-    /// The example is itself a test: it documents every key, with its real default.
+    /// The example configuration documents all keys with their real defaults.
     @Test func theExampleHoldsEveryKeyWithItsDefault() throws {
         let path = Fixtures.url("deploy/config.example.yaml").path
         let example = try ConfigurationLoader(path: path, environment: [:]).load()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The whole program on a store that something else has spoilt: alive, and live data flows.
+/// The whole program with a damaged store: it runs and relays live data.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DamagedStoreEndToEndTests {
-    /// Some of the flips of which `DamagedStoreTests` has 3000.
+    /// Some of the 3000 flips of `DamagedStoreTests`.
     @Test func oneFlippedBit() async throws {
         let first = try await FrameBench()
         try await first.feed(50)
@@ -21,7 +21,7 @@ import Testing
         #expect(try await checkpoint.exitCode() == 0)
         let healthy = try Data(contentsOf: first.state.appendingPathComponent("gateway.sqlite"))
         let used = healthy.indices.filter { healthy[$0] != 0 }
-        // In front of a flight's values stand their types.
+        // The types of a row's values precede the values.
         let flight = try #require(healthy.range(of: Data("V4210150RS41".utf8))).lowerBound
         var random = SeededRandom(seed: 7)
         for number in 0..<32 {
@@ -35,7 +35,7 @@ import Testing
             try await eventually("a live position with byte \(place): \(bench.gateway.text)") {
                 (bench.altitudes("position").last == 502).orNil
             }
-            // Damage that is found after a point was saved takes that point along: the next one stays.
+            // If damage is found after a point was saved, that point is lost. The next one stays.
             try await eventually("a point is recorded with byte \(place)") {
                 try await bench.feed(5, every: .milliseconds(100))
                 return (try await Int(bench.query("SELECT count(*) FROM point")) ?? 0 > 0).orNil
@@ -45,12 +45,12 @@ import Testing
         }
     }
 
-    /// While it runs: noticed, told, and recording goes on in a new one.
+    /// The running gateway reports it and continues in a new store.
     @Test func theStateDirectoryIsDeleted() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
         try FileManager.default.removeItem(at: bench.state)
-        // A point of the next second is saved at once.
+        // The point of the next second is saved at once.
         try await bench.feed(20, every: .milliseconds(100))
         try await bench.subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "store_replaced" }
         try await bench.surviveAnEmptyBroker()
@@ -72,7 +72,7 @@ import Testing
         #expect(try Data(contentsOf: file) == Data("mine".utf8))
     }
 
-    /// One writes; the other says what is wrong, relays on, and writes as soon as it may.
+    /// One gateway writes. The other reports the fault, relays live data, and writes when the first has ended.
     @Test func twoGatewaysWithOneStateDirectory() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
@@ -89,7 +89,7 @@ import Testing
         let text = try #require(told.json["text"] as? String)
         #expect(text.contains("(process \(bench.gateway.pid))"), "\(text)")
         try await bench.subscriber.first(on: "sondygo/other/position")
-        // The first one's spool is its own.
+        // The first gateway's spool is not affected.
         try await bench.surviveAnEmptyBroker()
         try await bench.end()
         try await bench.subscriber.first(on: "sondygo/other/event") {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// What `doctor` says of the page.
+/// The lines of `doctor` about the page.
 @Suite(.timeLimit(.minutes(10))) struct DashboardCheckupTests {
     private func findings(_ change: (inout Configuration) -> Void) throws -> [Finding] {
         var configuration = Configuration()
@@ -43,7 +43,7 @@ import Testing
         #expect(found.contains { $0.verdict == .note && $0.text.hasPrefix("broken.mbtiles can't be read") })
     }
 
-    /// Beside an installed program, and in a checkout.
+    /// Beside an installed program and in a checkout.
     @Test func whereThePageLies() throws {
         let program = GatewayProgram.path
         #expect(PageLocator.pageDirectory(ofProgram: program) == Fixtures.url("deploy/page").path)

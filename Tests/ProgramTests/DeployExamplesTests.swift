@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The broker configurations in `deploy/mosquitto`, on loopback and with made-up certificates, otherwise as they are.
+/// The broker configurations in `deploy/mosquitto`, with only addresses and certificates replaced.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DeployExamplesTests {
     private let folder: URL
 
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The car's broker: its own listener takes the place of the one that tests use.
+    /// The car's broker. Its own listener replaces the tests' usual one.
     private func carBroker(more: String = "") async throws -> Broker {
         try await allow(
             ["sondygo2mqtt": "g", "crew": "c", "dashboard": "d", "homeassistant": "h"], "users")
@@ -55,14 +55,14 @@ import Testing
             ])
     }
 
-    /// On MQTT 3.1.1 only the broker can keep a huge message from the gateway.
+    /// On MQTT 3.1.1 only the broker can keep huge messages from the gateway.
     @Test(arguments: ["sondygo2mqtt.conf", "bridge-central.conf"])
     func brokersLimitTheSizeOfMessages(_ name: String) throws {
         let lines = try example(name).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(lines.filter { $0.hasPrefix("message_size_limit") } == ["message_size_limit 65536"])
     }
 
-    /// Only named users command; a dashboard's command is dropped by the broker, a stranger does not get in.
+    /// Only named users can command. The broker drops a dashboard's command and refuses a stranger's login.
     @Test func onlyNamedUsersCommand() async throws {
         let broker = try await carBroker()
         let gateway = try startGateway(broker)
@@ -87,7 +87,7 @@ import Testing
                 #"{"mute":false}"#, "-W", "5",
             ])
         #expect(try await request.exitCode() == 0, "\(request.text)")
-        // Home Assistant sees the gateway announce itself.
+        // Home Assistant gets the gateway's discovery message.
         let assistant = try await Subscriber(port: broker.port, topic: "homeassistant/#", login: ("homeassistant", "h"))
         try await assistant.first(on: "homeassistant/device/sondygoXcar1/config")
         gateway.kill(SIGTERM)

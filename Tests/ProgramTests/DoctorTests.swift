@@ -48,7 +48,7 @@ import Testing
         #expect(PathCheckup.serialDevice("/dev").text.contains("Is a directory"))
     }
 
-    /// An access list lets the gateway in and takes nothing of it: the commonest slip, and it was called ok.
+    /// The broker accepts the gateway's login, but its access list drops all messages. This is the most common mistake.
     @Test(arguments: ["topic readwrite sondygo/#", "topic read #"]) func anAccessList(_ list: String) async throws {
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("acl")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// In a machine without any network, not even loopback.
+    /// On a machine without any network, not even loopback.
     @Test func quickWithoutANetwork() async throws {
         let began = ContinuousClock.now
         let child = try Child(
@@ -81,7 +81,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("ok     state ") })
     }
 
-    /// A name server that never answers, and a broker's address that swallows everything.
+    /// With a name server that never answers and a broker's address that drops all packets.
     @Test func lateAnswersAreNotWaitedFor() async {
         let began = ContinuousClock.now
         let answer = await within(.milliseconds(50), or: "late") {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// How these tests begin and end the program.
+// Starts and ends the program for these tests.
 
 extension EndToEndTests {
     func altitudes(_ subscriber: Subscriber, id: String = "test") -> [Double] {
@@ -24,7 +24,8 @@ extension EndToEndTests {
             environment: environment)
     }
 
-    /// SIGTERM: exit 0 within 5 s, `offline` published, and every message of the run fits its schema.
+    /// Sends SIGTERM. The program exits with 0 within 5 s and publishes `offline`. All messages of the run fit their
+    /// schemas.
     func endCleanly(_ gateway: Child, _ subscriber: Subscriber) async throws {
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 5) == 0)

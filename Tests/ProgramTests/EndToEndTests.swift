@@ -3,7 +3,7 @@ import Gateway
 import TestSupport
 import Testing
 
-/// The real program, a real mosquitto, a real terminal or socket, `mosquitto_sub` as the dashboard.
+/// The real program with a real mosquitto, a real terminal or socket, and `mosquitto_sub` as the dashboard.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct EndToEndTests {
     private static let captured = [
         "0/RS41/404.200/120.5/100/4260/-1/2.30/o",
@@ -79,7 +79,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/command/response") {
             $0.json["status"] as? String == "confirmed" && $0.json["id"] as? Int == 1
         }
-        // A retained command must not be carried out, neither now nor after a restart.
+        // A retained command must never be executed, not even after a restart.
         try publish(port: broker.port, topic: "sondygo/test/mute/set", "ON", more: ["-r"])
         try await subscriber.first(on: "sondygo/test/command/response") {
             ($0.json["error"] as? [String: Any])?["code"] as? String == "retained"
@@ -147,7 +147,7 @@ import Testing
 
     @Test func systemdIsToldOfReadinessLifeAndEnd() async throws {
         let notify = try NotifySocket()
-        // Nobody there: neither broker nor receiver. It is ready all the same once it has tried.
+        // There is neither a broker nor a receiver. The program reports ready after its first attempts.
         let gateway = try GatewayProgram.start(
             [
                 "run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(Broker.freePort())", "--transport", "tcp",
@@ -159,7 +159,7 @@ import Testing
             return (told.contains("READY=1") && told.count { $0 == "WATCHDOG=1" } >= 5).orNil
         }
         #expect(told.count { $0 == "READY=1" } == 1)
-        // A process that stands still gives no sign of life.
+        // A stopped process sends no sign of life.
         gateway.kill(SIGSTOP)
         try await eventually("it stands still") { gateway.isStopped.orNil }
         _ = notify.received()
@@ -179,7 +179,7 @@ import Testing
         let late = try await Subscriber(port: broker.port, topic: "homeassistant/#")
         let found = try await late.first(on: topic)
         #expect(try Schemas.violations([(topic: "homeassistant", payload: found.payload ?? "")]) == [])
-        // Home Assistant restarts, and is told again.
+        // Home Assistant restarts and gets the discovery message again.
         try publish(port: broker.port, topic: "homeassistant/status", "online")
         try await eventually("told again") { (late.messages(on: topic).count == 2).orNil }
         gateway.kill(SIGTERM)
@@ -221,14 +221,14 @@ import Testing
         #expect(gateway.text.contains("announce.quiet route.mode"), "\(gateway.text)")
         let waiting = "need a restart to take effect keys=\"mqtt.base_topic route.url\""
         try await eventually("what waits: \(gateway.text)") { gateway.text.contains(waiting).orNil }
-        // What is in force, and nothing of what waits.
+        // The report has the values in use, without those that wait for a restart.
         let info = try await subscriber.first(on: "sondygo/test/bridge/info") {
             ($0.json["configuration"] as? [String: String])?["announce.quiet"] == "distance"
         }
         let configuration = info.json["configuration"] as? [String: String]
         #expect(configuration?["route.mode"] == "bike" && configuration?["route.url"] == nil)
         #expect(configuration?["mqtt.base_topic"] == nil)
-        // Once more: it still waits.
+        // After another reload it still waits.
         gateway.kill(SIGHUP)
         try await eventually("told again: \(gateway.text)") {
             (gateway.text.components(separatedBy: waiting).count > 2).orNil
@@ -274,7 +274,7 @@ import Testing
         #expect(Array(replayed.prefix(recorded.count)) == recorded)
     }
 
-    /// A deaf receiver that can take commands, and SondeHub with a sonde on another frequency.
+    /// The receiver hears nothing but takes commands. SondeHub has a sonde on another frequency.
     @Test func sondeHubTakesOver() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -324,7 +324,7 @@ import Testing
             environment: ["SONDYGO_SONDEHUB_ENABLED": "true"])
         try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "ble" }
         try await subscriber.first(on: "sondygo/test/position") { $0.json["source"] as? String == "sondehub" }
-        // Deaf for 8 s at this speed, longer where the machine can't keep up.
+        // The receiver hears nothing for 8 s at this speed, or longer on a slow machine.
         let back = try await subscriber.first(on: "sondygo/test/event", within: 200) {
             $0.json["previous_state"] as? String == "aprsFlying"
         }

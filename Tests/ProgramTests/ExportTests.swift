@@ -7,7 +7,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-/// `flights` and `export` on a real store: read by others' parsers and schemas, and within bounds.
+/// `flights` and `export` on a real store. Independent parsers and schemas check the files.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ExportTests {
     private let folder: URL
     private let store: FlightStore
@@ -28,7 +28,7 @@ import Testing
 
     private static func points(_ count: Int, at start: Int64, gapAfter: Int = .max) -> [TrackPoint] {
         (0..<count).map { index in
-            // Up to half the way, and down again.
+            // Climbs for half of the points, then falls.
             let height = Double(min(index, count - index)) * 5
             return TrackPoint(
                 time: WallTime(millisecondsSince1970: start + Int64(index) * 1000 + (index > gapAfter ? 90_000 : 0)),
@@ -46,7 +46,7 @@ import Testing
         try #require(SondeSerial(name: name, type: .other("")))
     }
 
-    /// Every format of one flight, decoded by Python and compared number by number; XML against the formats' schemas.
+    /// Python decodes one flight in each format and compares each number. XML is checked against the formats' schemas.
     @Test func everyFormatHoldsTheFlight() async throws {
         let points = Self.points(3000, at: 1_795_314_600_123, gapAfter: 700)
         try await record([.points(try serial("V4210150"), .rs41, points)])
@@ -82,7 +82,7 @@ import Testing
         #expect(lint.lines.count { $0.hasSuffix(" validates") } == 3)
     }
 
-    /// What the page gives for downloading is what `export` writes, byte for byte.
+    /// The page's downloads equal the files of `export` byte for byte.
     @Test func overHTTPTheSameFiles() async throws {
         try await record([
             .points(try serial("V4210150"), .rs41, Self.points(3000, at: 1_795_314_600_123, gapAfter: 700))
@@ -108,7 +108,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// Google Earth opens `/live.kml`, and then what it names again and again.
+    /// Google Earth opens `/live.kml`, and then repeatedly the file that it names.
     @Test func theLiveMap() async throws {
         let (broker, port) = (try await Broker(), Broker.freePort())
         let subscriber = try await Subscriber(port: broker.port)
@@ -130,14 +130,14 @@ import Testing
         let link = try String(contentsOf: live, encoding: .utf8)
         let address = try #require(link.firstMatch(of: /<href>([^<]*)<\/href>/)?.1)
         #expect(address == "http://127.0.0.1:\(port)/dynamic.kml" && link.contains("<refreshInterval>5<"))
-        // The sonde is where it was published, and its track, the landing point and the car are there.
+        // The map has the sonde at its published position, its track, the landing point and the car.
         let published = {
             Set(
                 subscriber.messages(on: "sondygo/test/position").map(\.json).map { position in
                     ["latitude": position["latitude"] as? Double, "longitude": position["longitude"] as? Double]
                 })
         }
-        // At twenty times the speed a busy machine loses the car's fix for a moment.
+        // At speed 20 a busy machine loses the car's fix for a moment.
         try await eventually("everything is on the map") {
             try await download(String(address), to: dynamic)
             let map = try String(contentsOf: dynamic, encoding: .utf8)
@@ -155,7 +155,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// Also waits until the page is served.
+    /// Downloads a file; waits until the page is served.
     private func download(_ address: String, to file: URL) async throws {
         try await eventually("\(address)") {
             let child = try Child(
@@ -164,14 +164,14 @@ import Testing
         }
     }
 
-    /// The golden files, too.
+    /// The golden files pass the same checks.
     @Test func goldenFilesAreValid() async throws {
         let files = ["gpx", "kml"].map { Fixtures.url("Fixtures/files/flight.\($0)").path }
         let lint = try Child(Fixtures.url("Tests/Peers/xml-schemas.sh").path, files)
         #expect(try await lint.exitCode(within: 200) == 0, "\(lint.text)")
     }
 
-    /// 50 000 points take no more memory than 10, but for 4 MB.
+    /// 50 000 points take at most 4 MB more memory than 10.
     @Test(arguments: FlightFileFormat.allCases)
     func aLongFlightTakesLittleMemory(_ format: FlightFileFormat) async throws {
         let start = Int64(1_795_000_000_000)
@@ -218,7 +218,8 @@ import Testing
         let list = try await run(["flights", "--scores"])
         #expect(list.text.split(separator: "\n").count == 4)
         #expect(list.text.contains("46.81000,6.92000 480m landed"), "\(list.text)")
-        // The prediction of 6 minutes before was 0.01 degrees of latitude off; 5 minutes later it was too old.
+        // The prediction 6 minutes before the landing was 0.01 degrees of latitude off. Five minutes later it was too
+        // old.
         #expect(list.text.contains("own_winds  off by: 30 min before -, 15 min -, 5 min 1112m, last -"), "\(list.text)")
         #expect(try await run(["flights", "--limit", "1"]).text.split(separator: "\n").count == 2)
         #expect(try await run(["flights", "--limit", "0"]).code == 64)
@@ -237,7 +238,7 @@ import Testing
         #expect(try await run(["export", "--", "--"]).code == 64)
     }
 
-    /// Half an answer is no answer.
+    /// An incomplete output must not look complete.
     @Test(arguments: [["flights"], ["export", "V4210150", "--format", "csv"], ["check-config"]])
     func whereNothingCanBeWritten(_ arguments: [String]) async throws {
         try await record([.points(try serial("V4210150"), .rs41, Self.points(5, at: 1_795_314_600_000))])
@@ -248,7 +249,7 @@ import Testing
         #expect(child.text.contains("can't write: No space left on device"), "\(child.text)")
     }
 
-    /// Reading never writes: not into an old, a damaged or a foreign file.
+    /// Neither an old nor a damaged nor a foreign file is changed.
     @Test func nothingIsChanged() async throws {
         let path = folder.path + "/gateway.sqlite"
         try Data("no database, but long enough to be looked at by somebody".utf8).write(to: URL(fileURLWithPath: path))

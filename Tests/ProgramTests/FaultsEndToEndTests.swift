@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What else a car does to a gateway: power cuts at any moment, a full disk, a broker that takes nothing or refuses.
+/// Faults in a car: power cuts at any moment, a full disk, a broker that accepts nothing or refuses.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct FaultsEndToEndTests {
     /// `KILLS=100 swift test --filter killedAtRandomInstants` for a longer look.
     private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 12
 
-    /// Also while it starts. What it had for a second is not lost, nothing is published twice, the store stays whole.
+    /// Kills also during the start. Frames older than a second are not lost, no frame is published twice, and the store
+    /// stays whole.
     @Test func killedAtRandomInstants() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
@@ -27,12 +28,12 @@ import Testing
         let times = bench.messages.filter { $0.topic.hasSuffix("/position") }.compactMap { $0.json["time"] as? String }
         let seconds = Set(times.map { $0.prefix(19) }).count
         let stored = try #require(Int(try await bench.query("SELECT count(*) FROM point")))
-        // Of each run's last second.
+        // Each run may lose its last second.
         #expect(stored >= seconds - 2 * Self.kills && stored > 0, "\(stored) of \(seconds)")
         #expect(try await bench.query("PRAGMA integrity_check") == "ok")
     }
 
-    /// One frame, then nothing for a second: its point is on disk, and so is the message if the broker stands still.
+    /// One second after a single frame its point is on disk, and also its message if the broker does not respond.
     @Test func killedASecondAfterAFrame() async throws {
         let bench = try await FrameBench()
         for kill in 1...max(20, Self.kills) {
@@ -65,13 +66,13 @@ import Testing
         return next
     }
 
-    /// Recording stops and says so, live data goes on; with room again everything that was missed is written.
+    /// Recording stops with a report, and live data goes on. When there is room again, the missed data is written.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskIsFull() async throws {
         let disk = try await SmallDisk(megabytes: 2)
         let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(300)
-        // SQLite may have room left in its own file.
+        // SQLite may have free pages in its file.
         try await eventually("the full disk is told of", within: 60) {
             try disk.fill()
             try await bench.feed(50)
@@ -87,7 +88,7 @@ import Testing
         try await bench.restartBroker()
         try await bench.feed(50)
         try await bench.verify()
-        // Behind the last of the history.
+        // The events come after the history.
         let told = try await eventually("both are told") {
             let told = bench.messages.compactMap { $0.json["event"] as? String }.filter { $0.hasPrefix("store_") }
             return told.count < 2 ? nil : told
@@ -97,7 +98,7 @@ import Testing
         try await bench.end()
     }
 
-    /// It fills while the broker is away, too: what is on disk is older than what is only in memory.
+    /// The disk fills during an outage of the broker. The messages on disk are older than those in memory.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskFillsWhileTheBrokerIsAway() async throws {
         let disk = try await SmallDisk(megabytes: 2)
@@ -118,14 +119,14 @@ import Testing
         try await bench.end()
     }
 
-    /// The oldest go, each counted once; a stop takes no longer than it may.
+    /// The oldest messages are dropped, each counted once. The stop keeps its time limit.
     @Test func floodedWhileTheBrokerIsAway() async throws {
         let bench = try await FrameBench(environment: ["SONDYGO_MQTT_SPOOL_MAX_MESSAGES": "3000"])
         try await bench.feed(20)
         try await bench.killBroker()
         bench.flood(30_000)
         #if DEBUG
-            // It works off its last lot and the 3000 messages 20 times as slowly as what people install.
+            // This debug build writes the last messages 20 times as slowly as a release build.
             try await bench.end(within: 20)
         #else
             try await bench.end()
@@ -134,7 +135,7 @@ import Testing
         #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
     }
 
-    /// Somebody else holds it: a stop does not wait for it longer than it may.
+    /// Another program holds the lock. The stop keeps its time limit.
     @Test func stoppedWhileTheStoreIsLocked() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
@@ -153,7 +154,7 @@ import Testing
         holder.kill(SIGKILL)
     }
 
-    /// A card that has worn out is read-only from one day to the next.
+    /// A worn SD card becomes read-only.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
     func theDiskIsReadOnly() async throws {
         let disk = try await SmallDisk(megabytes: 9)
@@ -169,7 +170,7 @@ import Testing
         try await bench.end()
     }
 
-    /// The broker's side reads nothing for a while, and the buffers between are small.
+    /// The broker reads nothing for a while, and the buffers between are small.
     @Test func theSocketIsFull() async throws {
         let relayed = try await Broker()
         let relay = try Child("python3", [Fixtures.url("Tests/TestSupport/stall.py").path, "\(relayed.port)"])
@@ -184,7 +185,7 @@ import Testing
         try await bench.end()
     }
 
-    /// Told once and tried again; meanwhile nothing is lost. The password is nowhere to be seen.
+    /// The refusal is logged once and the login repeated. No frame is lost. The password appears in no output.
     @Test func theLoginIsRefusedAndThenAllowed() async throws {
         let folder = try temporaryDirectory()
         let secret = "correct-horse-battery"
@@ -206,7 +207,7 @@ import Testing
         #expect(bench.altitudes("position").isEmpty)
         try await allow(secret)
         broker.kill(SIGHUP)
-        // Every 30 seconds. A receiver that fell silent would be given up.
+        // The login is repeated each 30 seconds. The frames go on, or the gateway would close the silent link.
         try await eventually("the login is tried again", within: 120) {
             try await bench.feed(20, every: .milliseconds(50))
             return bench.subscriber.messages(on: "sondygo/test/bridge/state").first { $0.payload == "online" }
@@ -226,7 +227,7 @@ import Testing
         try await bench.end()
     }
 
-    /// Of a process that leaves no core dump the files in /proc are root's.
+    /// If a process makes no core dump, its files in /proc belong to root.
     @Test(.enabled(if: geteuid() == 0, "starts the gateway as another user"), arguments: [true, false])
     func noCoreDumpHoldsThePassword(_ hasPassword: Bool) async throws {
         let folder = try temporaryDirectory()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// The real program with all feeds on, and an independent client of each.
+/// The real program with all feeds on, and an independent client for each.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FeedsEndToEndTests {
-    /// A whole flight, with its burst and its landing: what each program was told is what was published, number by number.
+    /// A whole flight with burst and landing. Each program gets the published numbers.
     @Test func aFlightAsEachProgramSeesIt() async throws {
         let broker = try await Broker()
         let ports = (0..<5).map { _ in Broker.freePort() }
@@ -39,12 +39,12 @@ import Testing
         #expect(try await clients.exitCode(within: 200) == 0, "\(clients.text) \(gateway.text)")
         #expect(clients.lines.last == "the same", "\(clients.text)")
         #expect(clients.lines.contains("climbing and falling True"), "\(clients.text)")
-        // A phone's friends.
+        // Friends on a phone.
         let sonde = try await friends.first(on: "owntracks/sonde/test")
         #expect(sonde.json["_type"] as? String == "location")
         try await friends.first(on: "owntracks/sonde/test/info")
         try await friends.first(on: "owntracks/sonde/test-landing")
-        // And what the gateway says of itself.
+        // The gateway's report about itself.
         let info = try await health.first(on: "sondygo/test/bridge/info")
         #expect(info.json["feeds"] as? [String] == ["rdz", "horus", "gdl90", "rocket", "owntracks"])
         let counted = try await health.first(on: "sondygo/test/health", within: 200) { message in
@@ -59,7 +59,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// Doctor has a line for each that is on, and none for the others.
+    /// `doctor` has a line for each feed that is on, and none for the others.
     @Test func doctorKnowsThem() throws {
         var configuration = Configuration()
         #expect(configuration.feeds.all.filter(\.isEnabled).map(\.finding).isEmpty)

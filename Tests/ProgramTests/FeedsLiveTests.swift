@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program's feeds while things change around them: the car's sources, the configuration, a restart, a kernel
-/// without IPv6.
+/// The real program's feeds during changes: the car's source, the configuration, a restart, a kernel without IPv6.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FeedsLiveTests {
     private func waiting(_ broker: Broker, _ environment: [String: String]) throws -> Child {
         try GatewayProgram.start(
@@ -13,7 +12,7 @@ import Testing
             ], environment: environment.merging(["SONDYGO_GPSD_ENABLED": "false"]) { first, _ in first })
     }
 
-    /// A client of a line feed: sends `text`, prints `count` lines.
+    /// A client of a line feed. It sends `text` and prints `count` lines.
     private func client(_ port: Int, send text: String = "", lines count: Int = 1) throws -> Child {
         let script = """
             import socket, sys
@@ -33,7 +32,7 @@ import Testing
         }
     }
 
-    /// The phone's GPS over the rdz feed, another program's over Horus: `chase` says whose it is.
+    /// The phone sends its position on the rdz feed, another program on Horus. `chase` names the source.
     @Test func whoTellsWhereTheCarIs() async throws {
         let broker = try await Broker()
         let (rdz, listen) = (Broker.freePort(), Broker.freePort())
@@ -57,7 +56,7 @@ import Testing
         #expect(try await phone.exitCode() == 0)
         let first = try await car(of: "rdz")
         #expect(first["latitude"] as? Double == 46.8 && first["accuracy_m"] as? Double == 5)
-        // Once a second until it has counted for as long as it takes to be preferred.
+        // Sends once a second, until the source is preferred.
         let script = """
             import socket, sys, time
             sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -76,7 +75,7 @@ import Testing
         #expect(try Schemas.violations(chases) == [])
     }
 
-    /// Switched off by a changed configuration, while it runs: the position is taken back at once, and once.
+    /// A reload switches the feed off. The position is removed from SondeHub at once, by one upload.
     @Test func theChaseCarIsTakenBack() async throws {
         let broker = try await Broker()
         let server = try await FakeSondeHub()
@@ -121,7 +120,7 @@ import Testing
         }
         try await subscriber.first(on: "sondygo/test/event") { $0.json["event"] as? String == "car_hidden" }
         try await subscriber.first(on: "sondygo/test/bridge/info") { ($0.json["feeds"] as? [String])?.isEmpty == true }
-        // And nothing more, for as long as a message would have taken.
+        // No further upload comes in the time that one would take.
         let uploads = server.uploads.count
         let begin = ContinuousClock.now
         try await eventually("what would have been the next one's time") {
@@ -151,7 +150,7 @@ import Testing
             let found = subscriber.messages(on: "sondygo/test/position")
             return found.count >= 30 ? found : nil
         }
-        // As a power cut would end it: the last second may be lost.
+        // A power cut: the last second may be lost.
         flying.kill(SIGKILL)
         _ = try await flying.exitCode()
         let again = try waiting(broker, environment)
@@ -174,14 +173,14 @@ import Testing
         let flights = try #require(
             answers.first { $0["type"] as? String == "flash_list" }?["flights"] as? [[String: Any]])
         #expect(flights.first?["slot"] as? Int == 0 && flights.first?["samples"] as? Int ?? 0 >= 20, "\(app.text)")
-        // Nothing flies: no satellites, and no position.
+        // No sonde flies: no satellites and no position.
         let telemetry = try #require(answers.first { $0["type"] as? String == "tel" })
         #expect(telemetry["sats"] as? Int == 0 && telemetry["lat"] == nil)
         again.kill(SIGTERM)
         #expect(try await again.exitCode(within: 5) == 0)
     }
 
-    /// Every IPv6 socket fails: what is to listen everywhere listens on IPv4.
+    /// Each IPv6 socket fails. Servers for all interfaces listen on IPv4.
     @Test func aKernelWithoutIPv6() async throws {
         let port = Broker.freePort()
         let gateway = try Child(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A receiver on a socket, the gateway, and what arrived at whichever broker there was.
+/// A receiver on a socket, the gateway, and the messages that arrived at all brokers of the run.
 final class FrameBench {
     let port: Int
     let server: SocketServer
@@ -10,21 +10,21 @@ final class FrameBench {
     var broker: Broker
     var subscriber: Subscriber
     var gateway: Child
-    /// Of subscribers whose broker is gone.
+    /// Messages of subscribers whose broker has ended.
     private var earlier: [Subscriber.Message] = []
-    /// When each was sent, also in seconds since 1970.
+    /// When each frame was sent, also in seconds since 1970.
     private var sentAt: [(instant: ContinuousClock.Instant, wall: Double)] = []
     private var frames: Int { sentAt.count }
-    /// Frames that the gateway had for less than a second when it was killed.
+    /// Frames that the gateway had received less than a second before it was killed.
     private var lost: Set<Int> = []
     private let environment: [String: String]
-    /// Of the last frame, metres.
+    /// The altitude of the last frame in metres.
     private var altitude: String { "\(500 + frames / 10)\(frames % 10 == 0 ? "" : ".\(frames % 10)")" }
 
     /// - Parameters:
-    ///   - broker: nil starts one that lets everybody in.
-    ///   - isLetIn: false doesn't wait for the gateway's session.
-    ///   - environment: the gateway's, over what makes it talk to this broker and this receiver.
+    ///   - broker: nil starts a broker without logins.
+    ///   - isLetIn: false does not wait for the gateway's session.
+    ///   - environment: more variables for the gateway.
     init(
         state: URL? = nil, broker: Broker? = nil, isLetIn: Bool = true, environment: [String: String] = [:]
     ) async throws {
@@ -53,9 +53,9 @@ final class FrameBench {
         return try GatewayProgram.start(["run"], environment: own.merging(environment) { $1 })
     }
 
-    /// Frames with an altitude of their own each, 250 a second unless said otherwise.
+    /// Sends frames, each with its own altitude, by default 250 a second.
     func feed(_ count: Int, every interval: Duration = .milliseconds(4)) async throws {
-        // What went before may have taken longer than the gateway bears silence; it has come back then.
+        // After a long pause the gateway has closed the silent link and opened a new one.
         if server.isHungUp { try await server.accept() }
         for _ in 0..<count {
             sentAt.append((.now, Date().timeIntervalSince1970))
@@ -65,7 +65,7 @@ final class FrameBench {
         }
     }
 
-    /// Frames as fast as the gateway takes them.
+    /// Sends frames as fast as the gateway takes them.
     func flood(_ count: Int) {
         for _ in 0..<count / 100 {
             let frames = (0..<100).map { _ in
@@ -81,7 +81,7 @@ final class FrameBench {
         earlier += subscriber.messages
     }
 
-    /// An empty one; somebody listens before the gateway comes back.
+    /// Starts an empty broker. A subscriber listens before the gateway connects again.
     func restartBroker() async throws {
         gateway.kill(SIGSTOP)
         broker = try await Broker(port: port)
@@ -89,7 +89,7 @@ final class FrameBench {
         gateway.kill(SIGCONT)
     }
 
-    /// Pulls the plug; what the gateway had for less than a second may be lost.
+    /// Kills the gateway. It may lose frames of the last second.
     func killGateway() async throws {
         gateway.kill(SIGKILL)
         let limit = ContinuousClock.now - .seconds(1)
@@ -116,12 +116,12 @@ final class FrameBench {
         messages.filter { $0.topic == "sondygo/test/" + topic }.compactMap { $0.json["altitude_m"] as? Double }
     }
 
-    /// The gateway says so at the beginning of each.
+    /// The number of the gateway's sessions; each begins with a message.
     private var sessions: Int {
         messages.count { $0.topic == "sondygo/test/bridge/state" && $0.payload == "online" }
     }
 
-    /// Frames before, while and after the broker is dead; then everything has to be there.
+    /// Sends frames before, during and after an outage of the broker, and checks that all arrive.
     func surviveAnEmptyBroker() async throws {
         try await feed(350)
         try await killBroker()
@@ -131,36 +131,36 @@ final class FrameBench {
         try await verify()
     }
 
-    /// Everything of the last frame is on disk.
+    /// Waits until all data of the last frame is on disk.
     func waitUntilStored(within seconds: Double = 20) async throws {
         try await eventually("the last frame is on disk", within: seconds) {
             (try await newestSpooled() == newestAltitude).orNil
         }
     }
 
-    /// Of the last frame, as messages have it.
+    /// The altitude of the last frame, as in messages.
     var newestAltitude: Double? { Double(altitude) }
 
-    /// Of the newest position in the spool; nil without one.
+    /// The altitude of the newest position in the spool; nil if there is none.
     func newestSpooled() async throws -> Double? {
         let newest = "SELECT payload FROM spool WHERE topic LIKE '%/position' ORDER BY key DESC LIMIT 1"
         let object = try? JSONSerialization.jsonObject(with: Data(try await query(newest).utf8)) as? [String: Any]
         return object?["altitude_m"] as? Double
     }
 
-    /// The gateway that was started last has its session.
+    /// Waits for the session of the newest gateway.
     func waitForSession() async throws {
         try await eventually("the session: \(gateway.text)") { gateway.text.contains("broker connected").orNil }
     }
 
-    /// A point of the flight is on disk.
+    /// Waits until a point of the flight is on disk.
     func waitUntilRecorded() async throws {
         try await eventually("a point is on disk") {
             (try await Int(query("SELECT count(*) FROM point")) ?? 0 > 0).orNil
         }
     }
 
-    /// From the sending of each frame to its arrival as a live position, seconds, the shortest first.
+    /// The times in seconds from the sending of each frame to the arrival of its live position, the shortest first.
     func delays() async throws -> [Double] {
         try await eventually("all live positions") { (altitudes("position").count >= frames).orNil }
         return messages.filter { $0.topic == "sondygo/test/position" }.compactMap { message in
@@ -172,7 +172,7 @@ final class FrameBench {
         }.sorted()
     }
 
-    /// A reader of its own looks into the gateway's store.
+    /// Queries the gateway's store over a connection of its own.
     /// - Returns: the first value.
     func query(_ sql: String) async throws -> String {
         let program = """
@@ -186,7 +186,7 @@ final class FrameBench {
         return reader.text.trimmingCharacters(in: .newlines)
     }
 
-    /// Waits until every frame has arrived; then the order, and that no live position came twice.
+    /// Waits until all frames have arrived. Then checks their order, and that no live position came twice.
     func verify() async throws {
         let expected = Set((1...frames).map { 5000 + $0 }).subtracting(lost.map { 5000 + $0 })
         func arrived() -> Set<Int> {
@@ -198,10 +198,10 @@ final class FrameBench {
         let live = altitudes("position")
         let missing = expected.subtracting(arrived())
         #expect(missing.isEmpty, "\(missing.sorted())")
-        // The newest is published anew in a new session, as everything retained is.
+        // A new session publishes the newest retained position again.
         #expect(zip(live, live.dropFirst()).allSatisfy { $0 <= $1 })
         #expect(live.count - Set(live).count < sessions)
-        // A gateway that is killed may not have noted what the broker had of the history.
+        // A killed gateway may not have recorded the broker's last acknowledgements.
         var seen: Set<Double> = []
         let history = altitudes("history/position").filter { seen.insert($0).inserted }
         #expect(zip(history, history.dropFirst()).allSatisfy { $0 <= $1 }, "\(history)")

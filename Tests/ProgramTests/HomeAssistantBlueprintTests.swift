@@ -5,7 +5,7 @@ import Yams
 
 @testable import MQTTPublishing
 
-/// The blueprint in `deploy/homeassistant`: what Home Assistant demands of one, and that it fits the gateway's entity.
+/// Checks that the blueprint in `deploy/homeassistant` is valid and fits the gateway's entity.
 @Suite struct HomeAssistantBlueprintTests {
     private func document() throws -> Node.Mapping {
         let url = Fixtures.url("deploy/homeassistant/chase_notification.yaml")
@@ -13,7 +13,7 @@ import Yams
         return try #require(node.mapping)
     }
 
-    /// Every `!input` below `node`.
+    /// All `!input` names below `node`.
     private func inputs(_ node: Node) -> [String] {
         if node.tag.description == "!input" { return [node.scalar?.string ?? ""] }
         let below = node.mapping.map { $0.map(\.value) } ?? node.sequence.map { Array($0) } ?? []
@@ -31,7 +31,7 @@ import Yams
         #expect(blueprint["name"]?.string?.isEmpty == false)
     }
 
-    /// What is asked for is used, and what is used is asked for.
+    /// The declared inputs are the used ones.
     @Test func everyInputIsUsed() throws {
         let document = try document()
         let asked = try #require(document["blueprint"]?.mapping?["input"]?.mapping).keys.compactMap(\.string)
@@ -39,7 +39,7 @@ import Yams
         #expect(!asked.isEmpty && Set(used) == Set(asked))
     }
 
-    /// Burst, landing point and landing by themselves; nothing that the entity never tells.
+    /// By default burst, landing point and landing; no event that the entity does not have.
     @Test func tellsWhatTheGatewayTells() throws {
         let input = try #require(try document()["blueprint"]?.mapping?["input"]?.mapping?["events"]?.mapping)
         let preset = try #require(input["default"]?.sequence).compactMap(\.string)

@@ -5,9 +5,9 @@ import Yams
 @testable import Gateway
 @testable import MQTTPublishing
 
-/// The card in `deploy/homeassistant` shows entities that the gateway `car1` announces.
+/// The card in `deploy/homeassistant` shows entities of the gateway `car1`.
 @Suite struct HomeAssistantCardTests {
-    /// Every `entity` below `node`.
+    /// All values of `entity` below `node`.
     private func entities(_ node: Node) -> [String] {
         if let mapping = node.mapping {
             return mapping.flatMap { key, value in

@@ -25,7 +25,7 @@ import Testing
         #expect(try Schemas.violations(published) == [])
     }
 
-    /// A simulated flight that Tawhiri predicts, own winds beside it; Tawhiri dies, and after five minutes own winds
+    /// Tawhiri predicts a simulated flight, with own winds beside it. Tawhiri dies, and five minutes later own winds
     /// count.
     @Test func aSimulatedFlight() async throws {
         let tawhiri = try await Tawhiri()
@@ -63,7 +63,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    /// SondeHub has a sonde on its way up through Tawhiri's winds: Tawhiri and own winds say the same, within a kilometre.
+    /// SondeHub has a sonde that climbs in Tawhiri's winds. The two predictions are within a kilometre.
     @Test func bothOnTheSameWinds() async throws {
         let tawhiri = try await Tawhiri()
         let flown = try await course(of: tawhiri)
@@ -92,7 +92,7 @@ import Testing
             subscriber.messages(on: "sondygo/test/prediction").map(\.json).last { json in
                 let own = json["own_winds"] as? [String: Any]
                 let layers = (own?["inputs"] as? [String: Any])?["layers"] as? Int ?? 0
-                // Asked after the gap was filled.
+                // The question comes after the gap was filled.
                 let rate = (json["inputs"] as? [String: Any])?["ascent_rate_mps"] as? Double
                 return json["method"] as? String == "tawhiri" && layers > 100 && abs((rate ?? 0) - 5) < 0.1
             }
@@ -105,7 +105,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    /// A flight as Tawhiri predicts it, up to 29 km, that ends now.
+    /// Tawhiri's prediction of a flight up to 29 km, moved so that it ends now.
     private func course(of tawhiri: Tawhiri) async throws -> [OnlinePrediction.Point] {
         var configuration = SondeHubClient.Configuration(url: "http://127.0.0.1", userAgent: "sondygo2mqtt/test")
         configuration.tawhiriURL = tawhiri.url

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program's exit codes, and what it leaves behind.
+/// The real program's exit codes and remains.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ProgramEndTests {
     @Test(
         arguments: [

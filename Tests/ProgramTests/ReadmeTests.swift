@@ -4,15 +4,15 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// The README's commands do what it says, its links lead somewhere, and it stays short.
+/// The README's commands work, its links have targets, and it stays short.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ReadmeTests {
-    /// How a command of the README is tried.
+    /// The way to try a command of the README.
     private enum Trial {
-        /// In the sandbox: ends with one of these codes and says this.
+        /// Runs in the sandbox; ends with one of these codes and prints this.
         case ends(Set<Int>, says: String)
-        /// In the sandbox: says this, and goes on until it is stopped.
+        /// Runs in the sandbox; prints this and goes on until it is stopped.
         case goesOn(says: String)
-        /// It needs root on a booted machine, or minutes: the file that runs it, and how it stands there.
+        /// Needs root on a booted machine, or minutes. The file runs it, in this form.
         case elsewhere(String, asText: String)
     }
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// In a network of its own, with Debian's broker on its usual port and a gateway that has a simulated receiver.
+    /// In a network namespace, with Debian's broker on its usual port and a gateway with a simulated receiver.
     @Test func commandsDoWhatTheReadmeSays() async throws {
         let folder = try temporaryDirectory()
         let steps = Self.trials.compactMap { command, trial -> String? in
@@ -129,11 +129,11 @@ import Testing
             let target = folder.appendingPathComponent(String(match.1)).standardizedFileURL
             #expect(FileManager.default.fileExists(atPath: target.path), "\(page): \(match.1)")
         }
-        // Linked from the README, every page of them.
+        // The README links to each page.
         if page != "README.md" { #expect(try Fixtures.text("README.md").contains("(\(page)")) }
     }
 
-    /// What must hold has tests that are there.
+    /// ACCEPTANCE.md names only tests that exist.
     @Test func everyTestOfTheAcceptanceTableIsThere() throws {
         let tests = FileManager.default.enumerator(at: Fixtures.url("Tests"), includingPropertiesForKeys: nil)
         let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
@@ -147,7 +147,7 @@ import Testing
         #expect(Set(named).subtracting(known) == [])
     }
 
-    /// What a page shows as published has every key of its topic's schema, and no other.
+    /// A page's sample message has exactly the keys of its topic's schema.
     @Test(arguments: ["README.md", "deploy/doc/topics.md", "deploy/doc/commands.md"])
     func samplesFitTheirSchemas(_ page: String) throws {
         let lines = try Fixtures.text(page).split(separator: "\n").map { String($0) }

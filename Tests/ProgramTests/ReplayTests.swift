@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ReplayTests {
-    /// A record every second of `seconds`, each a telemetry frame of one sonde that climbs.
+    /// A record for each second of `seconds`, with a telemetry frame of a climbing sonde.
     private func records(_ seconds: Range<Int>, session: Int, clock: Int = 5000) -> [RawLogRecord] {
         seconds.map { second in
             let altitude = 1000 + second * 5
@@ -29,7 +29,8 @@ import Testing
         ])
     }
 
-    /// What a recording holds -> how often the receiver is found.
+    /// The gap in the recording is a silence, a new session, or a restart of the recorder. The receiver is lost and
+    /// found once.
     @Test(arguments: ["silence", "session", "restart"])
     func aLinkIsLostAndFound(_ kind: String) async throws {
         let broker = try await Broker()
@@ -54,7 +55,7 @@ import Testing
         #expect(lost.first?.json["reason"] as? String == (kind == "silence" ? "silent" : "closed_by_peer"))
     }
 
-    /// What can't be played: 69, a line that says why, and no waiting.
+    /// It prints the reason and does not wait.
     @Test func whatIsNoRawLog() async throws {
         let folder = try temporaryDirectory()
         let pipe = folder.appendingPathComponent("pipe").path

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--speed` is the gateway's time, too: the flight that it sees is the one that is flown.
+/// `--speed` scales the gateway's time, too, so it sees the flight as flown.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SimulatedTimeTests {
     private func simulate(
         _ broker: Broker, _ arguments: [String], environment: [String: String] = [:]
@@ -20,7 +20,8 @@ import Testing
         return try #require(format.date(from: text)).timeIntervalSinceReferenceDate
     }
 
-    /// A whole flight in half a minute: burst and landing are seen, a frame is a second, health keeps to real time.
+    /// A whole flight in half a minute. Burst and landing are found, a frame counts as a second, and health comes in
+    /// real time.
     @Test func aFlightAtSixtyIsSeen() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -32,14 +33,14 @@ import Testing
         let burst = try #require(events("burst"))
         let burstAltitude = try #require(burst.json["altitude_m"] as? Double)
         #expect((2400...2600).contains(burstAltitude))
-        // From 2500 m at some 5 m/s and up to the ground's 500 m.
+        // It falls from 2500 m to the ground at 500 m with about 5 m/s or more.
         let fall = try seconds(landed, "time") - seconds(burst, "time")
         #expect((120...900).contains(fall), "\(fall)")
         let times = try subscriber.messages(on: "sondygo/test/position").filter { $0.retain == 0 }
             .map { try seconds($0, "time") }
         let steps = zip(times.dropFirst(), times).map { $0 - $1 }
         #expect(steps.count > 300)
-        // A broker that lags on a busy machine can cost a live position here and there.
+        // A slow broker on a busy machine can cost some live positions.
         let single = steps.filter { (0.5...1.5).contains($0) }
         #expect(Double(single.count) > 0.95 * Double(steps.count), "\(steps.max() ?? 0) \(steps.min() ?? 0)")
         let states = subscriber.messages(on: "sondygo/test/receiver/state").compactMap(\.payload)
@@ -48,13 +49,13 @@ import Testing
         #expect(subscriber.messages(on: "sondygo/test/health").count < 6)
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 5) == 0)
-        // A stop is no alarm.
+        // A stop must not report a lost receiver.
         #expect(!gateway.text.contains("Receiver lost"))
         #expect(!gateway.text.contains(" warning "))
         #expect(events("receiver_lost") == nil)
     }
 
-    /// The configuration names the store of real flights: an invented one there would be resumed by the next start.
+    /// The configuration names the store of real flights. The next start would resume a simulated flight in it.
     @Test func aSimulatedFlightLeavesRealOnesAlone() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -74,11 +75,12 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: state.path) == [])
     }
 
-    /// Fifteen seconds of silence are the flight's seconds, and what is logged of them is told once a minute.
+    /// Fifteen seconds of silence close the link, counted in the flight's time. Repeated log lines are counted in real
+    /// time.
     @Test func silenceInTheFlightsTime() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
-        // Predictions are most of what a flight's second costs: where the machine can't keep up, the flight is slower.
+        // Predictions take most of the computing time. On a slow machine the flight is slower.
         let gateway = try simulate(
             broker, ["--speed", "100", "--fault", "silence@20:400"],
             environment: ["SONDYGO_PREDICTION_ENABLED": "false"])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program on a disk that takes 300 or 1500 ms for each write: nobody waits for it.
+/// The real program on a disk that takes 300 or 1500 ms for each write. No frame waits for the disk.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SlowDiskTests {
     /// A debug build on a busy machine starts slowly.
     #if DEBUG
@@ -11,7 +11,7 @@ import Testing
         private static let startLimit = 1.0
     #endif
 
-    /// The store is made while the first frames come.
+    /// The store is created while the first frames come.
     @Test(arguments: [300, 1500]) func aNewStore(_ milliseconds: Int) async throws {
         let disk = try await SlowDisk()
         let bench = try await FrameBench(
@@ -22,12 +22,12 @@ import Testing
             return bench.altitudes("position").first
         }
         #expect(Date().timeIntervalSince(linkedAt) < Self.startLimit)
-        // Before and after the store has opened.
+        // These frames come before and after the store has opened.
         try await bench.feed(20, every: .milliseconds(100))
         try await bench.end()
     }
 
-    /// While the store and the raw log are written, every frame is on its way at once.
+    /// Frames are published at once while the store and the raw log are written.
     @Test(arguments: [300, 1500]) func liveFrames(_ milliseconds: Int) async throws {
         let disk = try await SlowDisk()
         let before = try await FrameBench(state: disk.folder)
@@ -38,10 +38,10 @@ import Testing
         let bench = try await FrameBench(state: disk.folder, environment: environment)
         try await bench.feed(60, every: .milliseconds(100))
         let delays = try await bench.delays()
-        // A busy machine is late now and then; a disk that is waited for delays every frame.
+        // A busy machine delays some frames; waiting for the disk would delay all.
         #expect(delays[delays.count / 2] < 0.02, "\(delays)")
         #expect(delays[delays.count * 9 / 10] < 0.2, "\(delays)")
-        // Stamped when they were read.
+        // The messages have the time at which the frame was read.
         let times = bench.subscriber.messages(on: "sondygo/test/position").compactMap { $0.json["time"] as? String }
         #expect(Set(times).count == 60)
         try await bench.end()

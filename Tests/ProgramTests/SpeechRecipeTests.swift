@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `deploy/speech`: the unit's own pipeline with the real espeak-ng, into a file where a car has a loudspeaker.
+/// The pipeline of the unit in `deploy/speech` with the real espeak-ng. A file replaces the loudspeaker.
 @Suite(.timeLimit(.minutes(10))) struct SpeechRecipeTests {
     private static let voice = "espeak-ng -s 150"
 
@@ -12,22 +12,22 @@ import Testing
 
     private var sounds: URL { folder.appendingPathComponent("said.wav") }
 
-    /// The unit's command, with the test's broker; what is said comes out as phonemes, a line each, besides the sound.
+    /// The unit's command with the test's broker. It also prints the spoken phonemes, one line each.
     private func speaker(_ broker: Broker) throws -> Child {
         let unit = try Fixtures.text("deploy/speech/sondygo2mqtt-speech.service")
         let prefix = "ExecStart=/bin/sh -c \""
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(prefix) && $0.hasSuffix("\"") })
         let command = line.dropFirst(prefix.count).dropLast()
-        // systemd would make something else of these.
+        // systemd would change these characters.
         #expect(!command.contains { "\"$%\\".contains($0) })
         #expect(command.contains("-h localhost") && command.hasSuffix(Self.voice))
-        // The shell's end leaves the programs; they end with their input.
+        // The programs outlive the shell; they end with their input.
         let pipeline = command.replacing("mosquitto_sub -h localhost", with: "mosquitto_sub -W 100 -p \(broker.port)")
             .replacing(Self.voice, with: "\(Self.voice) -x -w \(sounds.path)")
         return try Child("/bin/sh", ["-c", String(pipeline)])
     }
 
-    /// As espeak-ng pronounces it: a line for each clause.
+    /// The phonemes of espeak-ng for a text: one line for each clause.
     private func phonemes(_ text: String) async throws -> [String] {
         let child = try Child("espeak-ng", ["-q", "-x", "-s", "150", "--", text])
         #expect(try await child.exitCode() == 0)
@@ -50,13 +50,13 @@ import Testing
         return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
 
-    /// Whatever else comes on the topic is passed over, or is read aloud and no more than that.
+    /// Other messages on the topic are ignored or read aloud, and have no other effect.
     @Test func itSaysWhatIsToBeSaid() async throws {
         let broker = try await Broker()
         let speaker = try speaker(broker)
         let (first, last) = ("Half left.", "The sonde has landed 3.4 kilometres ahead, half left.")
         let begin = try await phonemes(first)
-        // Until the subscription stands.
+        // Repeats until the subscription stands.
         try await eventually("it speaks: \(speaker.text)") {
             try publish(try event(first), broker)
             return speaker.text.contains(begin.joined(separator: "\n")).orNil
@@ -86,15 +86,15 @@ import Testing
             let silent = try await phonemes(quiet).joined(separator: "\n")
             #expect(!speaker.text.contains(silent), "\(quiet)")
         }
-        // 60 kB are not read to their end, which would take hours.
+        // Reading all 60 kB aloud would take hours.
         #expect(speaker.text.utf8.count < 20_000, "\(speaker.text.utf8.count)")
         #expect(!speaker.text.contains("error"), "\(speaker.text)")
-        // Something was really spoken.
+        // The file holds sound.
         let size = try FileManager.default.attributesOfItem(atPath: sounds.path)[.size] as? Int
         #expect(size ?? 0 > 100_000)
     }
 
-    /// The gateway's own events.
+    /// With the gateway's real events.
     @Test func itSaysWhatTheGatewayTells() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The broker goes away in every way it can, the gateway too; 1000 frames and more each. Every position arrives, on the
-/// live topic or in the history, in order.
+/// Broker and gateway are stopped and killed in all ways, with 1000 frames or more each. All positions arrive in order,
+/// on the live topic or in the history.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SpoolEndToEndTests {
     @Test func brokerKilledAndRestartedEmpty() async throws {
         let bench = try await FrameBench()
@@ -12,15 +12,15 @@ import Testing
         let events = bench.messages.filter { $0.topic == "sondygo/test/history/event" }
         #expect(events.allSatisfy { $0.retain == 0 && $0.json["event"] is String })
         try await bench.end()
-        // The journal says of each outage that it is over, also of one within a minute of the start.
+        // The journal reports the end of each outage, also within a minute of the start.
         #expect(bench.gateway.lines.last { $0.contains("broker ") }?.contains("broker connected") == true)
-        // Nothing waits, nothing comes twice: a new start replays nothing.
+        // A new start replays no message.
         let count = bench.altitudes("history/position").count
         let before = bench.messages.count
         bench.gateway = try GatewayProgram.start(
             ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(bench.port)", "--transport", "tcp"],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": bench.state.path])
-        // Its first event comes before the broker does, and goes out live when that is there.
+        // Its first event comes before the broker session, and is sent live in that session.
         try await eventually("the event of the new start") {
             bench.messages.dropFirst(before).contains { message in
                 message.topic == "sondygo/test/event" && message.json["event"] as? String == "state_changed"
@@ -30,12 +30,12 @@ import Testing
         try await bench.end()
     }
 
-    /// Stopped for longer than the keep-alive: the session ends, and what it had goes to the history.
+    /// The stop is longer than the keep-alive, so the session ends and its messages go to the history.
     @Test func brokerStoppedForAMinute() async throws {
         let bench = try await FrameBench()
         try await bench.feed(300)
         bench.broker.kill(SIGSTOP)
-        // A receiver that fell silent would be given up, too.
+        // The frames go on, or the gateway would close the silent link.
         try await bench.feed(600, every: .milliseconds(100))
         #expect(bench.gateway.text.contains("broker lost"))
         bench.broker.kill(SIGCONT)
@@ -44,7 +44,7 @@ import Testing
         try await bench.end()
     }
 
-    /// Stopped for a moment only: everything goes out late, live, and nothing to the history.
+    /// After a short stop all messages are sent live and late, none to the history.
     @Test func brokerStoppedForAMoment() async throws {
         let bench = try await FrameBench()
         try await bench.feed(300)
@@ -57,7 +57,7 @@ import Testing
         try await bench.end()
     }
 
-    /// Killed without a broker, restarted, ten times over: at most the last second of each is lost.
+    /// Ten kills and restarts without a broker. Each loses the last second at most.
     @Test func gatewayKilledWhileTheBrokerIsAway() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
@@ -75,12 +75,12 @@ import Testing
 
     @Test func aStoreThatCannotBeWrittenCostsNothingWhileTheGatewayLives() async throws {
         let state = try temporaryDirectory()
-        // A file where the folder should be: not even root can write there.
+        // A file is in the folder's place, so not even root can write there.
         let blocked = state.appendingPathComponent("file")
         try Data().write(to: blocked)
         let bench = try await FrameBench(state: blocked.appendingPathComponent("state"))
         try await bench.surviveAnEmptyBroker()
-        // Told once, live, though it happened before there was a broker session.
+        // Reported once, live, though it happened before the first broker session.
         let failures = bench.messages.filter { $0.json["event"] as? String == "store_failed" }
         #expect(failures.map(\.topic) == ["sondygo/test/event"])
         try await bench.end()
@@ -91,7 +91,7 @@ import Testing
         try Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(
             to: state.appendingPathComponent("gateway.sqlite"))
         let bench = try await FrameBench(state: state)
-        // It happened before there was a broker session, and is told live when there is one.
+        // It happened before the first broker session, which sends it live.
         try await bench.subscriber.first(on: "sondygo/test/event") {
             $0.json["event"] as? String == "store_replaced"
         }
