@@ -40,8 +40,17 @@ enum Schema {
         }
         migrator.registerMigration("2") { database in try strict(database) }
         migrator.registerMigration("3") { database in try landing(database) }
+        // Earlier versions took any name. One that ``PlainText`` refuses could not be read any more.
+        migrator.registerMigration("4") { database in
+            try database.execute(
+                sql: "DELETE FROM flight WHERE serial GLOB ? OR sonde_type GLOB ?",
+                arguments: [unfitName, unfitName])
+        }
         return migrator
     }
+
+    /// Any character but printable ASCII without `<>&"'`.
+    private static let unfitName = "*[^ !#-%(-;=?-~]*"
 
     /// The same tables as STRICT ones, so a value of another type is damage. Messages get a checksum. The index on
     /// `last_at` goes, because points change that column.

@@ -240,7 +240,10 @@ final class LiveSession {
         case 128...: hangUpMeans = .other
         default: break
         }
-        return BrokerFailure(.lost, reason == 0 ? "disconnected" : reasonText(reason))
+        let why =
+            reason == 0
+            ? "the broker ended the session and gave no reason; its own log may have one" : reasonText(reason)
+        return BrokerFailure(.lost, why)
     }
 
     private func loggedIn(_ maximumPacket: Int?) throws(BrokerFailure) {

@@ -16,6 +16,8 @@ struct MosquittoStatus: RawRepresentable, Equatable, Sendable {
         switch rawValue {
         case MOSQ_ERR_KEEPALIVE.rawValue: "the broker doesn't answer any more"
         case MOSQ_ERR_EAI.rawValue: "the broker's name has no address"
+        // The library looks at `errno`, which may be 0 by then: "Success".
+        case MOSQ_ERR_ERRNO.rawValue: "the connection was lost"
         default: String(cString: mosquitto_strerror(rawValue))
         }
     }

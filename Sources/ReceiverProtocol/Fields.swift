@@ -3,27 +3,34 @@ struct Fields: ~Escapable {
     private let bytes: Span<UInt8>
     /// Where the next field starts.
     private var offset = 0
-    /// Whether a number was expected and the field held none. That makes the whole frame invalid.
-    private(set) var hasMalformedNumber = false
+    /// Whether a field without which the frame is worthless could not be read, and which.
+    private(set) var rejection: FrameRejection?
 
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// The field's value; NaN if the field is no plain decimal.
+    /// The field's value; nil if the field is no plain decimal, for example `nan` before the sonde has a GPS fix.
     @inline(always)
-    mutating func number() -> Double {
+    mutating func number() -> Double? {
         let end = fieldEnd
-        let value = PlainDecimal.parse(bytes.extracting(offset..<end))
-        offset = end &+ 1
-        hasMalformedNumber = hasMalformedNumber || value == nil
-        return value ?? .nan
+        defer { offset = end &+ 1 }
+        return PlainDecimal.parse(bytes.extracting(offset..<end))
     }
 
-    /// The field as a whole number; nil if it is outside `range` or has a fraction.
+    /// The field's value. Without a plain decimal the whole frame is rejected.
+    @inline(always)
+    mutating func requiredNumber() -> Double? {
+        let value = number()
+        if value == nil, rejection == nil { rejection = .number }
+        return value
+    }
+
+    /// The field as a whole number; nil if it is no number, is outside `range` or has a fraction.
     @inline(always)
     mutating func integer(in range: ClosedRange<Int>) -> Int? {
-        let value = number()
-        guard value >= Double(range.lowerBound), value <= Double(range.upperBound) else { return nil }
+        guard let value = number(), value >= Double(range.lowerBound), value <= Double(range.upperBound) else {
+            return nil
+        }
         let whole = Int(value)
         return Double(whole) == value ? whole : nil
     }
@@ -31,6 +38,21 @@ struct Fields: ~Escapable {
     /// The field as 0 or 1; nil for any other value.
     @inline(always)
     mutating func flag() -> Bool? { integer(in: 0...1).map { $0 == 1 } }
+
+    /// The field as a name; nil if it is not fit to be shown.
+    @inline(always)
+    mutating func name() -> String? {
+        let text = string()
+        return PlainText.isPlain(text) ? text : nil
+    }
+
+    /// The field as a name. Without one the whole frame is rejected.
+    @inline(always)
+    mutating func requiredName() -> String {
+        let text = string()
+        if text.isEmpty || !PlainText.isPlain(text), rejection == nil { rejection = .sondeType }
+        return text
+    }
 
     /// `count` fields with the slashes between them. Swift stores up to 15 bytes without an allocation.
     @inline(always)

@@ -85,14 +85,16 @@ public struct Position: Equatable, Sendable {
     public var longitude: Double
     /// Metres above mean sea level.
     public var altitudeMetres: Double
-    /// m/s over ground.
-    public var horizontalSpeed: Double
-    /// m/s, positive up; nil from firmware 2, which doesn't send it.
+    /// m/s over ground; nil if unreadable.
+    public var horizontalSpeed: Double?
+    /// m/s, positive up; nil if unreadable, and from firmware 2, which doesn't send it.
     public var verticalSpeed: Double?
 }
 
 /// Why a position is impossible. The radio values of the same frame stay valid.
 public enum PositionFault: String, CaseIterable, Sendable {
+    /// Latitude, longitude or altitude is no number: the sonde has no GPS fix yet.
+    case unreadable = "position_unreadable"
     case latitude = "position_latitude"
     case longitude = "position_longitude"
     case nullIsland = "position_null_island"
@@ -113,8 +115,10 @@ public enum FrameRejection: String, Error, CaseIterable, Sendable {
     case tokenCount = "token_count"
     /// Bytes outside printable ASCII.
     case notPrintable = "not_printable"
-    /// A number is not a plain finite decimal.
+    /// The frequency or the RSSI is not a plain finite decimal.
     case number
+    /// The sonde's type is empty, or has characters that no type has.
+    case sondeType = "sonde_type"
     /// The type digit is not 0 to 4.
     case unknownType = "unknown_type"
 }

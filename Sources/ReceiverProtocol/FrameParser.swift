@@ -1,7 +1,8 @@
 /// Decodes one run of bytes. Each layout is given at its function. The fixtures name the layouts' sources.
 public enum FrameParser {
     /// - Parameter bytes: a whole frame from its type digit to its final `o`, without line end.
-    /// - Throws: the first reason why the bytes are no frame. An implausible field is no reason: it becomes nil.
+    /// - Throws: the first reason why the bytes are no frame. Type, frequency and RSSI must be readable. Any other field
+    ///   that is unreadable or implausible becomes nil: the frame still proves that the receiver lives.
     public static func parse(_ bytes: Span<UInt8>) throws(FrameRejection) -> Frame {
         let layout = try FrameLayout(of: bytes)
         var fields = Fields(bytes)
@@ -16,7 +17,7 @@ public enum FrameParser {
                 configuration(&fields, callsignTokens: callsignTokens, isUSB: isUSB)
             case .rawPacket: .rawPacket
             }
-        guard !fields.hasMalformedNumber else { throw .number }
+        if let rejection = fields.rejection { throw rejection }
         return frame
     }
 
@@ -54,9 +55,8 @@ public enum FrameParser {
         let type = sondeType(&fields)
         let frequency = frequency(&fields)
         let name = name(&fields)
-        var position = Position(
-            latitude: fields.number(), longitude: fields.number(), altitudeMetres: fields.number(),
-            horizontalSpeed: fields.number(), verticalSpeed: hasVerticalSpeed ? fields.number() : nil)
+        let (latitude, longitude, altitude) = (fields.number(), fields.number(), fields.number())
+        let (horizontal, vertical) = (fields.number(), hasVerticalSpeed ? fields.number() : nil)
         let rssi = rssi(&fields)
         let batteryPercent = fields.integer(in: 0...100)
         let afc = fields.integer(in: afcHz)
@@ -65,12 +65,20 @@ public enum FrameParser {
         let isMuted = fields.flag()
         fields.skip(3)
         let firmware = firmware(&fields)
-        position.horizontalSpeed *= speedUnit(type, firmware: firmware)
+        let unit = speedUnit(type, firmware: firmware)
+        var position = PositionReading.implausible(.unreadable)
+        if let latitude, let longitude, let altitude {
+            position =
+                Position(
+                    latitude: latitude, longitude: longitude, altitudeMetres: altitude,
+                    horizontalSpeed: horizontal.map { $0 * unit }, verticalSpeed: vertical
+                ).checked
+        }
         return .radio(
             RadioFrame(
                 kind: .telemetry, sondeType: type, frequencyMHz: frequency, name: name, rssiDBm: rssi,
                 batteryPercent: batteryPercent, batteryMillivolts: batteryMillivolts, afcHz: afc,
-                burstKiller: burstKiller, isMuted: isMuted, firmware: firmware, position: position.checked))
+                burstKiller: burstKiller, isMuted: isMuted, firmware: firmware, position: position))
     }
 
     /// `3/TYPE/FREQ/`, the settings of ``ReceiverSetting/always``, `VER/`, over USB those of
@@ -101,18 +109,17 @@ extension FrameParser {
     private static let burstKillerIdle = 30_600
 
     @inline(always)
-    private static func sondeType(_ fields: inout Fields) -> SondeType { SondeType(name: fields.string()) }
+    private static func sondeType(_ fields: inout Fields) -> SondeType { SondeType(name: fields.requiredName()) }
 
     @inline(always)
     private static func frequency(_ fields: inout Fields) -> Double? {
-        let value = fields.number()
-        return chipMHz.contains(value) ? value : nil
+        fields.requiredNumber().flatMap { chipMHz.contains($0) ? $0 : nil }
     }
 
     @inline(always)
     private static func name(_ fields: inout Fields) -> String? {
-        let name = fields.string()
-        switch name.utf8.first {
+        let name = fields.name()
+        switch name?.utf8.first {
         case nil, UInt8(ascii: "?"): return nil
         case UInt8(ascii: "N"): return name == "No data" ? nil : name
         default: return name
@@ -122,15 +129,14 @@ extension FrameParser {
     /// dBm. The receiver prints the magnitude of a negative value; some print the negative value itself.
     @inline(always)
     private static func rssi(_ fields: inout Fields) -> Double? {
-        let value = fields.number()
-        guard abs(value) <= 200 else { return nil }
+        guard let value = fields.requiredNumber(), abs(value) <= 200 else { return nil }
         return value > 0 ? -value : value
     }
 
     @inline(always)
     private static func firmware(_ fields: inout Fields) -> String? {
-        let text = fields.string()
-        return (1...16).contains(text.utf8.count) ? text : nil
+        guard let text = fields.name(), (1...16).contains(text.utf8.count) else { return nil }
+        return text
     }
 
     @inline(always)
@@ -159,7 +165,7 @@ extension Position {
         if abs(longitude) > 180 { return .implausible(.longitude) }
         if latitude == 0, longitude == 0 { return .implausible(.nullIsland) }
         if !(-500...60_000 ~= altitudeMetres) { return .implausible(.altitude) }
-        if !(0...150 ~= horizontalSpeed) { return .implausible(.horizontalSpeed) }
+        if let horizontalSpeed, !(0...150 ~= horizontalSpeed) { return .implausible(.horizontalSpeed) }
         if let verticalSpeed, abs(verticalSpeed) > 100 { return .implausible(.verticalSpeed) }
         return .plausible(self)
     }

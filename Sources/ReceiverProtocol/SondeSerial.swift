@@ -18,8 +18,9 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - name: the name from the receiver, SondeHub or a person.
     ///   - type: decides the mapping. Pass `.other("")` if the type is unknown.
-    /// - Returns: nil if the name has neither a letter nor a digit.
+    /// - Returns: nil if the name has neither a letter nor a digit, or is not ``PlainText``.
     public init?(name: String, type: SondeType) {
+        guard PlainText.isPlain(name) else { return nil }
         switch type {
         case .m10, .m20: canonical = Self.dashed(name) ?? name
         case .dfm: canonical = Self.digitsAfterLastDash(name) ?? name

@@ -88,11 +88,10 @@ struct RecordFields {
         JSONNumber.parse(text.extracting(range))
     }
 
-    /// A string fit for a terminal and for speech; nil if it is empty.
+    /// Nil if the string is empty or blank.
     private static func word(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
-        guard let text = JSONCursor.decoded(text, range) else { return nil }
-        let word = PrintableText.of(text.utf8)
-        return word.isEmpty ? nil : word
+        guard let word = JSONCursor.decoded(text, range), !word.allSatisfy(\.isWhitespace) else { return nil }
+        return word
     }
 
     /// Reads `"46.8131,6.9435"`; nil for anything else.

@@ -147,10 +147,9 @@ public struct RecordStream: Sendable {
             let altitude = fields.altitude, abs(latitude) <= 90, abs(longitude) <= 180, -500...60_000 ~= altitude,
             latitude != 0 || longitude != 0
         else { return nil }
-        guard serialText.utf8.count <= Self.longestName, serialText.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-            return nil
-        }
-        let type = SondeType(sondeHubName: String((fields.type ?? "").prefix(Self.longestName)))
+        let typeText = fields.type ?? ""
+        guard serialText.utf8.count <= Self.longestName, PlainText.isPlain(typeText) else { return nil }
+        let type = SondeType(sondeHubName: String(typeText.prefix(Self.longestName)))
         if serialOfType?.type != type { serialOfType = (type, SondeSerial(name: serialText, type: type)) }
         guard let serial = serialOfType?.serial else { return nil }
         let leap = fields.reportsGPSTime ? SondeHubTime.leapMilliseconds : 0

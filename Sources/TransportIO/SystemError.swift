@@ -13,6 +13,7 @@ extension TransportError {
             case ETIMEDOUT: .timedOut
             default: .inputOutput
             }
-        return TransportError(code, "\(call): \(String(cString: strerror(error)))")
+        let reason = error == 0 ? "it failed, and the system gives no reason" : String(cString: strerror(error))
+        return TransportError(code, "\(call): \(reason)")
     }
 }

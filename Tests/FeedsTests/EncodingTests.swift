@@ -47,7 +47,7 @@ import Testing
     /// The app cuts the stream at each closing brace.
     @Test func noTextEndsTheObject() throws {
         var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
-        sonde.serial = try #require(SondeSerial(name: "A}{\"\\\n1", type: .other("")))
+        sonde.serial = try #require(SondeSerial(name: "A}{\\1", type: .other("")))
         sonde.sondeType = .other("x}y\u{7F}")
         let line = RDZLine.line(sonde, car: nil, listeningMHz: nil).text
         #expect(line.filter { $0 == "}" }.count == 1 && line.hasSuffix("}\n"), "\(line)")

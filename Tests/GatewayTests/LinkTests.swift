@@ -7,6 +7,23 @@ import Testing
 @testable import GatewayReports
 
 @Suite struct LinkTests {
+    /// A sonde without a GPS fix: the link stays, and the receiver can be tuned.
+    @Test func framesWithoutNumbersKeepTheLink() {
+        var script = Script()
+        script.connect()
+        var outcome = Script.Outcome()
+        for _ in 0..<40 {
+            outcome += script.wait(1)
+            outcome += script.frame("1/M20/404.000/No data/nan/nan/nan/nan/nan/117.5/100/0/0/0/4274/0/0/0/0/3.10/o")
+        }
+        let closes = outcome.actions.contains { if case .closeLink = $0 { true } else { false } }
+        #expect(!closes && outcome.positions.isEmpty && script.stateReport?.link == .readyForCommands)
+        #expect(outcome.radios.count == 40)
+        let tuned = script.command("{\"frequency\":403.5,\"type\":\"RS41\"}")
+        #expect(tuned.written == ["o{f=403.50/tipo=1}o"])
+        #expect(script.health()?.rejects["position_unreadable"] == 40)
+    }
+
     enum Step {
         case open, close, position, other, rejectedPosition
         case wait(Double)

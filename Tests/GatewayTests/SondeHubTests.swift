@@ -29,6 +29,21 @@ import Testing
         #expect(later.polls.isEmpty && later.tracks.isEmpty)
     }
 
+    /// The page said "does not have it" when SondeHub answered with an error.
+    @Test(arguments: [OnlineServiceError.Code.status, .unreachable, .rateLimited, .timedOut])
+    func anErrorIsNoAnswer(_ code: OnlineServiceError.Code) throws {
+        func told(_ outcome: Script.Outcome) -> String? {
+            (outcome.objects(on: "/test/state").last?["sondehub"] as? [String: Any])?["error"] as? String
+        }
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        let poll = try #require(script.wait(0).polls.first)
+        #expect(told(script.run(.answered(poll.id, .failed(OnlineServiceError(code, "no"))))) == code.rawValue)
+        let next = try #require(script.wait(60).polls.first)
+        let good = script.answer(next.id, [])
+        #expect(!good.objects(on: "/test/state").isEmpty && told(good) == nil)
+    }
+
     /// A stop ends in `noTelemetry`. Once the retained state named SondeHub as the source after a clean stop.
     @Test func aStopOnSondeHubEndsInNoTelemetry() {
         var script = Script(sondeHub: SondeHubOptions())

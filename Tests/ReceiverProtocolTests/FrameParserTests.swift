@@ -15,7 +15,7 @@ import Testing
         #expect(position.latitude == 51.95029)
         #expect(position.longitude == -2.54439)
         #expect(position.altitudeMetres == 189.5)
-        #expect(abs(position.horizontalSpeed - 0.4 / 3.6) < 1e-12)
+        #expect(abs((position.horizontalSpeed ?? 0) - 0.4 / 3.6) < 1e-12)
         #expect(position.verticalSpeed == nil)
     }
 
@@ -27,7 +27,7 @@ import Testing
     func speedUnit(_ type: String, _ version: String, _ expected: Double) throws {
         let frame = try radio("1/\(type)/404.2/X1/51/2/189/10/45/100/0/0/0/4391/0/0/0/0/\(version)/o")
         guard case .plausible(let position) = frame.position else { throw FrameRejection.number }
-        #expect(abs(position.horizontalSpeed - expected) < 1e-12)
+        #expect(abs((position.horizontalSpeed ?? 0) - expected) < 1e-12)
     }
 
     /// BK, BKTIME -> active, seconds left.
@@ -65,7 +65,9 @@ import Testing
         #expect(try radio("0/RS41/404.2/120/50/4260/\(text)/3.10/o").isMuted == expected)
     }
 
-    @Test(arguments: [("No data", nil), ("", nil), ("?X", nil), ("V1", "V1")] as [(String, String?)])
+    @Test(
+        arguments: [("No data", nil), ("", nil), ("?X", nil), ("V1", "V1"), ("<img>", nil), ("V&1", nil)]
+            as [(String, String?)])
     func names(_ text: String, _ expected: String?) throws {
         #expect(try radio("2/RS41/403.5/\(text)/117.5/100/0/4274/0/3.10/o").name == expected)
     }
@@ -102,7 +104,10 @@ import Testing
             ("3/RS41/404.600/21/o", .tokenCount),
             ("9/RS41/o", .unknownType), ("hello/o", .garbage), ("/o", .garbage), ("", .garbage),
             ("0/RS41/nan/120.5/100/4260/0/3.10/o", .number), ("0/RS41/404.2//100/4260/0/3.10/o", .number),
-            ("0/RS41/404.2/120/100/4260/x/3.10/o", .number), ("0/RS41/404.2/120/100/4260/0/3.10/x", .unfinished),
+            ("0/RS41/404.2/x/100/4260/0/3.10/o", .number),
+            ("3/RS41/404,6/21/22/16/25/1/7/7/7/6/A/0/35/2950/4180/1/0/0/0/3.10/o", .number),
+            ("0//404.2/120/100/4260/0/3.10/o", .sondeType), ("0/<b>/404.2/120/100/4260/0/3.10/o", .sondeType),
+            ("0/RS41/404.2/120/100/4260/0/3.10/x", .unfinished),
             ("0/RS41/404.2/120/100/4260/0/3\u{7f}/o", .notPrintable),
             ("0/RS\t41/404.2/120/100/4260/0/3/o", .notPrintable),
         ] as [(String, FrameRejection)])
@@ -111,7 +116,42 @@ import Testing
     }
 
     @Test func tooManySlashesAreNoCrash() {
-        #expect(throws: FrameRejection.number) { try parse("3" + String(repeating: "/", count: 400) + "o") }
+        #expect(throws: FrameRejection.sondeType) { try parse("3" + String(repeating: "/", count: 400) + "o") }
+    }
+
+    /// Before the sonde has a GPS fix the receiver prints `nan`. The gateway hung up every 15 s, and nobody could tune.
+    @Test func aFrameWithoutNumbersIsAProofOfLife() throws {
+        let frame = try radio("1/M20/404.000/No data/nan/nan/nan/nan/nan/117.5/nan/x/nan/nan/inf/1e0/0/0/0/3.10/o")
+        var expected = RadioFrame(kind: .telemetry, sondeType: .m20)
+        (expected.frequencyMHz, expected.rssiDBm, expected.firmware) = (404, -117.5, "3.10")
+        (expected.burstKiller, expected.position) = (BurstKiller(isActive: false), .implausible(.unreadable))
+        #expect(frame == expected)
+    }
+
+    /// One number that can't be read -> whether the frame has a position, with these speeds in m/s.
+    @Test(
+        arguments: [
+            ("nan/8/500/36/2", nil), ("47/5,3/500/36/2", nil), ("47/8/1e3/36/2", nil),
+            ("47/8/500/nan/2", (nil, 2)), ("47/8/500/36/inf", (10, nil)), ("47/8/500//", (nil, nil)),
+        ] as [(String, (Double?, Double?)?)])
+    func aPositionNeedsThreeNumbers(_ numbers: String, _ speeds: (Double?, Double?)?) throws {
+        let frame = try radio("1/RS41/403.5/V1/\(numbers)/117/100/0/0/0/4274/0/0/0/0/3.10/o")
+        guard let speeds else {
+            #expect(frame.position == .implausible(.unreadable))
+            return
+        }
+        guard case .plausible(let position) = frame.position else { throw FrameRejection.number }
+        #expect((position.latitude, position.longitude, position.altitudeMetres) == (47, 8, 500))
+        #expect((position.horizontalSpeed ?? -1, position.verticalSpeed ?? -1) == (speeds.0 ?? -1, speeds.1 ?? -1))
+        #expect(frame.batteryMillivolts == 4274)
+    }
+
+    /// A setting that can't be read is unknown; the others count.
+    @Test func aConfigurationWithAWordForANumber() throws {
+        let text = "3/RS41/404.600/21/x/16/25/1/7/7/7/6/MYCALL/0/35/nan/4180/1/0/0/0/3.10/o"
+        guard case .configuration(let configuration) = try parse(text) else { throw FrameRejection.garbage }
+        let known = ReceiverSetting.always.filter { configuration[$0] != nil }
+        #expect(known.count == ReceiverSetting.always.count - 2)
     }
 
     @Test(arguments: SondeType.tunable)

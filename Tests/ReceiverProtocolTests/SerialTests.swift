@@ -29,6 +29,14 @@ import Testing
         #expect((SondeSerial(name: left, type: .m10) == SondeSerial(name: right, type: .m10)) == isSame)
     }
 
+    /// Names of attackers: HTML, terminals, other scripts, quotes.
+    @Test(arguments: ["<img src=x>", "V1&2", "a\"b", "o'1", "V1\u{1b}[2J", "V1\n", "Ü1", "V1\u{202e}", "V1\u{7f}"])
+    func namesThatAreNotPlainText(_ name: String) {
+        for type in SondeType.tunable + [.other(""), .other("X")] {
+            #expect(SondeSerial(name: name, type: type) == nil)
+        }
+    }
+
     @Test func nothingButPunctuationIsNoSerial() {
         #expect(SondeSerial(name: "--", type: .rs41) == nil)
     }

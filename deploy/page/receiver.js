@@ -27,7 +27,7 @@ const rows = {
 	killer: () => r()?.burst_killer_enabled && has(r().burst_killer_s) && u.clock(r().burst_killer_s - receivedAge('radio') / 1000),
 	method: () => { const q = prediction(); return q && `${T.methods[q.method]} · ${T.radius} ${u.text(u.distance(q.error_radius_90_m))} · ${T.old(u.span(age('prediction')))}`; },
 	reason: () => data.state?.reason.replaceAll('_', ' '), link: () => u.joined(data.receiver_state, data.state?.receiver?.name, data.state?.receiver?.firmware),
-	sondehub: () => { const s = data.state?.sondehub; return s && (has(s.poll_s) ? T.poll(s.available, s.poll_s) : T.off); },
+	sondehub: () => { const s = data.state?.sondehub; return s && (has(s.poll_s) ? T.poll(s) : T.off); },
 	broker: () => h() && T.brokerText(h().broker_outages, h().queue_depth), spool: () => h() && T.spoolText(h().spool.depth),
 	clock: () => isSynced() ? T.clockSet : T.clockUnset, version: () => data.bridge_info?.version,
 };

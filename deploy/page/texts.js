@@ -23,7 +23,7 @@ export const T = {
 	asked:v => `asked for: ${v} …`, mute:'Mute', unmute:'Unmute', save:'Save as offset', restarts:'restarts the receiver', dangerous:'can cut the gateway off',
 	later:'Not now', proposal: (f, t) => `The sonde transmits on ${f} MHz, ${t}.`, readSettings:'Read settings',
 	frequency:'Frequency', type:'Type', signal:'Signal', battery:'Receiver battery', state:'State', reason:'Reason', link:'Receiver', afc:'AFC mean',
-	sondehub:'SondeHub', poll: (a, s) => `${a ? 'has the sonde' : 'does not have it'}, asked every ${s} s`, off:'off', broker:'Broker',
+	sondehub:'SondeHub', poll:s => `${s.error ? `does not answer (${s.error.replaceAll('_', ' ')})` : s.available ? 'has the sonde' : 'does not have it'}, asked every ${s.poll_s} s`, off:'off', broker:'Broker',
 	brokerText: (n, q) => `outages: ${n}, waiting: ${q}`, spool:'Spool', spoolText:n => `${n} stored`, clock:'Clock', clockSet:'set', clockUnset:'not set: no times are shown',
 	version:'Version', settings:'Receiver settings', flights:'Flights', readOnly:'Read-only: commands are off.', rssi:'Signal, 5 minutes',
 	panel:'All data', source:'Source', phase:'Phase', serial:'Sonde', highest:'Highest', horizontal:'Horizontal speed', descent:'Descent rate', inUse:'used by the prediction',

@@ -135,7 +135,7 @@ struct Predictions: Sendable {
     }
 
     private mutating func askSondeHub(_ facts: Facts, _ flight: Flight, _ turn: inout Turn) {
-        guard let serial = facts.serial else { return }
+        guard let serial = facts.sondeHubSerial else { return }
         begin(
             .sondeHubPrediction(serial),
             Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)

@@ -20,6 +20,8 @@ struct Facts: Equatable, Sendable {
 
     // MARK: The sonde
     var serial: SondeSerial?
+    /// Under which SondeHub knows the sonde.
+    var sondeHubSerial: SondeSerial?
     /// The number of the sonde's flight since the gateway follows it.
     var flightNumber = 0
     var newestPoint: TrackPoint?

@@ -128,7 +128,10 @@ extension GatewayMachine {
 
     /// SondeHub's answer to the poll.
     private mutating func polled(_ answer: Answer, _ turn: inout Turn) {
-        guard let latest = sondeHub.answered(answer, facts, &turn) else { return sonde.sondeHubHasNone() }
+        guard let latest = sondeHub.answered(answer, facts, sonde.likeness, &turn) else {
+            return sonde.sondeHubHasNone()
+        }
+        if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
         if latest.record.serial != sonde.serial {
             // The receiver has priority, also with a sonde whose name it can't read.
             guard !facts.hasTelemetry else { return }

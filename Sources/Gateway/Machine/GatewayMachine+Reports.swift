@@ -10,7 +10,7 @@ extension GatewayMachine {
         [
             .receiverState(isOnline: receiver.link.state != .notConnected),
             .state(stateReport),
-            .flight(FlightReport(sonde.flight, serial: sonde.serial, phase: phase)),
+            .flight(flight),
             .landing(landing),
             .prediction(prediction),
             .proposal(proposal),
@@ -42,7 +42,13 @@ extension GatewayMachine {
             phase: phase, link: receiver.link.state, receiver: receiverFacts, serial: sonde.serial,
             sondeHub: StateReport.SondeHub(
                 isAvailable: sonde.news.isAvailable, lastAnswer: sonde.news.lastAnswer,
-                pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil))
+                pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil, error: sondeHub.lastError))
+    }
+
+    private var flight: FlightReport {
+        var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
+        report.otherName = sonde.otherName
+        return report
     }
 
     private var landing: LandingReport? {

@@ -130,7 +130,8 @@ public struct GatewayMachine: Sendable {
                 link: receiver.link.state, linkSession: receiver.session,
                 maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
                 hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
-                serial: sonde.serial, flightNumber: sonde.flightNumber, newestPoint: sonde.flight.newest,
+                serial: sonde.serial, sondeHubSerial: sonde.sondeHubSerial, flightNumber: sonde.flightNumber,
+                newestPoint: sonde.flight.newest,
                 phase: sonde.flight.phase,
                 isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
                 sondeTuning: sonde.news.record.map {

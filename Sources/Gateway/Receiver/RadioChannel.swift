@@ -10,6 +10,8 @@ struct RadioChannel: Equatable, Sendable {
     private var serial: SondeSerial?
     private var afcValues: [Int] = []
     private var tunedKHz: Int?
+    /// Where the receiver listened when the last type 1 with a name came, MHz.
+    private(set) var heardOnMHz: Double?
     /// When the burst killer ends the transmission; nil if it is idle or unknown.
     private(set) var burstKillerAt: WallTime?
 
@@ -23,6 +25,7 @@ struct RadioChannel: Equatable, Sendable {
         if let name = heard.serial {
             if serial.map({ $0 != name }) ?? false { self = RadioChannel() }
             serial = name
+            if frame.kind == .telemetry { heardOnMHz = frame.frequencyMHz ?? heardOnMHz }
         }
         if let frequency = frame.frequencyMHz.flatMap(Tuning.kilohertz), frequency != tunedKHz {
             tunedKHz = frequency

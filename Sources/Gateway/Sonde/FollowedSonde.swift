@@ -6,6 +6,8 @@ import ReceiverProtocol
 struct FollowedSonde: Sendable {
     /// Nil while no sonde is known.
     let serial: SondeSerial?
+    /// SondeHub's name for it, if that differs from the receiver's.
+    var otherName: SondeSerial?
     /// As it was last named; nil when nobody has.
     private(set) var sondeType: SondeType?
     private(set) var flight = Flight()
@@ -14,7 +16,7 @@ struct FollowedSonde: Sendable {
     private(set) var radio = RadioChannel()
     private(set) var news = SondeHubNews()
     private var jumpFilter = JumpFilter()
-    private var gapFill = GapFill()
+    var gapFill = GapFill()
     private(set) var predictions = Predictions()
     private(set) var landing = LandingBook()
     private(set) var scores = LandingScores()
@@ -77,12 +79,8 @@ struct FollowedSonde: Sendable {
     }
 
     var deadline: MonotonicTime? {
-        let silence = wasSilent ? nil : silentFrom
-        return .earliest(gapFill.deadline, silence, overdueAt, predictions.deadline, scores.sayAt)
+        .earliest(gapFill.deadline, wasSilent ? nil : silentFrom, overdueAt, predictions.deadline, scores.sayAt)
     }
-
-    /// Tracks that were asked for.
-    var calls: Int { gapFill.calls }
 
     /// It has been followed before: times go on from there.
     mutating func goOn(from published: WallTime?) { lastPublished = published }
@@ -163,7 +161,7 @@ struct FollowedSonde: Sendable {
     mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
         guard let serial else { return }
         switch answer {
-        case .trackPart(let piece): gapFill.collect(piece.records, of: serial, at: turn.now)
+        case .trackPart(let piece): gapFill.collect(piece.records, of: otherName ?? serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
         case .sondes, .prediction, .route, .carShared: break  // Asked by nobody here.
@@ -178,12 +176,11 @@ struct FollowedSonde: Sendable {
             announce(changes, &turn)
             predictions.askNow(at: turn.now.monotonic)
         }
-        gapFill.widen(firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: serial, &turn)
+        gapFill.widen(
+            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: otherName ?? serial, &turn)
     }
 
     // MARK: - What follows from the facts
-
-    mutating func timePassed(_ turn: inout Turn) { if let serial { gapFill.timePassed(serial, &turn) } }
 
     /// - Parameter asksSondeHub: false when it is switched off.
     mutating func follow(
@@ -204,7 +201,7 @@ struct FollowedSonde: Sendable {
         predict(facts, by: parameters, &turn)
         judgeSilence(&turn)
         judgeLanding(facts, teaching: &book, &turn)
-        if let serial, asksSondeHub, !facts.isStopping { gapFill.askForWanted(of: serial, &turn) }
+        if let sondeHubSerial, asksSondeHub, !facts.isStopping { gapFill.askForWanted(of: sondeHubSerial, &turn) }
     }
 
     /// Nothing from anybody: the receiver's last position and SondeHub's newest frame are both that old.
@@ -232,7 +229,10 @@ struct FollowedSonde: Sendable {
         // An old frame is no live position, wherever it comes from.
         if age < SondeHubNews.silence, lastPublished.map({ record.time > $0 }) ?? true {
             lastPublished = record.time
-            turn.report(.position(PositionReport(record, burstKillerAt: radio.burstKillerAt, age: age, at: turn.now)))
+            turn.report(
+                .position(
+                    PositionReport(
+                        record, named: sondeHubSerial, burstKillerAt: radio.burstKillerAt, age: age, at: turn.now)))
             if !facts.canReceiveCommands {
                 turn.report(.radio(RadioReport(record, heardAt: facts.heardAt, at: turn.now)))
             }

@@ -14,9 +14,11 @@ extension PositionReport {
             ageWhenReceived: .zero)
     }
 
-    init(_ record: SondeHubRecord, burstKillerAt: WallTime?, age: Duration, at now: Moment) {
+    /// - Parameter name: under which SondeHub has the sonde.
+    init(_ record: SondeHubRecord, named name: SondeSerial?, burstKillerAt: WallTime?, age: Duration, at now: Moment) {
         self.init(
-            serial: record.serial, name: record.serial.canonical, sondeType: record.sondeType.named, source: .sondehub,
+            serial: record.serial, name: (name ?? record.serial).canonical, sondeType: record.sondeType.named,
+            source: .sondehub,
             coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,
             horizontalSpeed: record.horizontalSpeed, verticalSpeed: record.verticalSpeed,
             headingDegrees: record.headingDegrees, temperatureCelsius: record.temperatureCelsius,

@@ -51,4 +51,6 @@ struct LatestRecord: Equatable, Sendable {
     var age: Duration
     /// When the answer came.
     var at: Moment
+    /// SondeHub's name for the followed sonde, if that is another one.
+    var otherName: SondeSerial?
 }

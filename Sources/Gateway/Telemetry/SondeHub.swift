@@ -10,6 +10,8 @@ struct SondeHub: Sendable {
     private(set) var hasAnswered: Bool
     /// The number of failed calls, by reason.
     private(set) var errors: [String: Int] = [:]
+    /// Why the last poll got no answer; nil if it got one.
+    private(set) var lastError: OnlineServiceError.Code?
 
     init(_ options: SondeHubOptions) {
         hunted = HuntedSonde(configured: options.hunt)
@@ -21,7 +23,8 @@ struct SondeHub: Sendable {
     var deadline: MonotonicTime? { poll.dueAt }
 
     mutating func timePassed(_ facts: Facts, _ turn: inout Turn) {
-        poll.begin(around: place(facts), hunted: wanted(facts, at: turn.now), &turn)
+        let wanted = wanted(facts, at: turn.now)
+        poll.begin(around: place(facts), hunted: wanted == facts.serial ? facts.sondeHubSerial : wanted, &turn)
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
@@ -43,14 +46,20 @@ struct SondeHub: Sendable {
     // MARK: - Answers
 
     /// Handles the answer to a poll.
+    /// - Parameter likeness: the followed sonde, which SondeHub may have under another name.
     /// - Returns: the record to use; nil if there is none.
-    mutating func answered(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
+    mutating func answered(
+        _ answer: Answer, _ facts: Facts, _ likeness: SondeLikeness?, _ turn: inout Turn
+    ) -> LatestRecord? {
         poll.answered()
         hasAnswered = true
         switch answer {
-        case .sondes(let answer): return choose(from: answer, facts, &turn)
+        case .sondes(let answer):
+            lastError = nil
+            return choose(from: answer, facts, likeness, &turn)
         case .failed(let error):
             countError(error)
+            lastError = error.code
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
@@ -62,11 +71,20 @@ struct SondeHub: Sendable {
         errors[error.code.rawValue, default: 0] += 1
     }
 
-    private mutating func choose(from answer: SondeHubAnswer, _ facts: Facts, _ turn: inout Turn) -> LatestRecord? {
-        let records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
+    private mutating func choose(
+        from answer: SondeHubAnswer, _ facts: Facts, _ likeness: SondeLikeness?, _ turn: inout Turn
+    ) -> LatestRecord? {
+        var records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
         let skipped = answer.skipped + answer.records.count - records.count
         if skipped > 0 { turn.note(.info, "SondeHub records skipped", ["count": "\(skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
+        // Another sonde is wanted: this answer needs not hold the followed one.
+        let otherName = wanted == facts.serial ? likeness?.name(in: records) : nil
+        if let otherName, let likeness {
+            for index in records.indices where records[index].serial == otherName {
+                records[index].serial = likeness.serial
+            }
+        }
         let candidates = records.map {
             SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
         }
@@ -77,7 +95,9 @@ struct SondeHub: Sendable {
                 .info, "a sonde beside its uploader is a test on the ground",
                 ["serial": test.record.serial.canonical, "metres": "\(Int(test.metres))"])
         }
-        let latest = choice.record.map { LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now) }
+        let latest = choice.record.map {
+            LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now, otherName: otherName)
+        }
         let tests = choice.groundTests.map { answer.age(of: $0.record, at: turn.now) }
         poll.succeeded(
             newest: latest?.age, groundTest: tests.min(), canAskArea: place(facts) != nil, isHunting: wanted != nil,

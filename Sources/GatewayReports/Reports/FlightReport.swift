@@ -4,6 +4,8 @@ public import ReceiverProtocol
 /// The followed sonde's flight.
 public struct FlightReport: Equatable, Sendable {
     public var serial: SondeSerial?
+    /// SondeHub's name for the sonde, if that differs from the receiver's.
+    public var otherName: SondeSerial?
     public var phase: PhaseVerdict
     /// The smoothed motion.
     public var motion: Motion?
@@ -43,6 +45,7 @@ public struct FlightReport: Equatable, Sendable {
     var payload: [UInt8] {
         var json = JSONText()
         json.field("serial", serial?.canonical)
+        json.field("also_known_as", otherName?.canonical)
         json.field("phase", phase.phase.rawValue)
         json.field("phase_reason", phase.reason?.rawValue)
         json.field("moved", hasMoved)

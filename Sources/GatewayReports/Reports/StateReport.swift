@@ -21,11 +21,17 @@ public struct StateReport: Equatable, Sendable {
         var lastAnswer: Moment?
         /// Nil if SondeHub is never asked.
         var pollInterval: Duration?
+        /// Why the last poll got no answer; nil if it got one.
+        var error: OnlineServiceError.Code?
 
-        public init(isAvailable: Bool, lastAnswer: Moment? = nil, pollInterval: Duration? = nil) {
+        public init(
+            isAvailable: Bool, lastAnswer: Moment? = nil, pollInterval: Duration? = nil,
+            error: OnlineServiceError.Code? = nil
+        ) {
             self.isAvailable = isAvailable
             self.lastAnswer = lastAnswer
             self.pollInterval = pollInterval
+            self.error = error
         }
     }
 
@@ -76,6 +82,7 @@ public struct StateReport: Equatable, Sendable {
             inner.field(
                 "age_ms", sondeHub.lastAnswer.map { Int(now.duration(since: $0.monotonic).wholeMilliseconds) })
             inner.field("poll_s", sondeHub.pollInterval.map { Int($0.components.seconds) })
+            inner.field("error", sondeHub.error?.rawValue)
         }
         return json.object
     }

@@ -1,0 +1,78 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Finds the followed sonde among SondeHub's records under another name (specification 1.5).
+///
+/// Receivers and SondeHub's decoders disagree on the middle digit of an M20, on the second serial of a DFM, and on APRS
+/// names. A record of the same type and frequency that lies where the receiver heard the sonde is the same sonde.
+struct SondeLikeness: Equatable, Sendable {
+    /// The largest difference between the two frequencies, MHz. The addition is for rounding.
+    private static let frequencyTolerance = 0.01 + 1e-6
+    /// A record is this near to the receiver's position of the same time, metres.
+    private static let nearMetres = 2000.0
+    /// For each second between the two, the record may be this much farther away, metres.
+    private static let metresPerSecond = 100.0
+    /// With more time between the two, any sonde of the region could be meant.
+    private static let longestGap = Duration.seconds(1800)
+
+    var serial: SondeSerial
+    /// SondeHub's name for it, if that is known already.
+    var otherName: SondeSerial?
+    var sondeType: SondeType?
+    /// On which the receiver heard it; nil if it did not in this run.
+    var frequencyMHz: Double?
+    /// Its track.
+    var points: [TrackPoint]
+
+    /// SondeHub's name for the sonde if an answer holds it only under another one; nil if the answer does not hold it.
+    func name(in records: [SondeHubRecord]) -> SondeSerial? {
+        guard !records.contains(where: { $0.serial == serial }) else { return nil }
+        if let otherName, records.contains(where: { $0.serial == otherName }) { return otherName }
+        let alike = records.compactMap { record in metres(to: record).map { (record.serial, metres: $0) } }
+        return alike.min { $0.metres < $1.metres }?.0
+    }
+
+    /// The distance between a record and the receiver's position that is nearest to it in time; nil if the record is of
+    /// another sonde.
+    private func metres(to record: SondeHubRecord) -> Double? {
+        guard let frequencyMHz, let other = record.frequencyMHz, record.sondeType == sondeType,
+            abs(other - frequencyMHz) <= Self.frequencyTolerance
+        else { return nil }
+        let gap = { (point: TrackPoint) in abs(record.time.duration(since: point.time).inSeconds) }
+        let own = points.lazy.filter { $0.source == .ble }.min { gap($0) < gap($1) }
+        guard let own, gap(own) <= Self.longestGap.inSeconds else { return nil }
+        let metres = own.coordinate.distanceMetres(to: record.coordinate)
+        return metres <= Self.nearMetres + Self.metresPerSecond * gap(own) ? metres : nil
+    }
+}
+
+extension FollowedSonde {
+    /// Under which SondeHub knows it.
+    var sondeHubSerial: SondeSerial? { otherName ?? serial }
+
+    /// Tracks that were asked for.
+    var calls: Int { gapFill.calls }
+
+    mutating func timePassed(_ turn: inout Turn) { if let sondeHubSerial { gapFill.timePassed(sondeHubSerial, &turn) } }
+
+    /// Nil while no sonde is followed.
+    var likeness: SondeLikeness? {
+        serial.map {
+            SondeLikeness(
+                serial: $0, otherName: otherName, sondeType: sondeType, frequencyMHz: radio.heardOnMHz,
+                points: flight.track.points)
+        }
+    }
+
+    /// SondeHub has this sonde under another name: what was asked under the old one is asked again.
+    mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
+        guard let serial, name != otherName else { return }
+        otherName = name
+        gapFill.stop(&turn)
+        gapFill.want(since: lastHeard)
+        turn.note(
+            .notice, "SondeHub has the followed sonde under another name",
+            ["serial": serial.canonical, "name": name.canonical])
+    }
+}

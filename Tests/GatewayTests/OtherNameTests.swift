@@ -1,0 +1,114 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// One sonde that the receiver and SondeHub name differently.
+@Suite struct OtherNameTests {
+    private static func record(
+        _ name: String = "501-1-00017", at seconds: Double, latitude: Double = 47.38, type: SondeType = .m20,
+        frequency: Double? = 405.01
+    ) -> SondeHubRecord {
+        var record = Script.record(name, at: seconds, altitude: 1500, type: type, frequency: frequency)
+        record.coordinate = Coordinate(latitude: latitude, longitude: 8.54)
+        return record
+    }
+
+    /// The receiver hears an M20 for 10 s and goes away; 15 s later SondeHub may be asked.
+    private func lost(_ name: String = "501200017", type: String = "M20") -> Script {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.connect()
+        script.answerPoll([])
+        for _ in 0..<10 {
+            script.advance(1)
+            script.frame(Script.position(name, type: type, frequency: "405.000"))
+        }
+        script.closeLink()
+        return script
+    }
+
+    /// The page said "Nobody hears the sonde", and nothing took over for 3 h.
+    @Test func sondeHubGoesOnUnderItsOwnName() throws {
+        var script = lost()
+        let found = script.answerPoll([Self.record(at: 8), Self.record("V4210150", at: 9, type: .rs41)])
+        #expect(script.state == .aprsFlying && script.serial == "501-2-00017")
+        #expect(script.flight?.otherName?.canonical == "501-1-00017")
+        #expect(found.announcements.compactMap(\.newSerial).isEmpty)
+        #expect(found.notes.filter { $0.message.contains("another name") }.count == 1)
+        // What was missed is fetched under the name that SondeHub knows.
+        let track = try #require(found.tracks.last)
+        #expect(track.serial.canonical == "501-1-00017")
+        script.answerTrack(track.id, [Self.record(at: -60), Self.record(at: -59)])
+        #expect(script.flight?.trackPoints == 12)
+        // The next answers are its positions, wherever it flies; it is said once.
+        script.advance(20)
+        var polls: [SondeHubQuery] = []
+        var later = Script.Outcome()
+        for round in 1...4 {
+            let poll = script.wait(20).polls.first
+            if let poll { polls.append(poll.query) }
+            let seconds = script.now.wall.duration(since: WallTime(millisecondsSince1970: Script.noon)).inSeconds
+            later += script.answer(poll?.id, [Self.record(at: seconds - 2, latitude: 47.38 + Double(round) * 0.1)])
+        }
+        #expect(later.positions.map(\.serial?.canonical) == Array(repeating: "501-2-00017", count: 4))
+        #expect(later.positions.map(\.name) == Array(repeating: "501-1-00017", count: 4))
+        #expect(later.notes.filter { $0.message.contains("another name") }.isEmpty)
+        // The receiver is back: the same sonde.
+        script.openLink()
+        let back = script.frame(Script.position("501200017", type: "M20", frequency: "405.000", latitude: "47.8"))
+        #expect(back.announcements.compactMap(\.newSerial).isEmpty && script.state == .liveBLEFlying)
+    }
+
+    /// Neither site nor area hold it: the sonde itself is asked for, under the other name as soon as that is known.
+    @Test func theSondeItselfIsAskedForByItsOtherName() throws {
+        var script = lost()
+        script.answerPoll([Self.record(at: 8)])
+        var queries: [SondeHubQuery] = []
+        for _ in 0..<120 {
+            for poll in script.wait(1).polls {
+                queries.append(poll.query)
+                script.answer(poll.id, [])
+            }
+        }
+        let other = try #require(SondeSerial(name: "501-1-00017", type: .m20))
+        #expect(queries.contains(.sonde(other)))
+    }
+
+    /// A record of SondeHub -> whether it is the sonde that the receiver heard 2 s before, at 47.38° N on 405.000 MHz.
+    @Test(
+        arguments: [
+            ("501-1-00017", 12.0, 47.38, .m20, 405.0, true), ("ME9A03859", 12, 47.38, .m20, 405, true),
+            ("501-1-00017", 12, 47.38, .m20, 404.99, true), ("501-1-00017", 12, 47.399, .m20, 405, true),
+            // 47.42 is 4.4 km away: too far for 3 s, near enough for a minute.
+            ("501-1-00017", 12, 47.42, .m20, 405, false), ("501-1-00017", 70, 47.42, .m20, 405, true),
+            // Another type, another frequency, no frequency, an old one.
+            ("501-1-00017", 12, 47.38, .m10, 405, false), ("501-1-00017", 12, 47.38, .m20, 405.02, false),
+            ("501-1-00017", 12, 47.38, .m20, nil, false), ("501-1-00017", -1830, 47.38, .m20, 405, false),
+        ] as [(String, Double, Double, SondeType, Double?, Bool)])
+    func likeness(
+        _ name: String, _ seconds: Double, _ latitude: Double, _ type: SondeType, _ frequency: Double?, _ isSame: Bool
+    ) throws {
+        let record = Self.record(name, at: seconds, latitude: latitude, type: type, frequency: frequency)
+        let likeness = try #require(lost().machine.sonde.likeness)
+        #expect(likeness.name(in: [record]) == (isSame ? record.serial : nil))
+    }
+
+    /// SondeHub has the sonde itself: no other one is taken for it.
+    @Test func itsOwnNameIsBetter() {
+        var script = lost()
+        script.answerPoll([Self.record("501-2-00017", at: 5), Self.record(at: 8)])
+        #expect(script.state == .aprsFlying && script.flight?.otherName == nil)
+    }
+
+    /// Two alike: the nearer one. A DFM's second serial.
+    @Test func theNearestOfTwo() {
+        var script = lost("D17-23072942", type: "DFM")
+        script.answerPoll([
+            Self.record("23072943", at: 9, latitude: 47.39, type: .dfm), Self.record("23072944", at: 9, type: .dfm),
+        ])
+        #expect(script.flight?.otherName?.canonical == "23072944")
+    }
+}
