@@ -8,7 +8,7 @@
                                            second: what the car costs (default five minutes); then its gpsd comes and
                                            goes for as long
 
-GATEWAY names the program (default: the release build of this checkout). Exit code 1 when anything was lost.
+GATEWAY names the program (default: the release build of this checkout). Ends with 1 if a message was lost.
 """
 
 import json
@@ -52,7 +52,7 @@ def start_broker(folder, port):
 
 
 class Listener:
-    """`mosquitto_sub`; calls back with topic, payload and the time of arrival. Listens when it has been made."""
+    """A `mosquitto_sub`. Calls back with topic, payload and arrival time. Listens once it is created."""
 
     PROBE = "sondygo/endurance/probe"
 
@@ -85,7 +85,7 @@ def start_gateway(folder, name, port, **more):
 
 
 def usage(process):
-    """Resident and anonymous memory in MB, open files, CPU seconds."""
+    """Resident and anonymous memory in MB, open files, CPU time in seconds."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     memory = {line.split()[0]: int(line.split()[1]) / 1024 for line in status.splitlines() if line.endswith(" kB")}
     # schedstat counts nanoseconds; /proc/PID/stat only hundredths of a second.
@@ -147,7 +147,7 @@ def soak(seconds=3600):
                   f"{samples[-1][2]} files, {samples[-1][3]:.1f} s CPU", flush=True)
         time.sleep(max(0, begin + sent - time.monotonic()))
     complete = wait_until(lambda: len(heard) == sent, 120)
-    # The first minute belongs to the start.
+    # Leave out the first minute, which belongs to the start.
     early, late = samples[min(1, len(samples) - 1)], samples[-1]
     print(f"{sent} frames in {time.monotonic() - begin:.0f} s, {outages} broker outages, {sent - len(heard)} lost; "
           f"resident {early[0]:.1f} -> {late[0]:.1f} MB, anonymous {early[1]:.1f} -> {late[1]:.1f} MB, "
@@ -204,7 +204,7 @@ def fleet(count=200, seconds=300):
 
 
 class Satellites:
-    """Speaks like gpsd: a fix and its satellites a second, of a car that drives east."""
+    """Plays gpsd with a car that drives east: a fix and its satellites each second."""
 
     def __init__(self):
         self.server = socket.create_server(("127.0.0.1", 0))
@@ -225,7 +225,7 @@ class Satellites:
             self.clients.append(client)
 
     def say(self, client, *messages):
-        """In one segment, as gpsd does with an epoch."""
+        """Sends the messages in one segment, like gpsd."""
         client.sendall("".join(json.dumps(message, separators=(",", ":")) + "\r\n" for message in messages).encode())
 
     def second(self):

@@ -22,8 +22,8 @@ joined() { # name
     cat "$room/$1"
     [ "$status" -eq 0 ]
 }
-# A limit in seconds is the gateway's on a machine of its own. What fails beside other tests is run once more without
-# them, and named at the end; what fails again, more than a few, or a crash is a failure.
+# The gateway's time limits hold on an idle machine. So a test that fails beside others is run once more alone, and named
+# at the end. A second failure, more than a few failures, or a crash fails the run.
 busy=""
 export NO_COLOR=1
 tests() { # arguments of the tests' program

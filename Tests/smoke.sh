@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts the program again and again. Each time it must relay a simulated flight and stop cleanly. A fault before the
+# Starts the program repeatedly. Each time it must relay a simulated flight and stop cleanly. A fault before the
 # first frame may appear in only one of three starts.
 #   Tests/smoke.sh PROGRAM [STARTS]      default 20
 set -euo pipefail

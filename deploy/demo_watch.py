@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Watches a flight for deploy/demo.sh: `mosquitto_sub -F '%t %p'` on standard input, what a crew would look at on
-standard output, until the score is said."""
+"""Watches a flight for deploy/demo.sh. Reads `mosquitto_sub -F '%t %p'` on standard input and prints the values that a crew
+watches, until the prediction's score comes."""
 import json
 import math
 import sys
@@ -11,7 +11,7 @@ told_at = 0
 
 
 def seconds(text):
-    """Of the day."""
+    """The seconds of the day."""
     hours, minutes, rest = text[11:19].split(":")
     return int(hours) * 3600 + int(minutes) * 60 + int(rest)
 

@@ -1,4 +1,4 @@
-"""Tests with a gateway and a browser of their own; they run beside the others, the last one alone."""
+"""Tests that each have a gateway and a browser. They run beside the other tests; the last one runs alone."""
 import contextlib
 import io
 import os
@@ -19,7 +19,7 @@ from suite import test
 
 @test
 def wifi_is_lost_for_a_minute(_):
-    """Packets vanish without a word, and connections stay dead: what the page says, and that it comes back by itself."""
+    """Packets are lost silently, and connections stay dead. The page reports the loss and recovers by itself."""
     gateway = Gateway(car=Gps())
     relay = Relay(gateway.port)
     page = Page(gateway, url=relay.url)
@@ -73,7 +73,7 @@ def wifi_is_lost_for_a_minute(_):
 
 @test
 def near_and_without_a_landing_point(_):
-    """Drive's other two tables, and the beeps of the last 500 m."""
+    """Checks the other two tables of Drive, and the beeps of the last 500 m."""
     # Payerne, where the simulated balloon starts.
     car = Gps(latitude=46.8145, longitude=6.9435, course=0, speed=0)
     gateway = Gateway(car=car, PREDICTION_ENABLED="false")
@@ -107,7 +107,7 @@ def near_and_without_a_landing_point(_):
 
 @test
 def landed(_):
-    """A whole flight: the sonde lies there, the page leads to it, and says what happened aloud, once."""
+    """After a whole flight the page shows the way to the landed sonde, and has spoken each event once."""
     gateway = Gateway("--car", "--burst", "900", "--speed", "10")
     page = Page(gateway)
     try:
@@ -128,7 +128,7 @@ def landed(_):
 
 @test
 def nothing_private(_):
-    """No password, no path and no environment, whatever is asked for."""
+    """No answer contains a password, a path or the environment."""
     # No broker listens there: the page must start without one.
     password = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-page-"), "password")
     password.write_text("s3cr3t-of-it")
@@ -150,7 +150,7 @@ def nothing_private(_):
 
 @test
 def tiles_from_a_file(_):
-    """A person's own raster map lies over the base map, is named among the layers, and dark by night; broken ones are not there."""
+    """A user's raster map lies over the base map, is in the list of layers, and is dark by night. Broken maps are left out."""
     gateway = Gateway()
     maps = pathlib.Path(gateway.folder, "maps")
     maps.mkdir()
@@ -185,7 +185,7 @@ def tiles_from_a_file(_):
 
 @contextlib.contextmanager
 def falling_silent(**settings):
-    """A page whose border was green, and red from 8 s on because the receiver hears nothing any more."""
+    """Returns a page whose border was green. From 8 s on it is red, because the receiver hears nothing."""
     gateway = Gateway("--fault", "silence@8:600", **settings)
     page = Page(gateway)
     try:
@@ -202,7 +202,7 @@ def falling_silent(**settings):
 
 @test
 def silence_and_nothing(_):
-    """Red when the receiver falls silent, grey when nobody hears anything; old numbers say how old they are."""
+    """The border is red when the receiver is silent, and grey without any source. Old numbers show their age."""
     with falling_silent() as page:
         eventually("grey", lambda: page.border() == "grey", 60)
         assert "Nothing heard" in page.texts("#small")[0], page.texts("#small")
@@ -211,7 +211,7 @@ def silence_and_nothing(_):
 
 @test
 def sondehub_takes_over(_):
-    """Orange while SondeHub has what the receiver lost, in words, too."""
+    """While SondeHub replaces the receiver, the border is orange and a text says so."""
     with falling_silent(SONDEHUB_ENABLED="true") as page:
         eventually("orange", lambda: page.border() == "orange", 60)
         assert "SondeHub" in page.texts("#small")[0], page.texts("#small")
@@ -244,7 +244,7 @@ def read_only(_):
 
 @test
 def ten_thousand_points(_):
-    """A minute of flight with 10 000 points on the map: frame times and memory."""
+    """Measures frame times and memory for a minute of flight with 10 000 points on the map."""
     gateway = Gateway(points=10_000, car=Gps(latitude=46.93, longitude=7.06, course=40, speed=20))
     page = Page(gateway, "#map", size=(1280, 720))
     try:
@@ -282,7 +282,7 @@ def ten_thousand_points(_):
 
 
 def picture_for_the_readme(_):
-    """A chase, some minutes before landing; made anew with README_PICTURE=1."""
+    """Makes the README's picture, a chase some minutes before the landing, if README_PICTURE=1."""
     gateway = Gateway("--car", "--speed", "20", "--burst", "7000", "--seed", "3")
     page = Page(gateway, "#map")
     try:

@@ -1,4 +1,4 @@
-"""The page's figures: memory and CPU with browsers and streams, and what hostile clients cost. Run by Tests/page-figures.sh."""
+"""Measures memory and CPU with browsers, streams and hostile clients. Tests/page-figures.sh runs it."""
 import math
 import os
 import socket
@@ -15,26 +15,26 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Process:
-    """A gateway as the kernel sees it."""
+    """A gateway's process, with the kernel's figures."""
 
     def __init__(self, gateway):
         self.pid = gateway.process.pid
 
     def memory(self):
-        """Resident and anonymous, MB."""
+        """Resident and anonymous memory in MB."""
         with open(f"/proc/{self.pid}/status") as file:
             fields = dict(line.split(":", 1) for line in file)
         return [int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "RssAnon")]
 
     def cpu(self):
-        """Seconds of a core."""
+        """CPU time in seconds."""
         with open(f"/proc/{self.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def measure(what, plain, served, clients):
-    """What a gateway with clients costs beyond one without a page that does the same at the same time."""
+    """Prints the difference between a gateway with clients and one without a page. Both run at the same time."""
     before = [p.cpu() for p in (plain, served)]
     began = time.monotonic()
     # One sample for each second of flight: this test measures real time.
@@ -49,7 +49,7 @@ def measure(what, plain, served, clients):
 
 
 class Client:
-    """A connection that says exactly what it is told."""
+    """A connection that sends exact bytes."""
 
     def __init__(self, port, text="", buffer=None):
         self.socket = socket.socket()
@@ -70,7 +70,7 @@ class Client:
             self.is_closed = True
 
     def read(self):
-        """Whether it is still open."""
+        """Reads; returns whether the connection is still open."""
         try:
             while data := self.socket.recv(65_536):
                 self.received += data
@@ -99,7 +99,7 @@ class Hostile:
         self.process = Process(gateway)
 
     def good(self):
-        """The slowest of ten good requests, ms; for ever if one is refused."""
+        """The time of the slowest of ten good requests in ms; infinite if one is refused."""
         worst = 0
         for _ in range(10):
             began = time.monotonic()
@@ -111,7 +111,7 @@ class Hostile:
         return worst * 1000
 
     def until_closed(self, what, text, keep=None, buffer=None, within=60):
-        """One client: its answer, and when it was sent away. `keep` is said again and again."""
+        """Runs one client and prints its answer, and when the server closed it. The client repeats `keep`."""
         rss, _ = self.process.memory()
         began = time.monotonic()
         client = Client(self.gateway.port, text, buffer)

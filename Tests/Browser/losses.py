@@ -1,4 +1,4 @@
-"""What the page shows when something is lost; after the other tests that share a gateway, and in this order."""
+"""Tests of the page during losses. They run in this order, after the other tests that share a gateway."""
 import os
 import re
 import signal
@@ -22,7 +22,7 @@ def without_a_broker(p):
 
 @test
 def without_a_network(p):
-    """The tablet leaves the Wi-Fi, and comes back."""
+    """The tablet leaves the Wi-Fi and comes back."""
     def network(is_on):
         p.page.browser.execute_cdp_cmd("Network.enable", {})
         p.page.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
@@ -39,7 +39,7 @@ def without_a_network(p):
 
 @test
 def without_a_car(p):
-    """The numbers of a box without GPS; the landing point's place is in the small print."""
+    """Without a GPS the page shows other numbers; the landing point's coordinates are in the small text."""
     p.page.show("drive")
     p.car.is_silent = True
     eventually("no car", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "none", 40)
@@ -53,7 +53,7 @@ def without_a_car(p):
 
 @test
 def the_track_is_over_what_covers_much(p):
-    """In the order of drawing, also when the circles have been drawn anew."""
+    """The track is drawn above the circles, also after the circles were drawn again."""
     p.page.show("map")
     eventually("the track on top of the circles", lambda: p.page.browser.execute_async_script("""
         const done = arguments[0];
@@ -67,7 +67,7 @@ def the_track_is_over_what_covers_much(p):
 
 @test
 def following_comes_back(p):
-    """A touch frees the map; half a minute later it follows again."""
+    """A touch stops the map from following. Half a minute later it follows again."""
     p.page.show("map")
     p.page.press("m", "\ue012")
     assert p.page.run("return document.body.dataset.follow") == "free"
@@ -81,14 +81,14 @@ def following_comes_back(p):
 
 @test
 def the_broker_is_told_of(p):
-    """In words, on the Receiver screen; the gateway measures its health twice a minute."""
+    """The Receiver screen reports the broker in words. The gateway measures its health twice a minute."""
     p.page.show("receiver")
     eventually("the outage", lambda: "outages: 1" in " ".join(p.page.texts("#receiver td")), 40)
 
 
 @test
 def stopped_and_killed(p):
-    """A process that stands still closes no socket; one that is killed and comes back is shown live again."""
+    """A stopped process closes no socket; the page notices it. A restarted one is shown live again."""
     p.page.watch()
     p.gateway.kill(signal.SIGSTOP)
     eventually("striped", p.page.is_lost, 9)

@@ -1,11 +1,11 @@
-"""A Wi-Fi between browser and gateway."""
+"""A Wi-Fi link between browser and gateway."""
 import socket
 import threading
 import time
 
 
 class Relay:
-    """Hands on what comes; loses everything without a word while it is cut, and what was open then stays dead."""
+    """Relays bytes. While it is cut, it loses all bytes silently, and the open connections stay dead afterwards."""
 
     def __init__(self, target):
         self.target = target

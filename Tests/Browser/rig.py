@@ -1,4 +1,4 @@
-"""The program, a GPS receiver and a browser, for the tests of the page."""
+"""The program, a GPS receiver and a browser for the page's tests."""
 import atexit
 import json
 import math
@@ -24,7 +24,7 @@ PROGRAM = os.environ["PROGRAM"]
 
 
 def free_port():
-    """Below those that the kernel gives to whoever connects, the browser above all."""
+    """A free port below those that the kernel gives to clients, such as the browser."""
     while True:
         with socket.socket() as one:
             try:
@@ -35,7 +35,7 @@ def free_port():
 
 
 def eventually(what, condition, within=60):
-    """The first value of `condition` that is true; fails after so many seconds."""
+    """Polls until `condition` returns a true value, and returns it; fails after `within` seconds."""
     end = time.monotonic() + within
     fault = None
     while time.monotonic() < end:
@@ -50,7 +50,7 @@ def eventually(what, condition, within=60):
 
 
 class Gps:
-    """Plays gpsd: a car that drives, one fix a second."""
+    """Plays gpsd with a moving car: one fix a second."""
 
     def __init__(self, latitude=46.80, longitude=6.90, course=80.0, speed=15.0):
         self.latitude, self.longitude, self.course, self.speed = latitude, longitude, course, speed
@@ -134,7 +134,7 @@ class Gateway:
             self.kill(signal.SIGTERM)
 
     def record(self, count):
-        """A long flight of the sonde that the simulator flies, in the store."""
+        """Writes a long flight of the simulator's sonde to the store."""
         first = Gateway(SONDEHUB_ENABLED="false")
         serial = eventually("a serial", lambda: json.loads(first.get("api/flights"))["flights"][0]["serial"], 30)
         first.stop()
@@ -174,7 +174,7 @@ class Page:
         self.browser.get((url or gateway.url) + path)
 
     def resize(self, width, height):
-        """Exactly: a window has less room than its size."""
+        """Sets the exact size of the page; a window's own size includes its frame."""
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
 
@@ -182,7 +182,7 @@ class Page:
         return self.browser.execute_script(script, *arguments)
 
     def ask(self, script):
-        """With the page's own modules `s` (stream), `m` (model), `u` (units), at one instant."""
+        """Runs a script at one instant, with the page's modules `s` (stream), `m` (model) and `u` (units)."""
         return self.browser.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "Promise.all(['stream', 'model', 'units'].map(n => import(`/${n}.js`)))"
@@ -192,12 +192,12 @@ class Page:
         self.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", name)
 
     def press(self, *keys):
-        """Real keys, wherever the focus is."""
+        """Presses real keys; the focused element gets them."""
         from selenium.webdriver.common.action_chains import ActionChains
         ActionChains(self.browser).send_keys(*keys).perform()
 
     def hold(self, name, x, y):
-        """The mouse's other button, so far from the middle of a thing."""
+        """Presses the secondary mouse button at an offset from an element's middle."""
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.common.by import By
         ActionChains(self.browser).move_to_element_with_offset(
@@ -216,7 +216,7 @@ class Page:
         return self.run("return document.body.classList.contains('lost')")
 
     def settle(self, at_rest=True):
-        """Until everything that moves or loads has come to rest, and what is shown has been drawn."""
+        """Waits until no animation and no download goes on, and the page is drawn."""
         eventually("rest", lambda: self.browser.execute_async_script("""
             const [atRest, done] = arguments, moves = () => document.getAnimations().some(a => a.playState == 'running');
             const tiles = [...document.querySelectorAll('#map:not([hidden]) .leaflet-tile')];
@@ -224,11 +224,11 @@ class Page:
             requestAnimationFrame(() => requestAnimationFrame(() => done(isWhole && !(atRest && moves()))));""", at_rest))
 
     def skew(self, seconds):
-        """Lets the browser's clock run ahead: the page has no other."""
+        """Sets the browser's clock ahead; the page uses no other clock."""
         self.run("const now = performance.now.bind(performance), ahead = arguments[0] * 1000; performance.now = () => now() + ahead;", seconds)
 
     def watch(self):
-        """From now on notes when an old number is shown as a live one, by a clock that the page does not use."""
+        """Records from now on each old number that is shown as live. It uses a clock of its own."""
         self.run("""
             window.lies = [];
             import('/stream.js').then(s => {

@@ -1,4 +1,4 @@
-"""The page's tests: what it shows against what the gateway publishes, in Chromium. Run by Tests/browser.sh."""
+"""Compares the page in Chromium with the gateway's messages. Tests/browser.sh runs it."""
 import concurrent.futures
 import sys
 import time
@@ -12,7 +12,7 @@ from suite import TESTS
 
 
 def attempt(one, place):
-    """Whether it passed; says so."""
+    """Runs a test and prints the result; returns whether it passed."""
     began = time.monotonic()
     try:
         one(place)

@@ -8,7 +8,7 @@ from suite import test
 
 
 class Place:
-    """One gateway, car and browser for the tests that do them no harm."""
+    """One gateway, car and browser for tests that do not harm them."""
 
     def __init__(self):
         self.car = Gps()
@@ -25,7 +25,7 @@ class Place:
 
 @test
 def drives_numbers_are_the_reports(p):
-    """The giant numbers at one instant, made again here from the published JSON."""
+    """The large numbers equal those computed here from the JSON of the same instant."""
     p.page.show("drive")
     seen = eventually("numbers", lambda: p.page.ask("""
         const lines = [...document.querySelectorAll('#numbers .line')].map(l => [l.dataset.id, l.querySelector('b').textContent, l.querySelector('i').textContent]);
@@ -50,8 +50,8 @@ def drives_numbers_are_the_reports(p):
 
 @test
 def layouts(p):
-    """Nothing wraps, overflows or scrolls, and each number is a fifth of the shorter side, at five sizes. To tune, nobody
-    scrolls on a wide screen."""
+    """At five sizes no text wraps, overflows or scrolls, and each number takes a fifth of the shorter side. On a wide screen
+    tuning needs no scrolling."""
     for width, height in Page.SIZES:
         p.page.resize(width, height)
         for night in ("off", "on"):
@@ -87,7 +87,7 @@ def layouts(p):
 
 @test
 def contrast(p):
-    """At least 7:1 on Drive, by day and by night, also of what is old."""
+    """The contrast on Drive is at least 7:1, by day and by night, also for old numbers."""
     p.page.show("drive")
     for night in ("off", "on"):
         p.page.run("localStorage.night = arguments[0]", night)
@@ -130,7 +130,7 @@ def night_by_the_sun(p):
 
 @test
 def heading_up(p):
-    """The car's nose points up: a target half right of it is half right above the car on the screen."""
+    """With heading up, a target half right of the car is half right above it on the screen."""
     p.page.show("map")
     mode = lambda: p.page.run("return document.body.dataset.follow")
     for _ in range(4):
@@ -187,7 +187,7 @@ def a_card_and_a_landing_point_by_hand(p):
 
 @test
 def a_command_until_the_receiver_confirms(p):
-    """The button says what was asked for, and shows a new value only when the receiver does."""
+    """The button names the requested value, and shows it as set only when the receiver confirms it."""
     p.page.show("receiver")
     mute = "return [...document.querySelectorAll('#receiver .row button')].find(b => /ute/.test(b.textContent))"
     eventually("Mute", lambda: p.page.run(mute + ".textContent") == "Mute")
@@ -209,7 +209,7 @@ def a_command_until_the_receiver_confirms(p):
 
 @test
 def a_command_that_nobody_answers(p):
-    """Its last answer was lost: after a minute the button can be used again."""
+    """The final answer is lost. After a minute the button can be used again."""
     p.page.show("receiver")
     p.page.run("""
         window.real = {fetch: window.fetch.bind(window), setTimeout: window.setTimeout.bind(window)};

@@ -3,6 +3,6 @@ TESTS = []
 
 
 def test(function):
-    """One that takes `p` shares a gateway and a browser with the others; `_` brings its own."""
+    """Adds a test to the list. With the parameter `p` it shares a gateway and a browser; with `_` it has its own."""
     TESTS.append(function)
     return function

@@ -1,6 +1,6 @@
-"""What chasemapper does with a Horus datagram, by its own rules (chasemapper/listeners.py, geometry.py and
-horusmapper.py of projecthorus/chasemapper, read and written anew; it is GPL): what it would throw away or choke on is a
-fault here. `datagram` gives what it would show of a payload."""
+"""Handles Horus datagrams like chasemapper (written anew after chasemapper/listeners.py, geometry.py and horusmapper.py of
+projecthorus/chasemapper, which is GPL). A datagram that chasemapper would ignore or fail on is a fault here. `datagram`
+returns the values that chasemapper would show."""
 import datetime
 import json
 import math
@@ -11,7 +11,7 @@ UTC = datetime.timezone.utc
 
 
 def full_time(text, now):
-    """An hour alone gets today's date; around midnight that of the day which is nearer."""
+    """Adds the date to a time of day: the nearest day around midnight, else today."""
     hour, minute, second = map(int, text.removesuffix("Z").split(":"))
     time = now.replace(hour=hour, minute=minute, second=second, microsecond=0)
     if now.hour == 0 and hour == 23:
@@ -22,7 +22,7 @@ def full_time(text, now):
 
 
 def great_circle(a, b):
-    """Metres between two places on a sphere, as its earthmaths has it."""
+    """The distance on a sphere in metres, like its earthmaths."""
     (lat1, lon1), (lat2, lon2) = ([math.radians(x) for x in place] for place in (a, b))
     root = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
     return 2 * 6_364_963 * math.asin(math.sqrt(root))
@@ -35,7 +35,7 @@ class ChaseMapper:
         self.faults = []
 
     def datagram(self, data, now=None):
-        """What it shows of a payload: callsign, position, ascent_rate, speed; nil for everything else."""
+        """The shown values of a payload: callsign, position, ascent_rate, speed; None for other datagrams."""
         now = now or datetime.datetime.now(UTC)
         try:
             if len(data) > LONGEST:

@@ -1,6 +1,6 @@
-"""Independent clients of all feeds at once: listens for a while, then compares everything that they were told with what
-came over MQTT, number by number: feed_clients.py SECONDS BROKER RDZ HORUS GDL90 ROCKET [CAR] (ports). Prints how many
-messages of each feed were compared, and at last what differs. Written from the formats' own documents."""
+"""Independent clients of all feeds: feed_clients.py SECONDS BROKER RDZ HORUS GDL90 ROCKET [CAR] (ports). Listens for a
+while, then compares each number of the feeds with MQTT. Prints how many messages of each feed it compared, and last the
+differences. Written from the formats' own documents."""
 import collections
 import datetime
 import json
@@ -41,8 +41,9 @@ def at_place(latitude, longitude, tolerance):
 
 
 def compare(feed, message, candidates, *fields):
-    """One of the candidates must have every field: (what was told, key of the report, factor to the peer's unit,
-    tolerance); where the report has none, anything may be told, as it is reckoned from the track. Texts are equal."""
+    """One of the candidates must match all fields: (received value, key of the report, factor to the peer's unit,
+    tolerance). If the report lacks the key, any value is accepted, because it is computed from the track. Texts must be
+    equal."""
     def agrees(report):
         for told, key, factor, tolerance in fields:
             wanted = report[key]
@@ -121,7 +122,7 @@ class Horus:
 
 
 class HorusCar:
-    """The car's own port: chasemapper again, and nothing but cars."""
+    """The car's own port: chasemapper again. It accepts only cars."""
     name, needed = "car", 5
 
     def __init__(self):

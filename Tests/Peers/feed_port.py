@@ -1,11 +1,11 @@
-"""The TCP port of a feed, for the clients that are made here."""
+"""Connects the clients in this folder to a feed's TCP port."""
 import socket
 import sys
 import time
 
 
 def connect(port):
-    """As soon as somebody listens there."""
+    """Connects as soon as the port is open."""
     end = time.monotonic() + 20
     while True:
         try:

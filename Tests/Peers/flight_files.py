@@ -1,6 +1,6 @@
 """Compares a flight's files with its points, number by number: flight_files.py POINTS.json FILE.gpx FILE.kml FILE.csv
-FILE.geojson. POINTS.json holds [[milliseconds since 1970, latitude, longitude, altitude, source], …]. Prints what
-differs, and at last how many points of each file were compared."""
+FILE.geojson. POINTS.json holds [[milliseconds since 1970, latitude, longitude, altitude, source], …]. Prints the
+differences, and last how many points of each file it compared."""
 import csv
 import datetime
 import json
@@ -20,7 +20,7 @@ def milliseconds(text):
 
 
 def compare(name, found):
-    """Each of `found` is time (or None), latitude, longitude, altitude."""
+    """Compares the points; each of `found` is time (or None), latitude, longitude, altitude."""
     if len(found) != len(points):
         faults.append(f"{name}: {len(found)} points, not {len(points)}")
     for place, (got, wanted) in enumerate(zip(found, points)):

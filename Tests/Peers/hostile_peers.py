@@ -1,6 +1,6 @@
-"""Peers that do everything wrong to a TCP feed: hostile_peers.py PORT SECONDS [UDP_PORT…]. Some stall, some flood, one
-closes its half, one sends a megabyte without a line end, connections come by the hundred, and nonsense is sent to the UDP
-ports. At the end a peer that behaves must get a line: prints what was done, and at last how long that took, in ms."""
+"""Hostile clients for a TCP feed: hostile_peers.py PORT SECONDS [UDP_PORT…]. Some stall, some flood, one closes its sending
+side, one sends a megabyte without a line end, a hundred connect at once, and garbage goes to the UDP ports. At the end a
+good client must get a line. Prints what the clients did, and last the good client's waiting time in ms."""
 import collections
 import select
 import socket
@@ -27,7 +27,7 @@ def connect():
 
 
 def until_closed(connection, limit):
-    """Without reading anything."""
+    """Waits without reading until the server closes."""
     poll = select.poll()
     poll.register(connection, select.POLLRDHUP)
     return bool(poll.poll(min(limit, left()) * 1000))
@@ -60,7 +60,7 @@ def flood():
 
 
 def half_close():
-    """Without a word, or after a question: it is closed, and does not stay."""
+    """Closes the sending side, with or without a request before. The server must close the connection."""
     with connect() as connection:
         connection.sendall(b'{"cmd":"flash_list"}\n')
         connection.shutdown(socket.SHUT_WR)

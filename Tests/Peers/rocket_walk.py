@@ -1,6 +1,6 @@
-"""The rocket app's walk through the recovery feed: rocket_walk.py PORT POINTS.json SERIAL. Asks for the rockets, the
-list, a header and the whole recording, and compares with the points ([[ms, latitude, longitude, altitude], …], of the
-flight in slot 0). Prints what differs, and at last how many samples were compared."""
+"""Sends the rocket app's requests to the recovery feed: rocket_walk.py PORT POINTS.json SERIAL. Asks for the rockets, the
+list, a header and the whole recording. Compares the recording with the points of the flight in slot 0 ([[ms, latitude,
+longitude, altitude], …]). Prints the differences, and last how many samples it compared."""
 import json
 import socket
 import struct

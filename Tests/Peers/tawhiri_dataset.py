@@ -22,7 +22,7 @@ HYDROSTATIC = 9.80665 / 287.053
 
 
 def height(pressure):
-    """The ICAO atmosphere's height, metres, of a pressure, hPa."""
+    """The height in metres for a pressure in hPa, in the ICAO atmosphere."""
     base, temperature, lapse, base_pressure = [layer for layer in LAYERS if layer[3] >= pressure][-1]
     ratio = pressure / base_pressure
     if lapse == 0:
@@ -31,7 +31,7 @@ def height(pressure):
 
 
 def wind(metres):
-    """Eastwards and northwards, m/s."""
+    """The wind eastwards and northwards in m/s."""
     return 4 + 26 * math.exp(-(((metres - 10000) / 4000) ** 2)), 3 * math.cos(metres / 8000)
 
 

@@ -1,5 +1,5 @@
-"""Runs a program on a kernel that has no IPv6, as far as it can tell: without_ipv6.py PROGRAM [ARGUMENT…]. Every IPv6
-socket fails with EAFNOSUPPORT, by a seccomp filter; needs no rights."""
+"""Runs a program as on a kernel without IPv6: without_ipv6.py PROGRAM [ARGUMENT…]. A seccomp filter makes each IPv6 socket
+fail with EAFNOSUPPORT. It does not need root."""
 import ctypes
 import os
 import platform

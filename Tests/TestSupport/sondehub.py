@@ -130,7 +130,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"0\r\n\r\n")
 
     def flood(self):
-        """60 MB of records as small as they can be, each newer than the last."""
+        """60 MB of the smallest records, each newer than the last."""
         yield b"{" + b'"T1":{' * ("telemetry" in self.path)
         for second in range(60 * 1024):
             record = b'"S%05d%02d":{"datetime":"2025-12-%02dT%02d:%02d:%02dZ","lat":1,"lon":1,"alt":1},'
@@ -242,11 +242,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
     def do_status(self, rest):
-        """/status/099/…: any three digits, a body of two bytes."""
+        """/status/099/…: answers with these three digits and a body of two bytes."""
         self.raw(b"HTTP/1.1 %s Odd\r\nContent-Length: 2\r\n\r\n{}" % rest[:3].encode())
 
     def do_head(self, rest):
-        """/head/7/…: one of HEADS."""
+        """/head/7/…: answers with one of HEADS."""
         self.raw(HEADS[int(rest.partition("/")[0])])
 
     def do_circle(self, rest):

@@ -1,6 +1,6 @@
 """A relay to a broker whose socket fills: stall.py BROKER_PORT. Prints its own port.
 
-SIGUSR1: reads nothing more from the client, whose messages pile up in small buffers; SIGUSR2: goes on.
+SIGUSR1 stops reading from the client, so that its messages fill small buffers. SIGUSR2 goes on.
 """
 
 import select

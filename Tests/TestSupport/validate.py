@@ -1,6 +1,6 @@
 """Validates messages against the JSON Schemas: validate.py SCHEMA_FOLDER MESSAGES.jsonl
 
-Prints a line for each violation and, last, how many messages were checked."""
+Prints a line for each violation, and last the number of checked messages."""
 import json
 import pathlib
 import sys
