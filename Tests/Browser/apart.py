@@ -18,7 +18,7 @@ from suite import test
 
 
 @test
-def wifi_is_lost_for_a_minute(_):
+def the_page_recovers_from_lost_wifi(_):
     """Packets are lost silently, and connections stay dead. The page reports the loss and recovers by itself."""
     gateway = Gateway(car=Gps())
     relay = Relay(gateway.port)
@@ -72,7 +72,7 @@ def wifi_is_lost_for_a_minute(_):
 
 
 @test
-def near_and_without_a_landing_point(_):
+def drive_near_and_without_a_landing_point(_):
     """Checks the other two tables of Drive, and the beeps of the last 500 m."""
     # Payerne, where the simulated balloon starts.
     car = Gps(latitude=46.8145, longitude=6.9435, course=0, speed=0)
@@ -106,7 +106,7 @@ def near_and_without_a_landing_point(_):
 
 
 @test
-def landed(_):
+def a_landed_sonde_is_shown_and_spoken(_):
     """After a whole flight the page shows the way to the landed sonde, and has spoken each event once."""
     gateway = Gateway("--car", "--burst", "900", "--speed", "10")
     page = Page(gateway)
@@ -127,7 +127,7 @@ def landed(_):
 
 
 @test
-def nothing_private(_):
+def no_answer_holds_private_data(_):
     """No answer contains a password, a path or the environment."""
     # No broker listens there: the page must start without one.
     password = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-page-"), "password")
@@ -149,7 +149,7 @@ def nothing_private(_):
 
 
 @test
-def tiles_from_a_file(_):
+def a_users_map_is_shown(_):
     """A user's raster map lies over the base map, is in the list of layers, and is dark by night. Broken maps are left out."""
     gateway = Gateway()
     maps = pathlib.Path(gateway.folder, "maps")
@@ -201,7 +201,7 @@ def falling_silent(**settings):
 
 
 @test
-def silence_and_nothing(_):
+def the_border_is_red_in_silence_grey_without_sources(_):
     """The border is red when the receiver is silent, and grey without any source. Old numbers show their age."""
     with falling_silent() as page:
         eventually("grey", lambda: page.border() == "grey", 60)
@@ -210,7 +210,7 @@ def silence_and_nothing(_):
 
 
 @test
-def sondehub_takes_over(_):
+def the_border_is_orange_with_sondehub(_):
     """While SondeHub replaces the receiver, the border is orange and a text says so."""
     with falling_silent(SONDEHUB_ENABLED="true") as page:
         eventually("orange", lambda: page.border() == "orange", 60)
@@ -223,7 +223,7 @@ def sondehub_takes_over(_):
 
 
 @test
-def read_only(_):
+def a_read_only_page_sends_no_command(_):
     gateway = Gateway(DASHBOARD_COMMANDS="false")
     page = Page(gateway, "#receiver")
     try:
@@ -243,7 +243,7 @@ def read_only(_):
 
 
 @test
-def ten_thousand_points(_):
+def ten_thousand_points_are_drawn_in_time(_):
     """Measures frame times and memory for a minute of flight with 10 000 points on the map."""
     gateway = Gateway(points=10_000, car=Gps(latitude=46.93, longitude=7.06, course=40, speed=20))
     page = Page(gateway, "#map", size=(1280, 720))

@@ -9,7 +9,7 @@ from suite import test
 
 
 @test
-def without_a_broker(p):
+def the_page_works_without_a_broker(p):
     """The broker dies; the page goes on."""
     p.page.watch()
     pattern = f"sondygo2mqtt-{p.gateway.process.pid}/mosquitto.conf"
@@ -21,7 +21,7 @@ def without_a_broker(p):
 
 
 @test
-def without_a_network(p):
+def the_page_recovers_from_a_lost_network(p):
     """The tablet leaves the Wi-Fi and comes back."""
     def network(is_on):
         p.page.browser.execute_cdp_cmd("Network.enable", {})
@@ -38,7 +38,7 @@ def without_a_network(p):
 
 
 @test
-def without_a_car(p):
+def drive_without_a_car_shows_other_numbers(p):
     """Without a GPS the page shows other numbers; the landing point's coordinates are in the small text."""
     p.page.show("drive")
     p.car.is_silent = True
@@ -52,7 +52,7 @@ def without_a_car(p):
 
 
 @test
-def the_track_is_over_what_covers_much(p):
+def the_track_is_above_the_circles(p):
     """The track is drawn above the circles, also after the circles were drawn again."""
     p.page.show("map")
     eventually("the track on top of the circles", lambda: p.page.browser.execute_async_script("""
@@ -66,7 +66,7 @@ def the_track_is_over_what_covers_much(p):
 
 
 @test
-def following_comes_back(p):
+def following_resumes_after_a_touch(p):
     """A touch stops the map from following. Half a minute later it follows again."""
     p.page.show("map")
     p.page.press("m", "\ue012")
@@ -80,14 +80,14 @@ def following_comes_back(p):
 
 
 @test
-def the_broker_is_told_of(p):
+def the_receiver_screen_reports_the_broker(p):
     """The Receiver screen reports the broker in words. The gateway measures its health twice a minute."""
     p.page.show("receiver")
     eventually("the outage", lambda: "outages: 1" in " ".join(p.page.texts("#receiver td")), 40)
 
 
 @test
-def stopped_and_killed(p):
+def a_stopped_or_killed_gateway_is_noticed(p):
     """A stopped process closes no socket; the page notices it. A restarted one is shown live again."""
     p.page.watch()
     p.gateway.kill(signal.SIGSTOP)

@@ -30,7 +30,7 @@ def main(words):
     chosen = [t for t in TESTS if not words or any(word in t.__name__ for word in words)]
     ours = [t for t in chosen if t.__code__.co_varnames[0] == "p"]
     # Tests with a gateway of their own mostly wait, so two run at a time. The test of frame times runs alone.
-    alone = [t for t in chosen if t is apart.ten_thousand_points]
+    alone = [t for t in chosen if t is apart.ten_thousand_points_are_drawn_in_time]
     beside = [t for t in chosen if t not in ours and t not in alone]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         others = [pool.submit(attempt, t, None) for t in beside]

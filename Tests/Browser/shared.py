@@ -24,7 +24,7 @@ class Place:
 
 
 @test
-def drives_numbers_are_the_reports(p):
+def drive_shows_the_published_numbers(p):
     """The large numbers equal those computed here from the JSON of the same instant."""
     p.page.show("drive")
     seen = eventually("numbers", lambda: p.page.ask("""
@@ -49,7 +49,7 @@ def drives_numbers_are_the_reports(p):
 
 
 @test
-def layouts(p):
+def layouts_fit_all_sizes(p):
     """At five sizes no text wraps, overflows or scrolls, and each number takes a fifth of the shorter side. On a wide screen
     tuning needs no scrolling."""
     for width, height in Page.SIZES:
@@ -86,7 +86,7 @@ def layouts(p):
 
 
 @test
-def contrast(p):
+def contrast_is_at_least_seven(p):
     """The contrast on Drive is at least 7:1, by day and by night, also for old numbers."""
     p.page.show("drive")
     for night in ("off", "on"):
@@ -108,7 +108,7 @@ def contrast(p):
 
 
 @test
-def nothing_moves_for_who_wants_no_motion(p):
+def reduced_motion_stops_animations(p):
     wish = lambda value: p.page.browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": value}]})
     speed = lambda: p.page.run("return getComputedStyle(document.getElementById('needle')).transitionDuration")
@@ -119,7 +119,7 @@ def nothing_moves_for_who_wants_no_motion(p):
 
 
 @test
-def night_by_the_sun(p):
+def night_mode_follows_the_sun(p):
     heights = p.page.browser.execute_async_script("""
         const done = arguments[0];
         import('/sun.js').then(({sunHeight: h}) => done([h(Date.UTC(2026, 5, 21, 11, 30), 47, 7.5), h(Date.UTC(2026, 11, 21, 23, 30), 47, 7.5), h(Date.UTC(2026, 2, 20, 6), 0, 0)]))""")
@@ -129,7 +129,7 @@ def night_by_the_sun(p):
 
 
 @test
-def heading_up(p):
+def heading_up_turns_the_map(p):
     """With heading up, a target half right of the car is half right above it on the screen."""
     p.page.show("map")
     mode = lambda: p.page.run("return document.body.dataset.follow")
@@ -159,7 +159,7 @@ def heading_up(p):
 
 
 @test
-def a_card_and_a_landing_point_by_hand(p):
+def cards_open_and_a_long_press_sets_the_landing_point(p):
     p.page.show("map")
     p.page.run("document.querySelector('.mark.landing').click()")
     assert "Landing point" in p.page.texts("dialog h2")
@@ -186,7 +186,7 @@ def a_card_and_a_landing_point_by_hand(p):
 
 
 @test
-def a_command_until_the_receiver_confirms(p):
+def a_command_waits_for_the_receiver(p):
     """The button names the requested value, and shows it as set only when the receiver confirms it."""
     p.page.show("receiver")
     mute = "return [...document.querySelectorAll('#receiver .row button')].find(b => /ute/.test(b.textContent))"
@@ -208,7 +208,7 @@ def a_command_until_the_receiver_confirms(p):
 
 
 @test
-def a_command_that_nobody_answers(p):
+def an_unanswered_command_ends_after_a_minute(p):
     """The final answer is lost. After a minute the button can be used again."""
     p.page.show("receiver")
     p.page.run("""
@@ -257,7 +257,7 @@ def a_proposal_is_on_every_screen(p):
 
 
 @test
-def every_setting_is_there(p):
+def all_settings_are_in_the_form(p):
     p.page.show("receiver")
     keys = [s["key"] for s in json.loads(p.gateway.get("api/settings"))]
     assert p.page.texts(".settings b") == keys and keys
@@ -265,7 +265,7 @@ def every_setting_is_there(p):
 
 
 @test
-def keyboard_only(p):
+def the_keyboard_reaches_all_controls(p):
     page = p.page
     page.run("document.activeElement.blur()")
     for key, screen in (("m", "map"), ("r", "receiver"), ("d", "drive")):
@@ -298,7 +298,7 @@ def keyboard_only(p):
 
 
 @test
-def nothing_from_elsewhere(p):
+def the_page_loads_nothing_from_elsewhere(p):
     sizes = {f.name: len(f.read_bytes()) for f in (ROOT / "deploy/page").iterdir() if f.is_file()}
     total = sum(sizes.values())
     print(f"    own code: {total} bytes in {len(sizes)} files")

@@ -108,7 +108,7 @@ struct ConfigurationLoader {
         "\(shown) is not accepted; give \(key.accepted)"
     }
 
-    /// Tells to add or to remove quotes.
+    /// Tells the user to add or to remove quotes.
     private static func hint(_ type: ConfigurationKey.ValueType, _ scalar: YAMLScalar) -> String {
         switch type {
         case .text, .list: "; a text that looks like something else needs quotes: \"\(scalar.text)\""
