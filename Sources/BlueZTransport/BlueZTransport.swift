@@ -20,7 +20,7 @@ public final class BlueZTransport: ReceiverTransport {
         var remembered: RememberedReceiver?
         var hasRecalled = false
         var isFirstAttempt = true
-        var toldAdvice: String?
+        var toldAdvice: LinkAdvice?
         var toldOthers: Set<String> = []
     }
 

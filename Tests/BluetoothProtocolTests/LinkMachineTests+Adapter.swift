@@ -91,7 +91,7 @@ extension LinkMachineTests {
         #expect(script.wait(.milliseconds(2900)).commands == [])
         #expect(script.wait(.milliseconds(200)).commands == [.readIndexList])
         let told = script.run(.resetDone(failure: "not permitted"))
-        #expect(told == [.report(.advice("The Bluetooth adapter can't be reset: not permitted."))])
+        #expect(told == [.report(.advice(.resetFailed("not permitted")))])
     }
 
     @Test func anAdapterThatGoesAwayEndsTheAttempt() {

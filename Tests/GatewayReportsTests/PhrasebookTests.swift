@@ -99,7 +99,14 @@ import Testing
             .low, .adapterRepaired(.reset, withoutLink: .seconds(180)),
             "No receiver for 180 seconds: resetting the Bluetooth adapter."
         ),
-        (.normal, .advice("Plug the adapter in again."), "Plug the adapter in again."),
+        (
+            .normal, .advice(.replugAdapter),
+            "Unplug the Bluetooth adapter and plug it in again, or restart the box."
+        ),
+        (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it near."),
+        (
+            .normal, .advice(.resetFailed("not permitted")), "The Bluetooth adapter can't be reset: not permitted."
+        ),
         (
             .low, .smallPackets(mtu: 23),
             "The receiver's Bluetooth packets hold only 20 bytes: long frames arrive in pieces or cut."

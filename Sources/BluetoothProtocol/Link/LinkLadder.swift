@@ -128,11 +128,9 @@ public struct LinkLadder: Equatable, Sendable {
     }
 
     /// Advice for a person after repairs that did not help; nil if there is no advice.
-    public var advice: String? {
+    public var advice: LinkAdvice? {
         guard repairs >= Self.repairsBeforeAdvice else { return nil }
-        return troubles > 0
-            ? "Unplug the Bluetooth adapter and plug it in again, or restart the box."
-            : "Switch the receiver off and on, and bring it near."
+        return troubles > 0 ? .replugAdapter : .restartReceiver
     }
 
     public mutating func next(at now: MonotonicTime) -> LinkAttempt {

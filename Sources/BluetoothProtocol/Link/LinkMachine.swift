@@ -157,7 +157,7 @@ public struct LinkMachine: Sendable {
         case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), at: now, &actions)
         case .received: break  // The channel is closed by now.
         case .resetDone(let failure):
-            if let failure { actions.append(.report(.advice("The Bluetooth adapter can't be reset: \(failure)."))) }
+            if let failure { actions.append(.report(.advice(.resetFailed(failure)))) }
         case .write(let id, let bytes): perform(client.handle(.write(id, bytes), at: now), at: now, &actions)
         case .close: close(at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)

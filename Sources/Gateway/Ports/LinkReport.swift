@@ -6,8 +6,8 @@ public enum LinkReport: Equatable, Sendable {
     case signal(dBm: Int)
     /// An attempt begins with this repair, this long after the last good link.
     case repairing(LinkRepair, withoutLink: Duration)
-    /// Repairs have not helped. The sentence says what a person should do.
-    case advice(String)
+    /// Repairs have not helped. The value says what a person should do.
+    case advice(LinkAdvice)
     /// Another receiver is in range, but does not match the configuration.
     case passedOver(name: String, address: String)
     /// The link's packets are so small that frames come in pieces or are cut.

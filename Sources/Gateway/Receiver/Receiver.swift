@@ -77,7 +77,7 @@ struct Receiver: Sendable {
                 return turn.note(.info, "looking for the receiver", facts)
             }
             turn.announce(.adapterRepaired(repair, withoutLink: time))
-        case .advice(let text): turn.announce(.advice(text))
+        case .advice(let advice): turn.announce(.advice(advice))
         case .passedOver(let name, let address):
             turn.note(
                 .notice, "another receiver is in range; receiver.address would choose it",

@@ -7,8 +7,8 @@ public enum Announcement: Equatable, Sendable {
     case receiverOnline(name: String, firmware: String?)
     case receiverLost(LinkLoss)
     case adapterRepaired(LinkRepair, withoutLink: Duration)
-    /// The transport's own sentence.
-    case advice(String)
+    /// Repairs of the link have not helped.
+    case advice(LinkAdvice)
     case smallPackets(mtu: Int)
     case aprsNames
     case stateChanged(TelemetryState, from: TelemetryState, TelemetryState.Reason)

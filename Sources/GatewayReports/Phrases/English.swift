@@ -14,7 +14,8 @@ public struct English: Phrasebook {
             "No receiver for \(duration.components.seconds) seconds: "
                 + (repair == .powerCycle
                     ? "switching the Bluetooth adapter off and on." : "resetting the Bluetooth adapter.")
-        case .advice(let text), .storeReplaced(let text): text
+        case .advice(let advice): sentence(advice)
+        case .storeReplaced(let text): text
         case .smallPackets(let mtu):
             "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut."
         case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
@@ -60,6 +61,14 @@ public struct English: Phrasebook {
 // MARK: - Parts of sentences
 
 extension English {
+    private func sentence(_ advice: LinkAdvice) -> String {
+        switch advice {
+        case .replugAdapter: "Unplug the Bluetooth adapter and plug it in again, or restart the box."
+        case .restartReceiver: "Switch the receiver off and on, and bring it near."
+        case .resetFailed(let why): "The Bluetooth adapter can't be reset: \(why)."
+        }
+    }
+
     private func sentence(_ state: TelemetryState, _ reason: TelemetryState.Reason) -> String {
         switch state {
         case .startup: "Gateway is starting."
