@@ -22,20 +22,9 @@ joined() { # name
     cat "$room/$1"
     [ "$status" -eq 0 ]
 }
-# The gateway's time limits hold on an idle machine. So a test that fails beside others is run once more alone, and named
-# at the end. A second failure, more than a few failures, or a crash fails the run.
-busy=""
 export NO_COLOR=1
 tests() { # arguments of the tests' program
-    local log="$room/tests" names
-    "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$log" && return
-    names="$(sed -nE 's/^✘ Test ([A-Za-z0-9_]+)\(.*/\1/p' "$log" | sort -u)"
-    printf '\n'
-    grep -E '^✘|^↳' "$log" || true
-    grep -q '^✘ Test run with .* failed' "$log" && [ -n "$names" ] && [ "$(wc -l <<< "$names")" -le 5 ] || return 1
-    "$tests" --testing-library swift-testing --no-parallel --filter "/($(paste -sd'|' <<< "$names"))\\(" 2>&1 |
-        tee "$log" || { grep -E '^✘|^↳' "$log"; return 1; }
-    busy+="$names"$'\n'
+    "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
 }
 step() { printf '\n== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
 
@@ -59,8 +48,7 @@ static=(swift build -c release --product sondygo2mqtt --static-swift-stdlib --sc
 beside static "${meek[@]}" "${static[@]}"
 
 step "tests of the pure parts"
-"$tests" --testing-library swift-testing \
-    --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|BluetoothProtocol|SondeHubProtocol)Tests\.' 2>&1
+tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|BluetoothProtocol|SondeHubProtocol)Tests\.'
 
 step "tests of damaged stores, and of memory"
 tests --no-parallel --filter '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'
@@ -76,14 +64,15 @@ step "the build that people install, begun beside the tests"
 joined static
 PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
 
-# Uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
-LAB_TRIES=2 LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
-
 step "a fleet: three NATS servers, bridges, kills"
 "$(deploy/fleet/python.sh)" Tests/fleet.py 3
 
+# Its time limits hold on a machine that does nothing else.
 step "the page in a browser"
 PROGRAM="$tested" Tests/browser.sh
+
+# Uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
+LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
 
 step "the release build starts, relays and stops, twenty times"
 Tests/smoke.sh "$PROGRAM"
@@ -97,8 +86,7 @@ PROGRAM="$PROGRAM" Tests/package.sh || [ $? -eq 77 ]
 step "fuzz, begun beside the package"
 joined fuzz
 
-step "Bluetooth on a real kernel, begun beside the page"
+step "Bluetooth on a real kernel, begun beside the smoke test"
 joined lab
 
 step "done"
-[ -z "$busy" ] || printf 'failed beside other tests, passed without them:\n%s' "$busy"

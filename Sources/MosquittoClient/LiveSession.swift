@@ -114,7 +114,7 @@ final class LiveSession {
                 try ticked(now)
             }
             try handleReports(isOver: false)
-            if isOpen { try sendQueued() } else { try checkAnswer(now) }
+            if isOpen { try sendQueue() } else { try checkAnswer(now) }
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
@@ -325,7 +325,12 @@ final class LiveSession {
     // MARK: - Sending
 
     /// Hands queued messages to the library until the window is full.
-    private func sendQueued() throws(BrokerFailure) {
+    private func sendQueue() throws(BrokerFailure) {
+        guard client.queueDepth > 1 else { return try sendMessages() }
+        try session.together { () throws(BrokerFailure) in try sendMessages() }
+    }
+
+    private func sendMessages() throws(BrokerFailure) {
         while underWay.count < MosquittoClient.window, let message = client.nextOutgoing() {
             let sent = Sent(
                 message: .init(topic: message.topic, bytes: message.packetBytes(version)), key: message.key)

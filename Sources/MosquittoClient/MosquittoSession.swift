@@ -107,6 +107,20 @@ final class MosquittoSession {
 
     private func read() throws(BrokerFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
     func write() throws(BrokerFailure) { try check(mosquitto_loop_write(handle, 1), .lost) }
+    /// Runs `body`, whose packets the kernel sends together, in as few segments as they need. A UNIX socket has no
+    /// segments and ignores it.
+    func together(_ body: () throws(BrokerFailure) -> Void) throws(BrokerFailure) {
+        cork(1)
+        defer { cork(0) }
+        try body()
+    }
+
+    private func cork(_ value: Int32) {
+        guard let descriptor else { return }
+        var value = value
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Does keep-alive; call it about once a second.
     func tick() throws(BrokerFailure) { try check(mosquitto_loop_misc(handle), .lost) }
 

@@ -4,8 +4,7 @@
 #   run.sh [options of boot.sh] [SCENARIO...]
 #
 # Without names it runs all scenarios. LAB_REPEAT=20 repeats each loss that often. LAB_FRAMES=86400 turns the hour into
-# a day (with --memory 6000 --timeout 5000). LAB_GATEWAY names another program to test. LAB_TRIES=2 repeats a failed
-# scenario once and reports it, for a machine that also does other work.
+# a day (with --memory 6000 --timeout 5000). LAB_GATEWAY names another program to test.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -22,16 +21,14 @@ done
 make -s -C "$here/air" OUT="$PWD/.build/air" || exit 1
 failures=0
 for name in "$@"; do
-    for try in $(seq "${LAB_TRIES:-1}"); do
-        started=$SECONDS
-        echo "$name"
-        if "$here/boot.sh" "${options[@]}" env LAB_REPEAT="${LAB_REPEAT:-1}" LAB_FRAMES="${LAB_FRAMES:-3600}" \
-            LAB_GATEWAY="${LAB_GATEWAY:-$PWD/.build/debug/sondygo2mqtt}" python3 "$here/scenarios/$name.py"; then
-            echo "$name: good at try $try, $((SECONDS - started)) s"
-            continue 2
-        fi
-        echo "$name: BAD ($?) at try $try"
-    done
-    failures=$((failures + 1))
+    started=$SECONDS
+    echo "$name"
+    if "$here/boot.sh" "${options[@]}" env LAB_REPEAT="${LAB_REPEAT:-1}" LAB_FRAMES="${LAB_FRAMES:-3600}" \
+        LAB_GATEWAY="${LAB_GATEWAY:-$PWD/.build/debug/sondygo2mqtt}" python3 "$here/scenarios/$name.py"; then
+        echo "$name: good, $((SECONDS - started)) s"
+    else
+        echo "$name: BAD ($?)"
+        failures=$((failures + 1))
+    fi
 done
 exit $((failures > 0))

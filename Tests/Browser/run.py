@@ -41,16 +41,7 @@ def main(words):
         failed += [t for t, other in zip(beside, others) if not other.result()]
     failed += [t for t in alone if not attempt(t, None)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} tests of the page passed", flush=True)
-    # The page's time limits hold on an idle machine. So a test that failed beside others is run once more, alone.
-    if not failed or len(failed) > 3:
-        sys.exit(bool(failed))
-    place = shared.Place() if set(failed) & set(ours) else None
-    still = [t for t in failed if not attempt(t, place if t in ours else None)]
-    if place:
-        place.close()
-    for t in failed:
-        print(f"{t.__name__} failed beside others, and {'failed' if t in still else 'passed'} alone")
-    sys.exit(bool(still))
+    sys.exit(bool(failed))
 
 
 main(sys.argv[1:])

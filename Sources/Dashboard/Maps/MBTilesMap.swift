@@ -41,7 +41,7 @@ final class MBTilesMap: TileMap {
                     SELECT tile_data FROM tiles
                     WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? AND length(tile_data) <= ?
                     """,
-                    [place.zoom, place.column, place.rowFromSouth, Self.longest])
+                    with: [place.zoom, place.column, place.rowFromSouth, Self.longest])
             }
         } catch let fault as MapFault {
             throw fault
@@ -62,7 +62,7 @@ final class MBTilesMap: TileMap {
         let format = metadata["format"]?.lowercased() ?? ""
         guard format != "pbf", format != "mvt" else { throw MapFault.isVector }
         let sql = "SELECT tile_data FROM tiles WHERE length(tile_data) <= ? LIMIT 1"
-        guard let sample = try blob(database, sql, [longest]) else {
+        guard let sample = try blob(database, sql, with: [longest]) else {
             throw MapFault(text: "has no tiles")
         }
         guard TileFormat(sample) != nil else { throw MapFault(text: "holds no PNG, JPEG or WebP pictures") }
@@ -82,8 +82,8 @@ final class MBTilesMap: TileMap {
 
     // GRDB's subscripts trap on a value of another type.
 
-    private static func blob(_ database: Database, _ sql: String, _ arguments: StatementArguments) throws -> [UInt8]? {
-        guard let row = try Row.fetchOne(database, sql: sql, arguments: arguments), row.count > 0 else { return nil }
+    private static func blob(_ database: Database, _ sql: String, with values: StatementArguments) throws -> [UInt8]? {
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: values), row.count > 0 else { return nil }
         switch (row[0] as DatabaseValue).storage {
         case .blob(let data): return Array(data)
         case .null, .int64, .double, .string: return nil

@@ -47,7 +47,7 @@ struct Car: Sendable {
     // MARK: - Fixes
 
     mutating func locate(by fix: CarFix, _ turn: inout Turn) {
-        if let refusal = judge(fix, &turn) { return refuse(fix.source, refusal, &turn) }
+        if let refusal = judge(fix, &turn) { return refuse(refusal, from: fix.source, &turn) }
         used[fix.source, default: 0] += 1
         told.used(fix.source, &turn)
         remember(fix, at: turn.now)
@@ -55,9 +55,9 @@ struct Car: Sendable {
     }
 
     /// Counts and logs a refused fix.
-    mutating func refuse(_ source: CarSource, _ refusal: CarFixRefusal, _ turn: inout Turn) {
+    mutating func refuse(_ refusal: CarFixRefusal, from source: CarSource, _ turn: inout Turn) {
         refused[refusal, default: 0] += 1
-        told.refused(source, refusal, &turn)
+        told.refused(refusal, from: source, &turn)
     }
 
     mutating func connectionChanged(_ source: CarSource, isOpen: Bool) {
@@ -149,7 +149,7 @@ struct Car: Sendable {
         deadline = chosen.map(staleAt)
         guard before?.source != chosen?.source else { return }
         if let source = chosen?.source {
-            turn.note(.info, "the car's position is known", ["source": source.rawValue])
+            turn.note(.info, "the car's position is known", facts: ["source": source.rawValue])
         } else {
             turn.note(.info, "the car's position is not known any more")
         }

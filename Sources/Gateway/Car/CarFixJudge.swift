@@ -125,7 +125,7 @@ struct CarFixJudge: Equatable, Sendable {
             isDateTold = true
             turn.note(
                 .warning, "the GPS receiver's date is wrong; its fixes count by their arrival",
-                ["off": Self.words(off)])
+                facts: ["off": Self.words(off)])
         }
         return true
     }
@@ -194,7 +194,8 @@ struct CarFixJudge: Equatable, Sendable {
         if let jumpToldAt, now.duration(since: jumpToldAt) < Self.jumpToldFor { return }
         jumpToldAt = now
         turn.note(
-            .warning, "the car has jumped; its new place counts when three fixes agree", ["source": source.rawValue])
+            .warning, "the car has jumped; its new place counts when three fixes agree",
+            facts: ["source": source.rawValue])
     }
 
     private static func isDriven(

@@ -14,20 +14,20 @@ struct CarRefusalLog: Equatable, Sendable {
 
     private var streaks: [CarSource: Streak] = [:]
 
-    mutating func refused(_ source: CarSource, _ refusal: CarFixRefusal, _ turn: inout Turn) {
+    mutating func refused(_ refusal: CarFixRefusal, from source: CarSource, _ turn: inout Turn) {
         let now = turn.now.monotonic
         var streak = streaks[source] ?? Streak(since: now)
         if !streak.isTold, now.duration(since: streak.since) >= Self.tellAfter {
             streak.isTold = true
             turn.note(
                 .warning, "the car's fixes are refused",
-                ["source": source.rawValue, "why": refusal.sentence])
+                facts: ["source": source.rawValue, "why": refusal.sentence])
         }
         streaks[source] = streak
     }
 
     mutating func used(_ source: CarSource, _ turn: inout Turn) {
         guard let streak = streaks.removeValue(forKey: source), streak.isTold else { return }
-        turn.note(.info, "the car's fixes are used again", ["source": source.rawValue])
+        turn.note(.info, "the car's fixes are used again", facts: ["source": source.rawValue])
     }
 }

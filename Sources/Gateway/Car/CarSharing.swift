@@ -87,7 +87,7 @@ struct CarSharing: Sendable {
         told = nil
         if case .failed(let error) = answer {
             failed += 1
-            turn.note(.warning, "SondeHub doesn't take the car's position; retrying", ["why": error.detail])
+            turn.note(.warning, "SondeHub doesn't take the car's position; retrying", facts: ["why": error.detail])
         } else if isTakenBack, let name = publicAs {
             (publicAs, toldAt) = (nil, nil)
             turn.announce(.carHidden(name))

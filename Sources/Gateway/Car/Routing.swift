@@ -173,7 +173,7 @@ struct Routing: Sendable {
             failures += 1
             let wanted = min(error.retryAfter ?? .zero, .seconds(3600))
             pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
-            turn.note(.info, "no route: \(error.code.rawValue)", ["why": error.detail])
+            turn.note(.info, "no route: \(error.code.rawValue)", facts: ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Not answers to this part's calls.
         }
     }

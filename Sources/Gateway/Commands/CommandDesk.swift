@@ -137,7 +137,7 @@ struct CommandDesk: Sendable {
         if let error = answer.error {
             turn.note(
                 .info, "command refused or failed",
-                ["command": answer.origin.verb ?? "?", "why": error.message, "code": error.code.rawValue])
+                facts: ["command": answer.origin.verb ?? "?", "why": error.message, "code": error.code.rawValue])
         }
         turn.report(.answer(AnswerReport(answer: answer, at: turn.now)))
     }

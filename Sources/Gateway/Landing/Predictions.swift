@@ -119,7 +119,7 @@ struct Predictions: Sendable {
         let mayAskSondeHub = facts.state == .aprsFlying && parameters.options.asksSondeHub
         if hasTawhiriFailed, mayAskSondeHub {
             hasTawhiriFailed = false
-            return askSondeHub(facts, flight, &turn)
+            return askSondeHub(facts, about: flight, &turn)
         }
         guard let due = askOnlineAt, now >= due else { return }
         // Whatever comes of it: what is due now must not be due for ever.
@@ -130,15 +130,15 @@ struct Predictions: Sendable {
         if parameters.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
             askTawhiri(flight, by: parameters, &turn)
         } else if mayAskSondeHub {
-            askSondeHub(facts, flight, &turn)
+            askSondeHub(facts, about: flight, &turn)
         }
     }
 
-    private mutating func askSondeHub(_ facts: Facts, _ flight: Flight, _ turn: inout Turn) {
+    private mutating func askSondeHub(_ facts: Facts, about flight: Flight, _ turn: inout Turn) {
         guard let serial = facts.sondeHubSerial else { return }
         begin(
             .sondeHubPrediction(serial),
-            Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
+            asking: Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
     }
 
     private mutating func askTawhiri(_ flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn) {
@@ -157,13 +157,13 @@ struct Predictions: Sendable {
         }
         begin(
             .tawhiri(query),
-            Question(
+            asking: Question(
                 method: .tawhiri, query: query, descentRateOrigin: inputs.descentRateOrigin,
                 isBeforeBurst: isBeforeBurst), &turn)
     }
 
     /// One call at a time: a new one cancels the old.
-    private mutating func begin(_ request: Request, _ question: Question, _ turn: inout Turn) {
+    private mutating func begin(_ request: Request, asking question: Question, _ turn: inout Turn) {
         stop(&turn)
         call = (turn.call(request, for: .predictions), question)
         turn.count(.predictionCalls)
@@ -192,7 +192,7 @@ struct Predictions: Sendable {
             }
             turn.note(
                 .info, "no prediction from \(call.question.method.rawValue): \(error.code.rawValue)",
-                ["why": error.detail])
+                facts: ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .route, .carShared: break  // Asked by nobody here.
         }
     }

@@ -128,7 +128,7 @@ extension GatewayMachine {
 
     /// SondeHub's answer to the poll.
     private mutating func polled(_ answer: Answer, _ turn: inout Turn) {
-        guard let latest = sondeHub.answered(answer, facts, sonde.likeness, &turn) else {
+        guard let latest = sondeHub.answered(answer, knowing: facts, of: sonde.likeness, &turn) else {
             return sonde.sondeHubHasNone()
         }
         if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
@@ -177,31 +177,17 @@ extension GatewayMachine {
             turn.record(.setting(.frequencySync, policy?.rawValue))
             return ["frequency_sync": .string(frequencySync.policy.rawValue)]
         case .landingPoint(let place):
-            guard let serial = sonde.serial else { throw .noSonde }
-            guard place == nil || sonde.flight.landingPlace == nil else {
-                throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
-            }
-            sonde.set(landingPoint: place, at: turn.now)
-            if let place {
-                placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
-            } else {
-                placesSetByHand.remove(of: serial)
-            }
-            turn.record(.setting(.landingPoint, placesSetByHand.text))
+            try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
         case .predict:
-            guard predictionParameters.options.isEnabled else {
-                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
-            }
+            try requirePrediction()
             guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
                 throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
             }
             sonde.predictNow(at: turn.now)
             return ["predict": .bool(true)]
         case .burstAltitude(let metres):
-            guard predictionParameters.options.isEnabled else {
-                throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
-            }
+            try requirePrediction()
             predictionParameters.burstAltitudeMetres = metres
             turn.record(.setting(.burstAltitude, metres.map { String($0) }))
             sonde.predictNow(at: turn.now)
@@ -222,6 +208,26 @@ extension GatewayMachine {
         case .forgetHomeAssistant:
             turn.perform([.forgetHomeAssistant])
             return ["forget": "homeassistant"]
+        }
+    }
+
+    private mutating func set(landingPoint place: Coordinate?, _ turn: inout Turn) throws(CommandRefusal) {
+        guard let serial = sonde.serial else { throw .noSonde }
+        guard place == nil || sonde.flight.landingPlace == nil else {
+            throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
+        }
+        sonde.set(landingPoint: place, at: turn.now)
+        if let place {
+            placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
+        } else {
+            placesSetByHand.remove(of: serial)
+        }
+        turn.record(.setting(.landingPoint, placesSetByHand.text))
+    }
+
+    private func requirePrediction() throws(CommandRefusal) {
+        guard predictionParameters.options.isEnabled else {
+            throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
         }
     }
 

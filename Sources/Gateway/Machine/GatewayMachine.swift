@@ -200,12 +200,12 @@ public struct GatewayMachine: Sendable {
             if places != placesSetByHand { turn.record(.setting(.landingPoint, placesSetByHand.text)) }
             sonde.recordSilentLanding(&turn)
             self.runBegan = runBegan.advanced(byMilliseconds: milliseconds)
-            turn.note(.notice, "the clock was set", ["by_s": "\(milliseconds / 1000)"])
+            turn.note(.notice, "the clock was set", facts: ["by_s": "\(milliseconds / 1000)"])
             letGoOfWhatIsOver(&turn)
         case .ignored(let milliseconds):
             turn.note(
                 .warning, "the clock was right and has jumped; times go on from before",
-                ["by_s": "\(milliseconds / 1000)"])
+                facts: ["by_s": "\(milliseconds / 1000)"])
         }
     }
 

@@ -68,9 +68,9 @@ struct Turn {
     mutating func owner(of answer: Answer, to id: CallID) -> Calls.Owner? { calls.owner(of: answer, to: id) }
 
     mutating func note(
-        _ level: GatewayNote.Level, _ message: String, _ facts: KeyValuePairs<String, String> = [:]
+        _ level: GatewayNote.Level, _ message: String, facts: KeyValuePairs<String, String> = [:]
     ) {
-        actions.append(.note(GatewayNote(level, message, facts)))
+        actions.append(.note(GatewayNote(level, message, facts: facts)))
     }
 
     mutating func count(_ counter: Counter) {

@@ -42,7 +42,7 @@ struct Receiver: Sendable {
         link.opened(peer, at: turn.now.monotonic)
         lastHeard = nil
         session += 1
-        turn.note(.info, "link open, waiting for frames", ["receiver": peer.name])
+        turn.note(.info, "link open, waiting for frames", facts: ["receiver": peer.name])
     }
 
     mutating func linkFailed(_ error: TransportError) {
@@ -58,11 +58,11 @@ struct Receiver: Sendable {
         hasAnswered = true
         if loss != .stopping { linkLosses[loss.code, default: 0] += 1 }
         if loss == .stopping {
-            turn.note(.info, "link closed", ["why": loss.explanation])
+            turn.note(.info, "link closed", facts: ["why": loss.explanation])
         } else if hadFrames {
             turn.announce(.receiverLost(loss))
         } else {
-            turn.note(.info, "link ended without a frame", ["why": loss.explanation])
+            turn.note(.info, "link ended without a frame", facts: ["why": loss.explanation])
         }
     }
 
@@ -74,14 +74,14 @@ struct Receiver: Sendable {
             // Announce a repair once per outage: a broken adapter is repaired every few seconds.
             guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
                 let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
-                return turn.note(.info, "looking for the receiver", facts)
+                return turn.note(.info, "looking for the receiver", facts: facts)
             }
             turn.announce(.adapterRepaired(repair, withoutLink: time))
         case .advice(let advice): turn.announce(.advice(advice))
         case .passedOver(let name, let address):
             turn.note(
                 .notice, "another receiver is in range; receiver.address would choose it",
-                ["name": name, "address": address])
+                facts: ["name": name, "address": address])
         case .smallMTU(let mtu): turn.announce(.smallPackets(mtu: mtu))
         }
     }

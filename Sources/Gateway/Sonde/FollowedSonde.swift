@@ -172,7 +172,7 @@ struct FollowedSonde: Sendable {
         let (taken, changes) = flight.insert(contentsOf: points)
         if taken > 0 {
             turn.record(.points(serial, sondeType ?? .other(""), points))
-            turn.note(.info, "gap filled from SondeHub", ["points": "\(taken)", "of": "\(points.count)"])
+            turn.note(.info, "gap filled from SondeHub", facts: ["points": "\(taken)", "of": "\(points.count)"])
             announce(changes, &turn)
             predictions.askNow(at: turn.now.monotonic)
         }

@@ -130,7 +130,7 @@ struct GapFill: Equatable, Sendable {
     }
 
     private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
-        turn.note(.warning, "track download incomplete: \(error.code.rawValue)", ["why": error.detail])
+        turn.note(.warning, "track download incomplete: \(error.code.rawValue)", facts: ["why": error.detail])
         switch error.code {
         case .refused, .redirect, .tooLarge, .cancelled: return
         case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break

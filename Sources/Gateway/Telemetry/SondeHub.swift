@@ -49,18 +49,18 @@ struct SondeHub: Sendable {
     /// - Parameter likeness: the followed sonde, which SondeHub may have under another name.
     /// - Returns: the record to use; nil if there is none.
     mutating func answered(
-        _ answer: Answer, _ facts: Facts, _ likeness: SondeLikeness?, _ turn: inout Turn
+        _ answer: Answer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
     ) -> LatestRecord? {
         poll.answered()
         hasAnswered = true
         switch answer {
         case .sondes(let answer):
             lastError = nil
-            return choose(from: answer, facts, likeness, &turn)
+            return choose(from: answer, knowing: facts, of: likeness, &turn)
         case .failed(let error):
             countError(error)
             lastError = error.code
-            turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", ["why": error.detail])
+            turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", facts: ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
         case .trackPart, .trackEnd, .prediction, .route, .carShared: return nil  // Not answers to a poll.
@@ -72,11 +72,11 @@ struct SondeHub: Sendable {
     }
 
     private mutating func choose(
-        from answer: SondeHubAnswer, _ facts: Facts, _ likeness: SondeLikeness?, _ turn: inout Turn
+        from answer: SondeHubAnswer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
     ) -> LatestRecord? {
         var records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
         let skipped = answer.skipped + answer.records.count - records.count
-        if skipped > 0 { turn.note(.info, "SondeHub records skipped", ["count": "\(skipped)"]) }
+        if skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
         // Another sonde is wanted: this answer needs not hold the followed one.
         let otherName = wanted == facts.serial ? likeness?.name(in: records) : nil
@@ -93,7 +93,7 @@ struct SondeHub: Sendable {
         for test in choice.groundTests {
             turn.note(
                 .info, "a sonde beside its uploader is a test on the ground",
-                ["serial": test.record.serial.canonical, "metres": "\(Int(test.metres))"])
+                facts: ["serial": test.record.serial.canonical, "metres": "\(Int(test.metres))"])
         }
         let latest = choice.record.map {
             LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now, otherName: otherName)
@@ -120,7 +120,7 @@ struct SondeHub: Sendable {
         hunted.pin(serial)
         let stored = serial.map { StoredHunt(serial: $0, at: turn.now.wall) }
         turn.record(.setting(.hunt, stored?.text))
-        turn.note(.notice, "hunting", ["serial": serial?.canonical ?? "the newest"])
+        turn.note(.notice, "hunting", facts: ["serial": serial?.canonical ?? "the newest"])
         poll.askNow(at: turn.now.monotonic)
     }
 

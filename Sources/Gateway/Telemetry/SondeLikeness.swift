@@ -73,6 +73,6 @@ extension FollowedSonde {
         gapFill.want(since: lastHeard)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
-            ["serial": serial.canonical, "name": name.canonical])
+            facts: ["serial": serial.canonical, "name": name.canonical])
     }
 }

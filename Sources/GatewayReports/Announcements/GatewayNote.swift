@@ -16,7 +16,7 @@ public struct GatewayNote: Equatable, Sendable {
         public var value: String
     }
 
-    public init(_ level: Level, _ message: String, _ facts: KeyValuePairs<String, String> = [:]) {
+    public init(_ level: Level, _ message: String, facts: KeyValuePairs<String, String> = [:]) {
         self.level = level
         self.message = message
         self.facts = facts.map { Fact(key: $0.key, value: $0.value) }

@@ -30,10 +30,10 @@ struct Doctor: AsyncParsableCommand {
         case .serial: return [PathCheckup.serialDevice(receiver.device)]
         case .tcp:
             return [
-                Finding("receiver", .note, "tcp \(receiver.host):\(receiver.port) is not tried here; see run's log")
+                Finding.note("receiver", "tcp \(receiver.host):\(receiver.port) is not tried here; see run's log")
             ]
         case .replay: return [PathCheckup.recording(receiver.file ?? "")]
-        case .simulator: return [Finding("receiver", .ok, "simulated")]
+        case .simulator: return [Finding.ok("receiver", "simulated")]
         }
     }
 }

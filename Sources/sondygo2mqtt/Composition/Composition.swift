@@ -99,7 +99,8 @@ struct Composition {
         // The group stops them in reverse: first the receiver's link, then the gateway, last the raw log.
         let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds]
         let group = Self.group(
-            [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver] + gpsd(or: car, inputs, executor, log))
+            [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver]
+                + gpsd(or: car, inputs: inputs, executor: executor, log: log))
         try await withTaskExecutorPreference(executor) { try await group.run() }
         await routes?.close()
         await wait(atMost: Self.storeCloseLimit) { await store.close() }
@@ -230,7 +231,7 @@ struct Composition {
 
     /// A simulated or recorded flight uses the real gpsd only if the configuration names it.
     private func gpsd(
-        or car: SimulatedCar?, _ inputs: GatewayInputs, _ executor: ThreadExecutor, _ log: Logger
+        or car: SimulatedCar?, inputs: GatewayInputs, executor: ThreadExecutor, log: Logger
     ) -> [any Service] {
         if let car { return [GPSDService(transport: car, inputs: inputs, clock: inputs.clock, log: log)] }
         let gpsd = configuration.gpsd

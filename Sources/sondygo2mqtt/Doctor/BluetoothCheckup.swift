@@ -10,16 +10,16 @@ struct BluetoothCheckup {
     func findings() -> [Finding] {
         var findings = [kernel]
         guard findings.allSatisfy({ $0.verdict == .ok }) else { return findings }
-        if let fault = KernelBluetooth.knownFault { findings.append(Finding("kernel", .note, fault)) }
+        if let fault = KernelBluetooth.knownFault { findings.append(Finding.note("kernel", fault)) }
         return findings + [adapter, permission, daemon]
     }
 
     private var kernel: Finding {
         do throws(TransportError) {
             let version = try KernelBluetooth.managementVersion()
-            return Finding("kernel", .ok, "has Bluetooth, management interface \(version)")
+            return Finding.ok("kernel", "has Bluetooth, management interface \(version)")
         } catch {
-            return Finding("kernel", .wrong, error.detail)
+            return Finding.wrong("kernel", error.detail)
         }
     }
 
@@ -27,25 +27,25 @@ struct BluetoothCheckup {
         do throws(TransportError) {
             let adapter = try ReceiverScanner(adapter: configuration.receiver.adapter).locate()
             let name = "\(adapter.index) (\(adapter.address))"
-            guard !adapter.isPowered else { return Finding("adapter", .ok, "\(name) is on") }
+            guard !adapter.isPowered else { return Finding.ok("adapter", "\(name) is on") }
             return KernelBluetooth.hasNetworkAdministration
-                ? Finding("adapter", .ok, "\(name) is off; the gateway switches it on")
-                : Finding("adapter", .wrong, "\(name) is off; run: bluetoothctl power on")
+                ? Finding.ok("adapter", "\(name) is off; the gateway switches it on")
+                : Finding.wrong("adapter", "\(name) is off; run: bluetoothctl power on")
         } catch {
-            return Finding("adapter", .wrong, error.detail)
+            return Finding.wrong("adapter", error.detail)
         }
     }
 
     private var permission: Finding {
         if KernelBluetooth.hasNetworkAdministration {
-            return Finding("permission", .ok, "may scan and look after the adapter (CAP_NET_ADMIN)")
+            return Finding.ok("permission", "may scan and look after the adapter (CAP_NET_ADMIN)")
         }
         let grant =
             "sudo setcap cap_net_admin+ep \(program), or AmbientCapabilities=CAP_NET_ADMIN in its unit"
         return configuration.receiver.address == nil
-            ? Finding("permission", .wrong, "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
-            : Finding(
-                "permission", .note,
+            ? Finding.wrong("permission", "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
+            : Finding.note(
+                "permission",
                 "no CAP_NET_ADMIN: the pinned receiver works, the adapter can't be looked after; grant it: \(grant)")
     }
 
@@ -55,7 +55,7 @@ struct BluetoothCheckup {
 
     private var daemon: Finding {
         KernelBluetooth.isDaemonRunning
-            ? Finding("bluetoothd", .ok, "is running; the gateway shares the adapter with it")
-            : Finding("bluetoothd", .ok, "is not running, and is not needed")
+            ? Finding.ok("bluetoothd", "is running; the gateway shares the adapter with it")
+            : Finding.ok("bluetoothd", "is not running, and is not needed")
     }
 }

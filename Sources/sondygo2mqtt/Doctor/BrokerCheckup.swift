@@ -10,7 +10,7 @@ struct BrokerCheckup {
     private var place: String { "\(configuration.mqtt.host):\(configuration.mqtt.port)" }
 
     var isSilent: Finding {
-        Finding("broker", .wrong, "\(place) does not answer; is mosquitto running? See mqtt.host")
+        Finding.wrong("broker", "\(place) does not answer; is mosquitto running? See mqtt.host")
     }
 
     /// - Parameter limit: how long to wait for the broker's answers.
@@ -23,7 +23,7 @@ struct BrokerCheckup {
         do throws(BrokerFailure) {
             client = try MosquittoClient(session)
         } catch {
-            return Finding("broker", .wrong, "\(place): \(error); see mqtt in the configuration")
+            return Finding.wrong("broker", "\(place): \(error); see mqtt in the configuration")
         }
         let test = topics.map { OutgoingMessage(topic: $0.prefix + "/doctor", payload: Array("{}".utf8), key: 1) }
         client.start()
@@ -51,20 +51,20 @@ struct BrokerCheckup {
     /// Nil for an event that does not matter here.
     private func finding(from event: BrokerEvent) -> Finding? {
         switch event {
-        case .connected: Finding("broker", .ok, "\(place) accepts the gateway")
-        case .acknowledged: Finding("broker", .ok, "\(place) accepts the gateway and its messages")
+        case .connected: Finding.ok("broker", "\(place) accepts the gateway")
+        case .acknowledged: Finding.ok("broker", "\(place) accepts the gateway and its messages")
         case .refused(let refusal):
-            Finding(
-                "broker", .wrong,
+            Finding.wrong(
+                "broker",
                 "\(place) lets the gateway in, but takes no message on \(refusal.topic): \(refusal.reason); "
                     + "see its access list")
         case .subscriptionRefused(let topic, let reason):
-            Finding(
-                "broker", .wrong,
+            Finding.wrong(
+                "broker",
                 "\(place) lets the gateway in, but refuses its subscription to \(topic): \(reason); "
                     + "see its access list")
         case .connectFailed(let failure), .disconnected(let failure):
-            Finding("broker", .wrong, "\(place): \(failure); see mqtt in the configuration")
+            Finding.wrong("broker", "\(place): \(failure); see mqtt in the configuration")
         case .downgraded, .drained, .message, .subscriptionAccepted: nil
         }
     }

@@ -15,10 +15,16 @@ struct Finding: Equatable {
     /// The state, and if it is wrong, what to do.
     var text: String
 
-    init(_ subject: String, _ verdict: Verdict, _ text: String) {
-        self.subject = subject
-        self.verdict = verdict
-        self.text = text
+    static func ok(_ subject: String, _ text: String) -> Finding {
+        Finding(subject: subject, verdict: .ok, text: text)
+    }
+
+    static func note(_ subject: String, _ text: String) -> Finding {
+        Finding(subject: subject, verdict: .note, text: text)
+    }
+
+    static func wrong(_ subject: String, _ text: String) -> Finding {
+        Finding(subject: subject, verdict: .wrong, text: text)
     }
 
     var line: String {

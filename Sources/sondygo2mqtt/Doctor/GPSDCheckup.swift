@@ -15,10 +15,10 @@ struct GPSDCheckup {
         get async {
             let gpsd = configuration.gpsd
             guard gpsd.isEnabled, configuration.car.sources.contains(.gpsd) else {
-                return Finding("gpsd", .ok, "is switched off in the configuration")
+                return Finding.ok("gpsd", "is switched off in the configuration")
             }
             let place = "\(gpsd.host):\(gpsd.port)"
-            let late = Finding("gpsd", .note, "\(place) does not answer; the gateway works without it")
+            let late = Finding.note("gpsd", "\(place) does not answer; the gateway works without it")
             return await within(Self.listeningLimit + .seconds(1), or: late) {
                 await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
             }
@@ -46,7 +46,7 @@ struct GPSDCheckup {
             await connection.close()
             return heard.finding(place)
         } catch {
-            return Finding("gpsd", .note, "\(place): \(error.detail); the gateway works without it")
+            return Finding.note("gpsd", "\(place): \(error.detail); the gateway works without it")
         }
     }
 
@@ -69,15 +69,15 @@ struct GPSDCheckup {
         func finding(_ place: String) -> Finding {
             if let fix {
                 let accuracy = fix.accuracyMetres.map { ", to \(Int(exactly: $0.rounded(.up)) ?? 0) m" } ?? ""
-                return Finding("gpsd", .ok, "\(place) knows where the car is\(accuracy)")
+                return Finding.ok("gpsd", "\(place) knows where the car is\(accuracy)")
             }
             if isWithoutFix {
-                return Finding("gpsd", .note, "\(place) has a receiver, but no fix yet; does it see the sky?")
+                return Finding.note("gpsd", "\(place) has a receiver, but no fix yet; does it see the sky?")
             }
-            guard let devices else { return Finding("gpsd", .note, "\(place) says nothing; is it gpsd?") }
+            guard let devices else { return Finding.note("gpsd", "\(place) says nothing; is it gpsd?") }
             return devices == 0
-                ? Finding("gpsd", .note, "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd")
-                : Finding("gpsd", .note, "\(place) has a receiver that says nothing")
+                ? Finding.note("gpsd", "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd")
+                : Finding.note("gpsd", "\(place) has a receiver that says nothing")
         }
     }
 }

@@ -28,7 +28,7 @@ enum PathCheckup {
         guard write(descriptor, block, block.count) == block.count else {
             return wrongState("\(path) can't be written: \(String(cString: strerror(errno))); make room on that disk")
         }
-        return Finding("state", .ok, "\(path) can be written")
+        return Finding.ok("state", "\(path) can be written")
     }
 
     /// Checks whether this user can open the terminal device.
@@ -53,9 +53,9 @@ enum PathCheckup {
         }
         // The running gateway has locked it, which is fine.
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-            return Finding("receiver", .ok, "\(path) is a serial device, in use (by the gateway?)")
+            return Finding.ok("receiver", "\(path) is a serial device, in use (by the gateway?)")
         }
-        return Finding("receiver", .ok, "\(path) is a serial device and can be opened")
+        return Finding.ok("receiver", "\(path) is a serial device and can be opened")
     }
 
     /// Checks whether this user can read the raw log.
@@ -67,9 +67,9 @@ enum PathCheckup {
         guard status.st_mode & S_IFMT == S_IFREG else {
             return wrongDevice("\(path) is not a plain file; set receiver.file to a raw log")
         }
-        return Finding("receiver", .ok, "\(path) can be read")
+        return Finding.ok("receiver", "\(path) can be read")
     }
 
-    private static func wrongState(_ text: String) -> Finding { Finding("state", .wrong, text) }
-    private static func wrongDevice(_ text: String) -> Finding { Finding("receiver", .wrong, text) }
+    private static func wrongState(_ text: String) -> Finding { Finding.wrong("state", text) }
+    private static func wrongDevice(_ text: String) -> Finding { Finding.wrong("receiver", text) }
 }

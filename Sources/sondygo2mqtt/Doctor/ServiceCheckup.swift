@@ -21,8 +21,8 @@ struct ServiceCheckup {
         }
         async let sondeHubFinding = within(
             Self.limit + .seconds(1),
-            or: Finding(
-                "sondehub", .note, "\(configuration.sondeHub.url) does not answer; the receiver works without it")
+            or: Finding.note(
+                "sondehub", "\(configuration.sondeHub.url) does not answer; the receiver works without it")
         ) { await self.sondeHub }
         async let gpsdFinding = GPSDCheckup(configuration: configuration).finding
         return await [
@@ -34,7 +34,7 @@ struct ServiceCheckup {
     private var sondeHub: Finding {
         get async {
             guard configuration.sondeHub.isEnabled else {
-                return Finding("sondehub", .ok, "is switched off in the configuration")
+                return Finding.ok("sondehub", "is switched off in the configuration")
             }
             let url = configuration.sondeHub.url
             do throws(OnlineServiceError) {
@@ -42,21 +42,21 @@ struct ServiceCheckup {
                 let outcome: Finding
                 do throws(OnlineServiceError) {
                     let answer = try await client.sondes(.site(configuration.sondeHub.site))
-                    outcome = Finding("sondehub", .ok, "\(url) answers; sondes of the site: \(answer.records.count)")
+                    outcome = Finding.ok("sondehub", "\(url) answers; sondes of the site: \(answer.records.count)")
                 } catch {
-                    outcome = Finding("sondehub", .note, "\(url): \(error.detail); the receiver works without it")
+                    outcome = Finding.note("sondehub", "\(url): \(error.detail); the receiver works without it")
                 }
                 await client.close()
                 return outcome
             } catch {
-                return Finding("sondehub", .wrong, "\(url): \(error.detail)")
+                return Finding.wrong("sondehub", "\(url): \(error.detail)")
             }
         }
     }
 
     private var clock: Finding {
         SystemGatewayClock().now.isClockSynced
-            ? Finding("clock", .ok, "is set by NTP or GPS")
-            : Finding("clock", .note, "is not set by NTP or GPS: published times may be wrong (clock_synced is false)")
+            ? Finding.ok("clock", "is set by NTP or GPS")
+            : Finding.note("clock", "is not set by NTP or GPS: published times may be wrong (clock_synced is false)")
     }
 }

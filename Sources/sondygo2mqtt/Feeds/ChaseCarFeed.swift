@@ -45,7 +45,7 @@ struct ChaseCarFeed: Feed, Equatable {
 
     var finding: Finding {
         let name = callSign.map { "\($0)_chase" } ?? "nobody"
-        return Finding("chase car", .note, "on a hunt the car's position is public on SondeHub, as \(name)")
+        return Finding.note("chase car", "on a hunt the car's position is public on SondeHub, as \(name)")
     }
 }
 

@@ -32,6 +32,7 @@ extension GDL90Feed: Feed {
         let discovered = discovers ? "whoever announces itself on UDP \(Self.announcements.port)" : ""
         let text = [told, discovered].filter { !$0.isEmpty }.joined(separator: ", and ")
         return Finding(
-            Self.name, fault == nil ? .ok : .note, text + (fault ?? "") + "; for awareness, not for separation")
+            subject: Self.name, verdict: fault == nil ? .ok : .note,
+            text: text + (fault ?? "") + "; for awareness, not for separation")
     }
 }

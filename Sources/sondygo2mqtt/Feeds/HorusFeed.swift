@@ -22,6 +22,7 @@ extension HorusFeed: Feed {
         var text = targets.isEmpty ? "tells nobody of the sonde" : "tells \(targets.list)"
         if let car { text += "; the car to \(car.description)" }
         if let listen { text += "; listens at \(listen.description)" }
-        return Finding(Self.name, targets.isEmpty || fault != nil ? .note : .ok, text + (fault ?? ""))
+        return Finding(
+            subject: Self.name, verdict: targets.isEmpty || fault != nil ? .note : .ok, text: text + (fault ?? ""))
     }
 }

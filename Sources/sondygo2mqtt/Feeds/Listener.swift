@@ -17,6 +17,6 @@ struct Listener {
     /// The line in `doctor` for a feed that is a TCP server on this port.
     func finding(of feed: String) -> Finding {
         let place = "TCP port \(port) of \(host)"
-        return fault.map { Finding(feed, .note, place + $0) } ?? Finding(feed, .ok, "\(place) is free")
+        return fault.map { Finding.note(feed, place + $0) } ?? Finding.ok(feed, "\(place) is free")
     }
 }
