@@ -5,8 +5,8 @@ import Glibc
 /// libmosquitto allocates the size in the packet's head, and reads as long as there are bytes. A fast broker could send
 /// 90 MB within one call. A small receive buffer makes the broker wait after every few kilobytes.
 ///
-/// A packet that arrives whole all the same is noticed by its size. A UNIX socket has no receive buffer and does not
-/// count bytes; there, packets are only noticed when they are whole.
+/// If such a packet still arrives whole, its size shows it. A UNIX socket has no receive buffer and does not count
+/// bytes. There, packets are noticed only when they are whole.
 struct InboundLimit {
     /// Bytes that may arrive while the library completes no packet: one packet, and the beginning of another.
     static let bytes = UInt64(2 * MosquittoSession.incomingLimit)

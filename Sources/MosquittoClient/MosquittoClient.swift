@@ -111,7 +111,7 @@ public final class MosquittoClient: MessageBroker {
                 return false
             }
             if isOver { return waiter.resume() }
-            // The thread can hang in a name look-up, which can't be interrupted. The process must end all the same.
+            // The thread can hang in a name look-up, which can't be interrupted. The process must still end.
             Task { [weak self] in
                 try? await Task.sleep(for: Self.stopLimit)
                 self?.releaseStopper()

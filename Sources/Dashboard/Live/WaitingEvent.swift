@@ -6,7 +6,7 @@ import ReceiverProtocol
 /// A report on its way to a connection, rendered for all. The payload holds ages, so a stream that takes it later gets
 /// it rendered again.
 struct WaitingEvent {
-    /// An error of an age that does not matter.
+    /// A rendered age may be off by this much.
     private static let tolerance = Duration.milliseconds(500)
 
     private let report: Report

@@ -20,7 +20,7 @@ struct Facts: Equatable, Sendable {
 
     // MARK: The sonde
     var serial: SondeSerial?
-    /// Under which SondeHub knows the sonde.
+    /// The serial that SondeHub uses for the followed sonde.
     var sondeHubSerial: SondeSerial?
     /// The number of the sonde's flight since the gateway follows it.
     var flightNumber = 0

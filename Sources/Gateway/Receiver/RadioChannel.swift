@@ -10,7 +10,7 @@ struct RadioChannel: Equatable, Sendable {
     private var serial: SondeSerial?
     private var afcValues: [Int] = []
     private var tunedKHz: Int?
-    /// Where the receiver listened when the last type 1 with a name came, MHz.
+    /// The receiver's frequency when the last type 1 with a name came, MHz.
     private(set) var heardOnMHz: Double?
     /// When the burst killer ends the transmission; nil if it is idle or unknown.
     private(set) var burstKillerAt: WallTime?

@@ -78,7 +78,7 @@ struct SondeHub: Sendable {
         let skipped = answer.skipped + answer.records.count - records.count
         if skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
-        // Another sonde is wanted: this answer needs not hold the followed one.
+        // If another sonde is wanted, the answer need not hold the followed one.
         let otherName = wanted == facts.serial ? likeness?.name(in: records) : nil
         if let otherName, let likeness {
             for index in records.indices where records[index].serial == otherName {

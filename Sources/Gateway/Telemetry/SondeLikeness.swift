@@ -7,22 +7,22 @@ import ReceiverProtocol
 /// Receivers and SondeHub's decoders disagree on the middle digit of an M20, on the second serial of a DFM, and on APRS
 /// names. A record of the same type and frequency that lies where the receiver heard the sonde is the same sonde.
 struct SondeLikeness: Equatable, Sendable {
-    /// The largest difference between the two frequencies, MHz. The addition is for rounding.
+    /// The largest difference between the two frequencies, MHz, with a little more for rounding.
     private static let frequencyTolerance = 0.01 + 1e-6
-    /// A record is this near to the receiver's position of the same time, metres.
+    /// A record must be this near to the receiver's position of the same time, metres.
     private static let nearMetres = 2000.0
-    /// For each second between the two, the record may be this much farther away, metres.
+    /// The record may be this much farther away for each second between it and the position, metres.
     private static let metresPerSecond = 100.0
-    /// With more time between the two, any sonde of the region could be meant.
+    /// After a longer time the record could belong to any sonde of the region.
     private static let longestGap = Duration.seconds(1800)
 
     var serial: SondeSerial
-    /// SondeHub's name for it, if that is known already.
+    /// SondeHub's name for the sonde; nil if it is not yet known.
     var otherName: SondeSerial?
     var sondeType: SondeType?
-    /// On which the receiver heard it; nil if it did not in this run.
+    /// The frequency on which the receiver heard the sonde; nil if it did not in this run.
     var frequencyMHz: Double?
-    /// Its track.
+    /// The sonde's track.
     var points: [TrackPoint]
 
     /// SondeHub's name for the sonde if an answer holds it only under another one; nil if the answer does not hold it.
@@ -48,10 +48,10 @@ struct SondeLikeness: Equatable, Sendable {
 }
 
 extension FollowedSonde {
-    /// Under which SondeHub knows it.
+    /// The serial that SondeHub uses for this sonde.
     var sondeHubSerial: SondeSerial? { otherName ?? serial }
 
-    /// Tracks that were asked for.
+    /// The number of calls for tracks.
     var calls: Int { gapFill.calls }
 
     mutating func timePassed(_ turn: inout Turn) { if let sondeHubSerial { gapFill.timePassed(sondeHubSerial, &turn) } }
@@ -65,7 +65,7 @@ extension FollowedSonde {
         }
     }
 
-    /// SondeHub has this sonde under another name: what was asked under the old one is asked again.
+    /// SondeHub uses another name for this sonde: repeats the calls that used the old name.
     mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
         guard let serial, name != otherName else { return }
         otherName = name
