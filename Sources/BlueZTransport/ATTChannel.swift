@@ -4,16 +4,16 @@ import Glibc
 
 /// An L2CAP socket on the fixed ATT channel of an LE link. Needs no privilege.
 struct ATTChannel: ~Copyable {
-    /// The ATT channel of every LE link.
+    /// The ATT channel of each LE link.
     private static let fixedChannel: UInt16 = 4
-    /// More than the kernel's largest packet on this channel (672 bytes).
+    /// The buffer in bytes; more than the kernel's largest packet on this channel (672 bytes).
     private static let packetLimit = 1024
 
     let descriptor: Int32
-    /// Until the device has turned up and the link stands.
+    /// The device is not found yet, or the link is not established.
     private(set) var isConnecting = true
 
-    /// Starts to connect; ``finishConnecting()`` tells how it went, once the socket is writable.
+    /// Starts to connect. When the socket is writable, ``finishConnecting()`` returns the result.
     init(from adapter: BluetoothAddress, to device: LEAddress) throws(Refusal) {
         let descriptor = socket(
             AF_BLUETOOTH, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
@@ -57,7 +57,7 @@ struct ATTChannel: ~Copyable {
         }
     }
 
-    /// - Returns: why there is no link; nil when there is.
+    /// - Returns: the fault; nil if the link is established.
     mutating func finishConnecting() -> ChannelFault? {
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -72,7 +72,7 @@ struct ATTChannel: ~Copyable {
         case ended(ChannelFault)
     }
 
-    /// What waits on the socket; never blocks.
+    /// Reads a waiting packet; never blocks.
     func receive() -> Reading {
         var buffer = [UInt8](repeating: 0, count: Self.packetLimit)
         let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -81,7 +81,7 @@ struct ATTChannel: ~Copyable {
         return errno == EAGAIN || errno == EINTR ? .nothing : .ended(ChannelFault(errno: errno))
     }
 
-    /// A packet that the full socket doesn't take is as good as lost on the air: its answer won't come in time.
+    /// Sends a packet. One for which the full socket has no room counts as lost on the air: its answer won't come.
     func send(_ bytes: [UInt8]) -> ChannelFault? {
         let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         return count >= 0 || errno == EAGAIN || errno == EINTR ? nil : ChannelFault(errno: errno)
@@ -89,7 +89,7 @@ struct ATTChannel: ~Copyable {
 }
 
 extension ChannelFault {
-    /// Measured on 6.1 and 6.12.
+    /// The error codes were measured on Linux 6.1 and 6.12.
     init(errno error: Int32) {
         self =
             switch error {

@@ -2,17 +2,17 @@ import BluetoothProtocol
 import Glibc
 import ReceiverProtocol
 
-/// Removes an adapter from the system and adds it again, through sysfs: a USB adapter by withdrawing its
-/// authorisation, any other by unbinding its driver. The process must be allowed to write there.
+/// Removes an adapter from the system and adds it again, through sysfs: withdraws a USB adapter's authorisation, or
+/// unbinds another adapter's driver. The process must have the right to write there.
 struct AdapterReset {
-    /// `/sys`, but for tests.
+    /// Tests use another folder.
     var root = "/sys"
 
-    /// In which the kernel notices that the adapter is away.
+    /// The time for the kernel to notice the removal.
     private static let pause = Duration.milliseconds(500)
 
-    /// Blocks for the pause.
-    /// - Returns: why it could not be done; nil when it was.
+    /// Resets the adapter. Blocks for ``pause``.
+    /// - Returns: the reason of a failure; nil after a success.
     func perform(_ index: AdapterIndex) -> String? {
         let link = "\(root)/class/bluetooth/\(index)/device"
         guard let device = resolved(link) else { return "\(index) has no device that could be reset" }

@@ -6,8 +6,8 @@ import Synchronization
 import Threads
 import TransportIO
 
-/// The receiver over Bluetooth LE: the kernel's management interface finds it, an L2CAP socket on the ATT channel is
-/// the link. Works with bluetoothd running or not.
+/// The receiver over Bluetooth LE. The kernel's management interface finds it, and an L2CAP socket on the ATT channel
+/// is the link. It works with and without bluetoothd.
 public final class BlueZTransport: ReceiverTransport {
     private let choice: AdapterChoice
     private let filter: ReceiverFilter
@@ -26,12 +26,12 @@ public final class BlueZTransport: ReceiverTransport {
 
     /// How long the first attempt waits for the receiver of an earlier run.
     private static let recallLimit = Duration.milliseconds(300)
-    /// Receivers that were told as passed over, at most.
+    /// The most remembered receivers that were reported as not used.
     private static let othersLimit = 64
 
     /// - Parameters:
-    ///   - filter: what counts as a receiver.
-    ///   - mayReset: as a last resort the adapter may be removed from the system and added again.
+    ///   - filter: recognises receivers.
+    ///   - mayReset: allows to remove the adapter from the system and add it again, as a last resort.
     public init(
         adapter choice: AdapterChoice, filter: ReceiverFilter, mayReset: Bool, memory: any ReceiverMemory
     ) {
@@ -46,7 +46,7 @@ public final class BlueZTransport: ReceiverTransport {
         "ble \(filter.address?.description ?? filter.names.joined(separator: "|"))"
     }
 
-    /// Every attempt waits for the receiver by itself, so the pauses between them can be short.
+    /// The pauses are short, because each attempt itself waits for the receiver.
     public var backoff: Backoff { Backoff(first: .milliseconds(500), limit: .seconds(2)) }
 
     public func connect(
@@ -63,7 +63,7 @@ public final class BlueZTransport: ReceiverTransport {
         return BlueZConnection(session: session, peer: reached(link))
     }
 
-    /// Before the first attempt. What comes too late for it serves the next one.
+    /// Reads the last receiver before the first attempt. If the answer is late, the next attempt uses it.
     private func recall() async {
         let isFirst = state.withLock { state in
             defer { state.hasRecalled = true }
@@ -112,7 +112,7 @@ public final class BlueZTransport: ReceiverTransport {
             maximumWriteLength: link.session.maximumWriteLength)
     }
 
-    /// Each receiver that is passed over is told once.
+    /// Whether the report is new. Each receiver that is not used is reported once.
     private func isNews(_ report: LinkReport) -> Bool {
         guard case .passedOver(_, let address) = report else { return true }
         return state.withLock { state in
@@ -132,7 +132,7 @@ private struct BlueZConnection: ReceiverConnection {
 }
 
 extension RememberedReceiver {
-    /// Nil when the address is none.
+    /// Nil if the text is not an address.
     fileprivate var device: LEAddress? {
         BluetoothAddress(address).map { LEAddress($0, isRandom ? .random : .public) }
     }

@@ -5,12 +5,12 @@ import Glibc
 import ReceiverProtocol
 import TransportIO
 
-/// What this machine brings for Bluetooth, besides the adapter.
+/// This machine's support for Bluetooth, besides the adapter.
 public enum KernelBluetooth {
-    /// A release whose Bluetooth is known to crash; nil when this is none.
+    /// The known fault of this kernel's Bluetooth; nil if there is none.
     ///
-    /// Debian's 6.1.192-1 and -2 crash whoever closes the socket of a failed LE connection (`list_del` in
-    /// `hci_chan_del`); 6.1.190 and before and 6.12 don't.
+    /// Debian's 6.1.192-1 and -2 crash the process that closes the socket of a failed LE connection (`list_del` in
+    /// `hci_chan_del`). 6.1.190 and earlier, and 6.12, don't.
     public static var knownFault: String? {
         var name = utsname()
         guard uname(&name) == 0 else { return nil }
@@ -27,11 +27,11 @@ public enum KernelBluetooth {
         withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// For the kernel to answer; it needs no adapter for this.
+    /// How long the kernel has to answer. It answers without an adapter, too.
     private static let answerLimit = Duration.seconds(2)
 
     /// The version of the management interface, `1.22`.
-    /// - Throws: the kernel has no Bluetooth, or this process may not use it.
+    /// - Throws: if the kernel has no Bluetooth, or this process may not use it.
     public static func managementVersion() throws(TransportError) -> String {
         let socket = try MgmtSocket()
         if let why = socket.send(.readVersion) { throw TransportError(.inputOutput, "Bluetooth: \(why)") }
@@ -44,7 +44,7 @@ public enum KernelBluetooth {
         throw TransportError(.timedOut, "the kernel's Bluetooth does not answer")
     }
 
-    /// Scanning, switching adapters and ending links at once need it.
+    /// Whether the process has CAP_NET_ADMIN, needed to scan, to switch adapters and to end links at once.
     public static var hasNetworkAdministration: Bool {
         // linux/capability.h
         let networkAdministration: UInt64 = 1 << 12
@@ -56,7 +56,7 @@ public enum KernelBluetooth {
         return capabilities & networkAdministration != 0
     }
 
-    /// Another program looks after the adapter then; the gateway shares it.
+    /// Whether bluetoothd runs. It then manages the adapter, and the gateway shares it.
     public static var isDaemonRunning: Bool {
         guard let directory = opendir("/proc") else { return false }
         defer { closedir(directory) }
@@ -69,7 +69,7 @@ public enum KernelBluetooth {
         return false
     }
 
-    /// Of a file that the kernel makes up; empty when it can't be read.
+    /// The text of a file in /proc; empty if it can't be read.
     private static func contents(of path: String) -> String {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -4,14 +4,14 @@ public import GatewayReports
 import Glibc
 import TransportIO
 
-/// The kernel's Bluetooth management socket. Needs no privilege to open; what may be asked depends on CAP_NET_ADMIN.
+/// The kernel's Bluetooth management socket. Opening it needs no privilege; many commands need CAP_NET_ADMIN.
 public struct MgmtSocket: ~Copyable {
     let descriptor: Int32
 
-    /// A packet's head and the longest list that is worth reading; longer ones are cut, and then not understood.
+    /// The buffer in bytes. A longer packet is cut, and then can't be decoded.
     private static let packetLimit = 4096
 
-    /// - Throws: `not_found` when the kernel (or the service's sandbox) has no Bluetooth.
+    /// - Throws: `not_found` if the kernel has no Bluetooth, or the service's sandbox forbids it.
     public init() throws(TransportError) {
         let descriptor = socket(
             AF_BLUETOOTH, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
@@ -45,22 +45,22 @@ public struct MgmtSocket: ~Copyable {
         }
     }
 
-    /// - Returns: the system's word when the kernel doesn't take it.
+    /// - Returns: the system's error text if the kernel does not accept the command.
     func send(_ command: MgmtCommand) -> String? {
         let bytes = command.bytes
         let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        // 0 when the kernel refuses it and says so in its answer.
+        // The count is 0 if the kernel refuses the command in its answer.
         return count >= 0 ? nil : String(cString: strerror(errno))
     }
 
     enum Reading {
         case event(MgmtEvent)
-        /// A packet that makes no sense, or none.
+        /// No packet, or one that can't be decoded.
         case nothing
         case failed(String)
     }
 
-    /// What waits on the socket; never blocks.
+    /// Reads a waiting packet; never blocks.
     func receive() -> Reading {
         let count = withUnsafeTemporaryAllocation(byteCount: Self.packetLimit, alignment: 8) { buffer -> MgmtEvent?? in
             let count = read(descriptor, buffer.baseAddress, buffer.count)

@@ -8,8 +8,8 @@ import Synchronization
 import Threads
 import TransportIO
 
-/// Performs what one ``LinkMachine`` decides: a thread of its own owns the sockets, waits on all of them at once and
-/// feeds the machine. Tasks only leave orders and wait for answers.
+/// Performs the actions of one ``LinkMachine``. A thread of its own owns the sockets, waits on all of them at once and
+/// feeds the machine. Tasks only leave orders and wait for results.
 final class RadioSession: Sendable {
     let mailbox: ByteMailbox
 
@@ -27,7 +27,7 @@ final class RadioSession: Sendable {
         var end: TransportError?
     }
 
-    /// - Parameter onEnd: called once, before anybody hears of the end.
+    /// - Parameter onEnd: called once, before the waiting tasks get the end.
     init(
         report: @escaping @Sendable (LinkReport) -> Void,
         onEnd: @escaping @Sendable (LinkOutcome, _ lingers: Bool) -> Void
@@ -44,7 +44,7 @@ final class RadioSession: Sendable {
 
     // MARK: - For tasks
 
-    /// Runs the attempt until its link is open. Cancelling ends it.
+    /// Runs the attempt until its link is open. Cancelling the task ends the attempt.
     func open(_ machine: LinkMachine) async throws(TransportError) -> LinkMachine.OpenedLink {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
@@ -71,7 +71,7 @@ final class RadioSession: Sendable {
         if let error { throw error }
     }
 
-    /// Returns when the link has ended.
+    /// Closes the link and returns when it has ended.
     func close() async {
         await withCheckedContinuation { waiter in
             let hasEnded = shared.withLock { shared in
@@ -133,7 +133,7 @@ final class RadioSession: Sendable {
         }
     }
 
-    /// - Returns: what is to be told to the machine at once.
+    /// - Returns: an event to give to the machine at once.
     private func perform(_ action: LinkMachine.Action, _ sockets: inout RadioSockets) -> LinkMachine.Event? {
         switch action {
         case .manage(let command): return sockets.manage(command)
@@ -150,7 +150,7 @@ final class RadioSession: Sendable {
         case .writeFinished(let id, let error):
             shared.withLock { $0.writes.removeValue(forKey: id) }?.resume(returning: error)
         case .report(let text): report(text)
-        case .ended: break  // Handled by the caller.
+        case .ended: break  // The caller handles this.
         }
         return nil
     }

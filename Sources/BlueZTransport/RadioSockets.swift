@@ -4,16 +4,16 @@ import Glibc
 import ReceiverProtocol
 import TransportIO
 
-/// The sockets of one attempt: the management socket, and up to two ATT channels of which one survives.
+/// The sockets of one attempt: the management socket, and up to two ATT channels, of which one becomes the link.
 struct RadioSockets: ~Copyable {
     private let management: MgmtSocket
     private let wake: Int32
-    /// Slots, since a dictionary can't own sockets. A device is looked for under two addresses at most.
+    /// Two properties, because a dictionary can't own sockets. An attempt tries two addresses at most.
     private var first: ATTChannel?
     private var second: ATTChannel?
     private var identifiers: [LinkMachine.ChannelID?] = [nil, nil]
 
-    /// Packets taken from one socket before the others have their turn.
+    /// The most packets read from one socket before the others.
     private static let burst = 16
 
     init(management: consuming MgmtSocket, wake: Int32) {
@@ -53,7 +53,7 @@ struct RadioSockets: ~Copyable {
         }
     }
 
-    /// On the one channel that is left when anything is to be sent.
+    /// Sends on the open channel.
     func send(_ bytes: [UInt8]) -> LinkMachine.Event? {
         if let id = identifiers[0], let fault = first?.send(bytes) ?? nil { return .channelFailed(id, fault) }
         if let id = identifiers[1], let fault = second?.send(bytes) ?? nil { return .channelFailed(id, fault) }
@@ -61,7 +61,7 @@ struct RadioSockets: ~Copyable {
     }
 
     /// Waits for packets, orders or the deadline.
-    /// - Parameter takesFrames: when false, what an open channel has to say waits in the kernel.
+    /// - Parameter takesFrames: false leaves the packets of an open channel in the kernel.
     mutating func wait(until deadline: MonotonicTime?, takesFrames: Bool) -> [LinkMachine.Event] {
         var entries = [
             pollfd(fd: management.descriptor, events: Int16(POLLIN), revents: 0),
@@ -74,7 +74,7 @@ struct RadioSockets: ~Copyable {
             eventfd_read(wake, &value)
         }
         var events: [LinkMachine.Event] = []
-        // Frames first: what the management socket says of a link's end comes after them.
+        // Frames come before the link's end, which the management socket reports.
         if entries[2].revents != 0, let id = identifiers[0] { events += Self.read(&first, id) }
         if entries[3].revents != 0, let id = identifiers[1] { events += Self.read(&second, id) }
         if entries[0].revents != 0 { events += readManagement() }
@@ -92,7 +92,7 @@ struct RadioSockets: ~Copyable {
 
     private static func milliseconds(until deadline: MonotonicTime?) -> Int32 {
         guard let deadline else { return -1 }
-        // Rounded up: waking too early would be a loop.
+        // Rounded up, because waking too early would spin.
         return Int32(clamping: max(0, deadline.duration(since: .now).wholeMilliseconds + 1))
     }
 

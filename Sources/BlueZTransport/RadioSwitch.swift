@@ -1,9 +1,9 @@
 public import BluetoothProtocol
 import FoundationEssentials
 
-/// The kernel's switch for radios (rfkill), read from sysfs.
+/// The kernel's radio switch (rfkill), read from sysfs.
 public enum RadioSwitch {
-    /// The Bluetooth adapters that are blocked, by software or by a key.
+    /// The Bluetooth adapters that software or a key has blocked.
     public static func blocked(root: String = "/sys/class/rfkill") -> Set<AdapterIndex> {
         let switches = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         return Set(

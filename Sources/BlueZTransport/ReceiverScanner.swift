@@ -4,7 +4,7 @@ import Glibc
 public import ReceiverProtocol
 import TransportIO
 
-/// Runs a ``ScanMachine`` on the kernel's management interface, for commands that do nothing else: blocks.
+/// Runs a ``ScanMachine`` on the kernel's management interface. Its functions block, so only one-shot commands use it.
 public struct ReceiverScanner {
     private let choice: AdapterChoice
 
@@ -12,8 +12,8 @@ public struct ReceiverScanner {
         self.choice = choice
     }
 
-    /// The adapter that would be used, as it is.
-    /// - Throws: why there is none.
+    /// The adapter that the gateway would use, in its present state.
+    /// - Throws: why no adapter can be used.
     public func locate() throws(TransportError) -> Adapter {
         var found: Adapter?
         try run(scans: false, until: nil) { action in
@@ -24,9 +24,9 @@ public struct ReceiverScanner {
         return found
     }
 
-    /// Scans until the instant.
+    /// Scans until `end`.
     /// - Parameters:
-    ///   - heard: each report of a device.
+    ///   - heard: called for each report of a device.
     ///   - tick: called at least once a second.
     public func scan(
         until end: MonotonicTime, heard: (FoundDevice) -> Void, tick: () -> Void
@@ -55,7 +55,7 @@ public struct ReceiverScanner {
                     case .located(let found):
                         guard scans else { return }
                         adapter = found
-                    case .heard: break  // Taken by the caller.
+                    case .heard: break  // The caller handles this.
                     case .failed(let error): throw error
                     }
                 }

@@ -4,9 +4,9 @@ import Synchronization
 import Threads
 import TransportIO
 
-/// Runs a blocking system call (a name look-up, an `open` that hangs) on a thread of its own.
+/// Runs a blocking system call (for example a name look-up) on a thread of its own.
 ///
-/// Cancelling the waiting task returns at once; what the call yields later is handed to `discard`.
+/// If the waiting task is cancelled, it returns at once. `discard` then gets the late result.
 func blocking<Value: Sendable>(
     _ body: @escaping @Sendable () throws(TransportError) -> Value,
     discard: @escaping @Sendable (Value) -> Void

@@ -22,7 +22,7 @@ final class DescriptorConnection: ReceiverConnection {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameter descriptor: open and non-blocking; owned from here on.
+    /// - Parameter descriptor: open and non-blocking. The connection owns it.
     init(descriptor: Int32, peer: ReceiverPeer) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else {
@@ -37,12 +37,13 @@ final class DescriptorConnection: ReceiverConnection {
         startThread { self.readLoop() }
     }
 
-    /// Not with the stream's own: what waits in the mailbox may be taken, and rouse the thread, after its end.
+    /// The wake descriptor outlives the stream's: chunks may be taken from the mailbox after the stream's end, and that
+    /// writes to it.
     deinit { Glibc.close(wakeDescriptor) }
 
     func next() async throws(TransportError) -> ReceivedChunk? { try await mailbox.next() }
 
-    /// A command is shorter than the kernel's buffer; where even that is full, the receiver isn't listening.
+    /// Writes a command, which is shorter than the kernel's buffer. If that buffer is full, the receiver does not read.
     func write(_ bytes: [UInt8]) async throws(TransportError) {
         try state.withLock { (state) throws(TransportError) in
             guard !state.isClosing else { throw TransportError(.closedByPeer, "the link is closed") }
@@ -79,7 +80,7 @@ final class DescriptorConnection: ReceiverConnection {
         let closers = state.withLock { state in
             state.isClosing = true
             state.isClosed = true
-            // Under the lock: no write may meet a descriptor that is somebody else's by now.
+            // Close under the lock, so that no write can use the number after it belongs to another file.
             Glibc.close(descriptor)
             defer { state.closers = [] }
             return state.closers
@@ -107,7 +108,7 @@ final class DescriptorConnection: ReceiverConnection {
             } else if count == 0 {
                 return TransportError(.closedByPeer, "closed by the other side")
             } else if errno != EAGAIN, errno != EINTR {
-                // A pulled USB cable shows as EIO.
+                // After a USB cable is pulled, the call fails with EIO.
                 return TransportError(.closedByPeer, String(cString: strerror(errno)))
             }
         }

@@ -10,11 +10,11 @@ struct LineReader: ~Copyable {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var isAtEnd = false
-    /// The number of the line read last, from 1.
+    /// The number of the last line, from 1.
     private(set) var lineNumber = 0
 
-    /// Opens a plain file. Anything else could block for ever, or never end.
-    /// - Parameter limit: the longest line, bytes.
+    /// Opens a plain file. Another kind could block for ever, or never end.
+    /// - Parameter limit: the longest line in bytes.
     init(path: String, limit: Int) throws(TransportError) {
         LoopThread.assertMayBlock()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

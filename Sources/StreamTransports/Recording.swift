@@ -2,13 +2,13 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// A raw log that is being played: its next record, and when that is due.
+/// A raw log in playback: its next record and the time of that.
 struct Recording: ~Copyable {
     /// A record and its time on the gateway's clock.
     struct Step {
         var bytes: [UInt8]
         var due: MonotonicTime
-        /// The link that the record before came on has ended: another session, or a box that was started anew.
+        /// The record begins a new link: it has another session, or comes after a restart of the recording gateway.
         var beginsLink: Bool
     }
 
@@ -18,31 +18,31 @@ struct Recording: ~Copyable {
     private var due: MonotonicTime
     private var pending: Step?
 
-    /// Between the last record of a box and the first after its restart, when its clock began anew.
+    /// The pause before the first record after a restart, whose clock began again.
     private static let restart = Duration.seconds(1)
-    /// The longest pause that is believed: a week.
+    /// A longer pause means that the file is no raw log: a week.
     private static let longestPause = Duration.seconds(7 * 86_400)
 
-    /// - Parameter start: when the first record is due.
+    /// - Parameter start: the time of the first record.
     init(file: String, start: MonotonicTime) throws(TransportError) {
         self.file = file
         lines = try LineReader(path: file, limit: RawLogRecord.maximumLineLength)
         due = start
     }
 
-    /// The record to be played next; nil at the end.
+    /// The next record; nil at the end.
     mutating func next() throws(TransportError) -> Step? {
         if let pending { return pending }
         pending = try read()
         return pending
     }
 
-    /// The next record has been played.
+    /// Goes on to the record after the next.
     mutating func advance() {
         pending = nil
     }
 
-    /// A new link is there for the next record.
+    /// Notes that a new link is open for the next record.
     mutating func beginLink() {
         pending?.beginsLink = false
     }

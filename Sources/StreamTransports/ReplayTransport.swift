@@ -6,17 +6,17 @@ import ReceiverProtocol
 import Synchronization
 import TransportIO
 
-/// A raw log played back with its own timing, once. Commands written to it go nowhere: a recording can't answer.
+/// Plays a raw log once, with its own timing. It ignores written commands.
 ///
-/// Where the recording falls silent, the gateway gives up the link as it would a real one, and finds the receiver again
-/// when the recording goes on; so too at a new session in it.
+/// At a silence in the recording the gateway closes the link as it would a real one. It finds the receiver again when
+/// the recording goes on. The same happens at a new session in the recording.
 public final class ReplayTransport: ReceiverTransport {
     private let file: String
     fileprivate let clock: any SourceClock
-    /// Nil until the first link.
+    /// Nil before the first link.
     private let recording = Mutex<Recording?>(nil)
 
-    /// - Parameter clock: the gateway's; how fast it runs is how fast the recording plays.
+    /// - Parameter clock: the gateway's clock; it sets the speed of the playback.
     public init(file: String, clock: any SourceClock) {
         self.file = file
         self.clock = clock
@@ -41,7 +41,7 @@ public final class ReplayTransport: ReceiverTransport {
         try await onFile { (recording) throws(TransportError) in try recording?.next() }
     }
 
-    /// Not on the loop's thread.
+    /// Works on the file, on another thread than the loop's.
     private func onFile<Value: Sendable>(
         _ body: (inout sending Recording?) throws(TransportError) -> Value
     ) async throws(TransportError) -> Value {
@@ -60,7 +60,7 @@ private final class ReplayConnection: ReceiverConnection {
     private let transport: ReplayTransport
     private let isClosed = Atomic(false)
 
-    /// How soon a link that was closed in a silence is given up.
+    /// How often a waiting link checks whether it was closed.
     private static let attention = Duration.milliseconds(250)
 
     init(_ transport: ReplayTransport, name: String) {

@@ -3,10 +3,10 @@ public import GatewayReports
 import Glibc
 import TransportIO
 
-/// The receiver's own USB cable: raw 8N1, held exclusively. A replugged cable is found again by its path, best a
-/// stable one below `/dev/serial/by-id/`.
+/// The receiver's USB cable: raw 8N1, opened exclusively. After a replug it is found by its path, so use a stable one
+/// below `/dev/serial/by-id/`.
 public struct SerialTransport: ReceiverTransport {
-    /// Speeds that the serial driver is asked for.
+    /// The accepted baud rates.
     public static let supportedBauds = [1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200]
 
     private let device: String
@@ -53,7 +53,7 @@ public struct SerialTransport: ReceiverTransport {
         }
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-        // Hanging up on close would pulse DTR, which restarts an ESP32 board.
+        // HUPCL would pulse DTR on close, which restarts an ESP32 board.
         settings.c_cflag &= ~tcflag_t(HUPCL | CSTOPB)
         guard cfsetspeed(&settings, speed(baud)) == 0, tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
             throw .system("\(device) at \(baud) baud", errno: errno)

@@ -5,8 +5,8 @@ import ReceiverProtocol
 public import ReceiverSimulator
 import Synchronization
 
-/// A car that chases the simulated sonde: it drives along the gateway's own route, or straight to the landing point, and
-/// is told of once a second as gpsd would tell it.
+/// A car that chases the simulated sonde. It drives along the gateway's route, or straight to the landing point. Once a
+/// second it sends its position like gpsd.
 public final class SimulatedCar: ReceiverTransport, ReportFeed {
     fileprivate struct State {
         var model: CarModel
@@ -17,7 +17,7 @@ public final class SimulatedCar: ReceiverTransport, ReportFeed {
     private let state: Mutex<State>
     private let clock: any GatewayClock
 
-    /// - Parameter clock: the gateway's.
+    /// - Parameter clock: the gateway's clock.
     public init(seed: UInt64, near start: CarModel.Place, clock: any GatewayClock) {
         state = Mutex(State(model: CarModel(seed: seed, near: start)))
         self.clock = clock
@@ -31,7 +31,7 @@ public final class SimulatedCar: ReceiverTransport, ReportFeed {
         SimulatedCarConnection(self, clock)
     }
 
-    /// Where to drive.
+    /// Takes the destination from reports.
     public func handle(_ report: Report, at now: Moment) {
         state.withLock { state in
             if case .landing(let landing) = report { state.landing = landing?.coordinate }
@@ -40,7 +40,7 @@ public final class SimulatedCar: ReceiverTransport, ReportFeed {
         }
     }
 
-    /// A second later.
+    /// Drives for a second and returns gpsd's line.
     fileprivate func nextLine() -> String {
         state.withLock { state in
             state.model.advance()
@@ -76,7 +76,7 @@ private final class SimulatedCarConnection: ReceiverConnection {
         return ReceivedChunk(bytes: Array(car.nextLine().utf8), at: clock.now.monotonic)
     }
 
-    /// Nobody listens to `?WATCH`.
+    /// Ignores `?WATCH`.
     func write(_ bytes: [UInt8]) async throws(TransportError) {}
 
     func close() async { isClosed.withLock { $0 = true } }

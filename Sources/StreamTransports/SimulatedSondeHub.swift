@@ -3,12 +3,12 @@ public import Gateway
 public import GatewayReports
 public import ReceiverProtocol
 
-/// SondeHub for a simulated receiver: other people's stations hear the same sonde all the time.
+/// SondeHub for a simulated receiver: other stations always hear the same sonde.
 public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
     private let transport: SimulatorTransport
     private let forecasts: (any SondeHubSource & PredictionSource)?
 
-    /// - Parameter forecasts: a forecast server that was configured; nil where nobody predicts simulated weather.
+    /// - Parameter forecasts: a configured forecast server; nil without one.
     public init(_ transport: SimulatorTransport, forecasts: (any SondeHubSource & PredictionSource)? = nil) {
         self.transport = transport
         self.forecasts = forecasts
@@ -36,7 +36,7 @@ public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
 
     public func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction? { nil }
 
-    /// A simulated car is nobody's business.
+    /// Does nothing: a simulated car is never shared.
     public func share(_ car: SharedCar) async throws(OnlineServiceError) {}
 
     public func close() async { await forecasts?.close() }

@@ -6,17 +6,17 @@ public import ReceiverSimulator
 import Synchronization
 import TransportIO
 
-/// A simulated receiver in this process. It flies on while the link is down, as a real one would.
+/// A simulated receiver in this process. Its flight goes on while the link is closed.
 public final class SimulatorTransport: ReceiverTransport {
     private let simulator: Mutex<ReceiverSimulator>
     private let clock: any SourceClock
-    /// Points kept for SondeHub: half a day.
+    /// The most points kept for SondeHub: half a day.
     private static let longestFlight = 43_200
     private let startedAt: MonotonicTime
-    /// The flight so far, a point a second, as it would stand at SondeHub.
+    /// The flight so far, as SondeHub's records, one a second.
     private let log = Mutex<[SondeHubRecord]>([])
 
-    /// - Parameter clock: the gateway's; the receiver prints a frame in each of its seconds.
+    /// - Parameter clock: the gateway's clock. The receiver prints a frame in each of its seconds.
     public init(options: SimulatorOptions, clock: any SourceClock) {
         simulator = Mutex(ReceiverSimulator(options: options))
         self.clock = clock
@@ -35,7 +35,7 @@ public final class SimulatorTransport: ReceiverTransport {
         return SimulatorConnection(self)
     }
 
-    /// Without a link nobody hears what the receiver prints.
+    /// Lets the flight catch up after a time without a link; the frames of that time are lost.
     private func catchUp() {
         let due = clock.now.monotonic.duration(since: startedAt)
         simulator.withLock { while $0.elapsed + .seconds(1) < due { _ = nextSecond(&$0) } }
@@ -67,7 +67,7 @@ public final class SimulatorTransport: ReceiverTransport {
 
     fileprivate var now: MonotonicTime { clock.now.monotonic }
 
-    /// No link, nothing due: the gateway's time need not wait for the receiver.
+    /// Without a link the gateway's time need not wait for the receiver.
     fileprivate func linkEnded() { clock.hold(at: nil) }
 
     var flown: [SondeHubRecord] { log.withLock { $0 } }

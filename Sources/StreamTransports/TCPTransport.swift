@@ -4,9 +4,9 @@ import Glibc
 import ReceiverProtocol
 import TransportIO
 
-/// The receiver's frames over a TCP socket, as ser2net serves them.
+/// The receiver's frames over a TCP socket, for example from ser2net.
 public struct TCPTransport: ReceiverTransport {
-    /// For each address of the host.
+    /// The time limit for each address of the host.
     private static let connectLimit = Duration.seconds(5)
 
     private let host: String
@@ -30,7 +30,7 @@ public struct TCPTransport: ReceiverTransport {
             descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
     }
 
-    /// Tries one address after the other.
+    /// Tries the host's addresses in order.
     private static func open(_ host: String, port: Int) throws(TransportError) -> Int32 {
         let list = try addresses(of: host, port: port)
         defer { freeaddrinfo(list) }
@@ -40,7 +40,7 @@ public struct TCPTransport: ReceiverTransport {
             do throws(TransportError) {
                 return try open(address, name: "\(host):\(port)")
             } catch {
-                // An address that gave no answer in time tells more than one that refused.
+                // A timeout tells more than a later refusal.
                 if failure.code != .timedOut { failure = error }
             }
             next = address.ai_next
@@ -48,7 +48,7 @@ public struct TCPTransport: ReceiverTransport {
         throw failure
     }
 
-    /// A numeric address needs no resolver, and no network that is up.
+    /// The host's addresses. A numeric address needs no resolver and no network.
     private static func addresses(
         of host: String, port: Int
     ) throws(TransportError) -> UnsafeMutablePointer<addrinfo>? {
@@ -99,7 +99,7 @@ public struct TCPTransport: ReceiverTransport {
         var enabled: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, size)
-        // A peer that vanished without a word is found by the 15 s silence rule; this frees the socket as well.
+        // The 15 s silence rule finds a vanished peer. Keep-alive frees the socket, too.
         setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &enabled, size)
     }
 }

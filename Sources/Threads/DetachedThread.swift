@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a detached thread. Falls back to running here when the system has no thread left.
+/// Starts a detached thread. If the system can't create one, runs `body` on the caller's.
 public func startThread(_ body: @escaping @Sendable () -> Void) {
     final class Job: Sendable {
         let body: @Sendable () -> Void

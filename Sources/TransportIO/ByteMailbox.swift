@@ -2,11 +2,11 @@ public import Gateway
 public import GatewayReports
 import Synchronization
 
-/// Hands chunks from a reading thread to one awaiting task, in order and bounded.
+/// Hands chunks from a reading thread to one task, in order and bounded.
 ///
-/// At the bound the thread stops reading, so the kernel's own flow control holds the sender back: nothing is dropped.
+/// At the bound the thread stops reading, so the kernel's flow control holds the sender back. No byte is dropped.
 public final class ByteMailbox: Sendable {
-    /// Bytes held at most, but for the last chunk.
+    /// The most bytes in the mailbox, without the last chunk.
     public static let limit = 65_536
 
     private struct State {
@@ -26,7 +26,7 @@ public final class ByteMailbox: Sendable {
 
     public var isFull: Bool { state.withLock { $0.bytes >= Self.limit } }
 
-    /// Called on the reading thread.
+    /// Adds a chunk. Call it on the reading thread.
     public func put(_ chunk: ReceivedChunk) {
         let waiter = state.withLock { state in
             if let waiter = state.waiter {
@@ -40,7 +40,7 @@ public final class ByteMailbox: Sendable {
         waiter?.resume(returning: .success(chunk))
     }
 
-    /// No more chunks come; those held are still taken first.
+    /// Ends the mailbox. The remaining chunks are still taken first.
     public func end(_ error: TransportError) {
         let waiter = state.withLock { state in
             if state.end == nil { state.end = error }
@@ -71,7 +71,7 @@ public final class ByteMailbox: Sendable {
                 return (nil, false)
             }
             let wasFull = state.bytes >= Self.limit
-            // All that waits becomes one chunk: a consumer that is behind catches up in one step.
+            // All waiting chunks become one, so a slow consumer catches up in one step.
             let chunk = ReceivedChunk(bytes: state.chunks.flatMap(\.bytes), at: state.chunks[0].at)
             state.chunks = []
             state.bytes = 0

@@ -2,7 +2,7 @@ import Glibc
 public import ReceiverProtocol
 
 extension MonotonicTime {
-    /// Now, on the machine's clock that never stops or jumps, not even in suspend.
+    /// The present time of the system's clock that never jumps, and runs on in suspend.
     public static var now: MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

@@ -2,7 +2,7 @@ public import GatewayReports
 import Glibc
 
 extension TransportError {
-    /// What `errno` means for a link.
+    /// The error for an `errno` of a link's system call.
     public static func system(_ call: String, errno error: Int32) -> TransportError {
         let code: Code =
             switch error {
