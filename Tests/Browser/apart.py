@@ -45,9 +45,10 @@ def the_page_recovers_from_lost_wifi(_):
         assert "no car" not in page.texts("#small")[0]
         page.picture("wifi-lost-60s")
         page.skew(70)
-        eventually("no numbers any more", lambda: page.texts("#numbers b") == ["last heard 2 min ago"] * 3, 5)
+        eventually("struck, with the age once", lambda: page.texts("#numbers .gone b") and page.texts("#numbers .age") == ["2 min old", "", ""], 5)
+        assert "–" not in page.texts("#numbers b"), page.texts("#numbers b")
         page.press("i")
-        assert "last heard 2 min ago" in page.texts("dialog td")
+        assert any(text.endswith(" · 2 min old") for text in page.texts("dialog td")), page.texts("dialog td")
         page.picture("wifi-lost-130s")
         page.press("i")
         assert page.is_lost() and page.border() == "red"
@@ -89,6 +90,8 @@ def drive_near_and_without_a_landing_point(_):
         # The car stands and so has no course. Heading-up is impossible.
         word = lambda: page.run("return document.querySelector('[data-id=bearing] b').textContent")
         assert word() == "south" and "north is up" in page.texts("#small")[0], word()
+        arrow = page.run("return [document.getElementById('arrow').getAttribute('aria-label'), ...['.nose', '#arrow text'].map(q => getComputedStyle(document.querySelector(q)).display != 'none')]")
+        assert arrow == ["to sonde · south", False, True], arrow
         page.picture("drive-near")
         heard = eventually("beeps", lambda: page.run("return beeps > 3 && beeps"), 10)
         car.speed = 60
@@ -100,6 +103,41 @@ def drive_near_and_without_a_landing_point(_):
         assert page.run("return document.getElementById('drive').dataset.target") == "sonde"
         assert page.run("return beeps") <= beeps + 1
         page.picture("drive-no-landing-point")
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
+def the_landing_point_outlives_the_sonde(_):
+    """Minutes after the sonde fell behind a hill, the car still sees how far the landing point is, and in which direction."""
+    gateway = Gateway("--burst", "6000", "--fault", "silence@85:900", car=Gps(course=0, speed=0))
+    page = Page(gateway)
+    try:
+        eventually("a landing point", lambda: page.ask("return !!m.chase()?.landing && !!s.landing()"), 100)
+        eventually("red", lambda: page.border() == "red", 60)
+        page.ask("s.data.position.age_ms += 130000")
+        eventually("the sonde's numbers are struck", lambda: page.texts("#numbers .gone .age") == ["2 min old", ""], 5)
+        seen = page.ask("""
+            const first = document.querySelector('#numbers .line');
+            return {classes: first.className, label: first.querySelector('.label').textContent, metres: m.chase().landing.distance_m,
+                shown: u.text(u.distance(m.chase().landing.distance_m)), text: first.querySelector('.number').textContent,
+                isOld: document.getElementById('arrow').classList.contains('old')}""")
+        assert seen["classes"] == "line" and not seen["isOld"], seen
+        assert seen["text"] == seen["shown"].replace("\u00a0", ""), seen
+        # The car stands, so the direction is the compass's, and it is there at every size.
+        assert re.fullmatch(r"to landing · (north|south|east|west)(-east|-west)?", seen["label"]), seen
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            page.settle()
+            page.picture(f"sonde-lost-{width}x{height}")
+            cut = page.run("const l = document.querySelector('#numbers .label'); return l.scrollWidth > l.clientWidth")
+            assert not cut, (width, height)
+            north = page.run("const r = document.querySelector('#arrow text').getBoundingClientRect(); return [r.width, r.height]")
+            assert min(north) >= 8, (width, height, north)
+    except AssertionError:
+        page.picture("failed-outlives")
+        raise
     finally:
         page.close()
         gateway.stop()

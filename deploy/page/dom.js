@@ -26,7 +26,7 @@ export function sheet(title, ...content) {
 }
 export function ask(question) {
 	return new Promise(resolve => {
-		const d = sheet(question, button(T.yes, () => { resolve(true); d.close(); }, {class: 'wide strong', id: 'yes'}));
+		const d = sheet(question, button(T.keep, () => d.close(), {class: 'wide', autofocus: true}), button(T.yes, () => { resolve(true); d.close(); }, {class: 'wide strong', id: 'yes'}));
 		d.addEventListener('close', () => resolve(false));
 	});
 }

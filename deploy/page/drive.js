@@ -2,7 +2,7 @@
 import {$, el, put, cls, near, body} from './dom.js';
 import {situation, smallPrint, border, aged} from './model.js';
 import {T} from './texts.js';
-import {octant} from './units.js';
+import * as u from './units.js';
 // The numbers of Drive, and of Map.
 function lines(box) {
 	const made = [0, 1, 2].map(() => {
@@ -12,15 +12,20 @@ function lines(box) {
 		box.append(l.root);
 		return l;
 	});
+	let said;
 	return numbers => numbers.forEach((n, i) => {
-		const l = made[i], [value, age, isOld, isGone] = aged(n.value, n.age);
+		const l = made[i], [age, isOld, isGone] = aged(n.value, n.age, n.limit);
+		// An age of minutes is said once.
+		if (!i) said = '';
+		const isSaid = isGone && age == said;
+		if (isGone) said = age;
 		l.root.dataset.id = n.id;
 		put(l.label, n.label);
-		put(l.age, age);
-		put(l.value, value);
-		put(l.unit, isGone ? '' : n.unit);
+		put(l.age, isSaid ? '' : age);
+		put(l.value, n.value);
+		put(l.unit, n.unit);
 		cls(l.root, 'old', isOld);
-		cls(l.root, 'words', isGone);
+		cls(l.root, 'gone', isGone);
 		fit(l.number);
 	});
 }
@@ -42,11 +47,12 @@ export function drawDrive() {
 		showBig(s.lines);
 		put($('small'), smallPrint(s));
 		cls($('arrow'), 'none', s.turn == null);
-		cls($('arrow'), 'old', aged('', s.lines[0].age)[2]);
+		cls($('arrow'), 'old', aged('', s.lines[0].age, s.lines[0].limit)[1]);
+		cls($('arrow'), 'north', s.northUp);
 		$('needle').style.transform = `rotate(${turn = near(s.turn ?? turn, turn)}deg)`;
 		cls($('dot'), 'none', s.other == null);
 		$('dot').style.transform = `rotate(${other = near(s.other ?? other, other)}deg)`;
 		$('drive').dataset.target = s.target || 'none';
-		$('arrow').setAttribute('aria-label', s.target ? `${s.target == 'sonde' ? T.toSonde : T.toLanding}: ${T.turns[octant(s.turn ?? 0)]}` : T.noCar);
+		$('arrow').setAttribute('aria-label', s.target ? u.joined(s.target == 'sonde' ? T.toSonde : T.toLanding, s.direction) : T.noCar);
 	} else if (!$('map').hidden) showSmall(s.lines);
 }

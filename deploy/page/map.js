@@ -1,7 +1,7 @@
 // Leaflet pans and zooms; heading-up turns its whole pane.
 import {$, el, put, cls, near, button, sheet, body} from './dom.js';
 import {data, position, flight, landing, radio, listen, age, heard, now, json, mayCommand} from './stream.js';
-import {chase, situation, aged, carAge, heardText} from './model.js';
+import {chase, situation, aged, carAge, sondeLimit, heardText} from './model.js';
 import {send, tune} from './command.js';
 import {T} from './texts.js';
 import * as u from './units.js';
@@ -117,7 +117,7 @@ export function drawMap() {
 		cls($('leaf'), 'gliding', true);
 		if (place) marks[name].setLatLng(place).addTo(map); else marks[name].remove();
 	}
-	for (const [name, age] of [['sonde', heard()], ['car', carAge()]]) marks[name].getElement()?.classList.toggle('stale', aged('', age)[2]);
+	for (const [name, ...age] of [['sonde', heard(), sondeLimit()], ['car', carAge()]]) marks[name].getElement()?.classList.toggle('stale', aged('', ...age)[1]);
 	marks.car.getElement()?.style.setProperty('--course', (c?.car.course_deg ?? 0) + 'deg');
 	if (shown != 'free') follow(); else if (now() - touchedAt > 30000) show(mode);
 	drawLayers(map, card);
@@ -126,7 +126,7 @@ export function zoom(by) { touchedAt = now(); map.setZoom(map.getZoom() + by); }
 export function pan(x, y) { free(); map.panBy([x * 120, y * 120]); }
 export function card(name, at, more = []) {
 	const r = radio(), p = position(), text = u.place({latitude: at.lat, longitude: at.lng}), where = `${at.lat.toFixed(6)},${at.lng.toFixed(6)}`;
-	const f = r?.sonde_frequency_mhz ?? r?.frequency_mhz, serial = data.state?.serial, facts = [text, ...more], acts = [];
+	const f = r?.sonde_frequency_mhz ?? (data.state?.source == 'ble' ? r?.frequency_mhz : null), serial = data.state?.serial, facts = [text, ...more], acts = [];
 	const act = (label, f) => mayCommand() && acts.push(button(label, () => { d.close(); f(); }));
 	if (name == 'sonde') {
 		facts.push(serial, p?.sonde_type, p && u.text(u.height(p.altitude_m)), heardText(), f && `${u.mhz(f)} MHz`);

@@ -1,7 +1,7 @@
 // All settings, and all data.
-import {$, el, put, cls, button, sheet, body, dialog} from './dom.js';
+import {$, el, put, cls, button, sheet, body, dialog, toast} from './dom.js';
 import {data, position as p, flight as f, radio as r, health as h, proposal, landing, prediction, listen, age, heard, receivedAge, isSynced, json, now, mayCommand} from './stream.js';
-import {chase, landingIn, phaseWord, whenText, aged, carAge} from './model.js';
+import {chase, landingIn, phaseWord, whenText, aged, carAge, sondeLimit} from './model.js';
 import {send, tune, asked, acceptProposal, onAsked} from './command.js';
 import {T} from './texts.js';
 import * as u from './units.js';
@@ -9,7 +9,7 @@ const dash = v => v == null || v === '' ? '–' : v.map ? u.text(v) : String(v),
 function table(rows) {
 	const cells = rows.map(([name]) => [el('th', {scope: 'row'}, name), el('td')]);
 	return {root: el('table', {}, ...cells.map(c => el('tr', {}, ...c))), draw: () => rows.forEach(([, f, age], i) => {
-		const [value, since, isOld] = aged(dash(f()), age?.());
+		const value = dash(f()), [since, isOld] = aged(value, ...age?.() ?? []);
 		put(cells[i][1], value + (since && ` · ${since}`));
 		cls(cells[i][1], 'old', isOld);
 	})};
@@ -21,7 +21,7 @@ const rows = {
 	frequency: () => r() && u.mhz(r().frequency_mhz ?? r().sonde_frequency_mhz) + ' MHz', signal: () => has(r()?.rssi_dbm) && r().rssi_dbm + ' dBm',
 	battery: () => has(r()?.battery_pct) && `${r().battery_pct} % · ${r().battery_v ?? '–'} V`, vertical: () => u.climb(f()?.vertical_speed_mps),
 	horizontal: () => u.speed(f()?.horizontal_speed_mps), descent: () => has(f()?.descent_rate_mps) && u.text(u.climb(f().descent_rate_mps)) + (prediction() ? ` (${T.inUse})` : ''),
-	distance: () => u.distance(chase()?.sonde?.distance_m), remaining: () => u.clock(landingIn()),
+	distance: () => u.distance(chase()?.sonde?.distance_m), remaining: () => u.countdown(landingIn()),
 	landsAt: () => whenText(landing()?.landing_at) ?? (has(landingIn()) && inTime(landingIn())),
 	arrival: () => route() && `${whenText(route().arrival_at) ?? inTime(route().duration_s)} (${T.methods[route().method]})`, margin: () => u.clock(chase()?.margin_s),
 	killer: () => r()?.burst_killer_enabled && has(r().burst_killer_s) && u.clock(r().burst_killer_s - receivedAge('radio') / 1000),
@@ -31,7 +31,7 @@ const rows = {
 	broker: () => h() && T.brokerText(h().broker_outages, h().queue_depth), spool: () => h() && T.spoolText(h().spool.depth),
 	clock: () => isSynced() ? T.clockSet : T.clockUnset, version: () => data.bridge_info?.version,
 };
-const ages = [[heard, 'altitude highest vertical horizontal descent remaining landsAt'], [() => receivedAge('radio'), 'frequency signal battery killer'], [() => Math.max(heard(), carAge()), 'distance margin'], [carAge, 'arrival']];
+const ages = [[() => [heard(), sondeLimit()], 'altitude highest vertical horizontal descent remaining landsAt'], [() => [receivedAge('radio')], 'frequency signal battery killer'], [() => [Math.max(heard(), carAge()), sondeLimit()], 'distance margin'], [() => [carAge()], 'arrival']];
 const some = names => table(names.map(n => [T[n], () => rows[n]() || null, ages.find(a => a[1].split(' ').includes(n))?.[0]]));
 const state = some(['state', 'reason', 'link', 'frequency', 'signal', 'battery', 'sondehub', 'broker', 'spool', 'clock', 'version']);
 let panel;
@@ -69,7 +69,7 @@ const offer = el('p'), take = el('div', {class: 'row'}, button(T.tune, acceptPro
 const wanted = el('input', {id: 'mhz', inputmode: 'decimal', 'aria-label': T.frequency + ' MHz', placeholder: '404.200'}), tuning = el('p');
 const type = el('select', {'aria-label': T.type}, el('option', {value: ''}, T.type), ...['RS41', 'M20', 'M10', 'PILOT', 'DFM'].map(t => el('option', {}, t)));
 const keys = [...'123456789.0⌫'].map(k => button(k, () => wanted.value = k == '⌫' ? wanted.value.slice(0, -1) : wanted.value + k));
-const pad = el('form', {onsubmit(e) { e.preventDefault(); if (+wanted.value) tune(+wanted.value, type.value); }},
+const pad = el('form', {onsubmit(e) { e.preventDefault(); const f = u.frequency(wanted.value), {frequency_min_mhz: min, frequency_max_mhz: max} = data.bridge_info ?? {}; if (f >= min && f <= max) tune(f, type.value); else toast(T.outOfRange(min, max)); }},
 	el('div', {class: 'row'}, wanted, type, el('button', {class: 'strong', id: 'tune'}, T.tune)), el('div', {class: 'keys'}, ...keys), tuning);
 const settings = el('div', {class: 'settings'}), flights = el('ul'), values = [];
 async function listSettings() {

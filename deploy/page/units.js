@@ -12,7 +12,9 @@ export const nextUnits = () => localStorage.units = names[(names.indexOf(units()
 const table = () => tables[units()] || tables.metric;
 export const far = () => table().far[0];
 export const known = v => typeof v == 'number' && isFinite(v);
-const grouped = (v, digits = 0) => v.toFixed(digits).replace('-', '−').replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+// No minus before zero.
+const fixed = (v, digits) => { const text = v.toFixed(digits); return +text ? text : text.replace('-', ''); };
+const grouped = (v, digits = 0) => fixed(v, digits).replace('-', '−').replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
 const as = (v, [scale, unit], digits = 0) => known(v) ? [grouped(v / scale, digits), unit] : none;
 export const distance = m => {
 	if (!known(m)) return none;
@@ -20,7 +22,10 @@ export const distance = m => {
 	return v < 1 ? as(m, near) : as(m, far, v < 100 && Math.abs(v - Math.round(v)) > .01 ? 1 : 0);
 };
 export const height = m => as(m, table().height);
-export const signed = m => known(m) ? [(m > 0 ? '+' : '') + height(m)[0], height(m)[1]] : none;
+export const signed = m => {
+	const [value, unit] = height(m);
+	return [(m > 0 && value != '0' ? '+' : '') + value, unit];
+};
 export const speed = v => as(v, table().speed);
 export const climb = v => as(v, table().climb, table().climb[0] == 1 ? 1 : 0);
 export const mhz = f => known(f) ? f.toFixed(3) : '–';
@@ -31,6 +36,18 @@ export const clock = s => {
 	if (!known(s)) return none;
 	const t = Math.abs(Math.round(s)), h = Math.floor(t / 3600), m = Math.floor(t / 60) % 60;
 	return [(s < 0 && t ? '−' : '') + (h ? h + ':' + two(m) : m) + ':' + two(t % 60), ''];
+};
+// A prediction is not exact to the second; the last five minutes are shown with seconds.
+export const countdown = s => {
+	if (!known(s)) return none;
+	const t = Math.abs(s), minutes = Math.round(t / 60);
+	if (t < 300) return clock(t);
+	return minutes < 60 ? [String(minutes), 'min'] : [`${Math.floor(minutes / 60)}:${two(minutes % 60)}`, 'h'];
+};
+// "404,2" and "4042" are 404.2 MHz. NaN if it is no number.
+export const frequency = text => {
+	const digits = text.trim().replace(',', '.');
+	return /^\d{4,6}$/.test(digits) ? digits / 10 ** (digits.length - 3) : digits ? +digits : NaN;
 };
 export const span = ms => {
 	const s = Math.max(0, Math.round(ms / 1000));
