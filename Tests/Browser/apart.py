@@ -165,6 +165,43 @@ def a_landed_sonde_is_shown_and_spoken(_):
 
 
 @test
+def parts_of_the_page_are_missing(_):
+    """Words and no arrow without JavaScript or one module; the other screens work without Leaflet."""
+    gateway = Gateway()
+    page = Page(gateway)
+    shown = lambda name: page.run("return !!document.getElementById(arguments[0])?.getClientRects().length", name)
+
+    def without(pattern, path=""):
+        page.browser.execute_cdp_cmd("Network.enable", {})
+        page.browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        page.browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [pattern]})
+        page.browser.get("about:blank")
+        page.browser.get(gateway.url + path)
+
+    try:
+        eventually("started", lambda: page.texts("#numbers .line"))
+        assert not shown("unstarted")
+        without("*/sun.js")
+        assert shown("unstarted") and not shown("arrow")
+        assert "doctor" in page.texts("#unstarted")[0]
+        page.picture("module-missing")
+        without("*/leaflet.js", "#map")
+        eventually("words", lambda: "libjs-leaflet" in page.texts("#leaf")[0])
+        page.picture("leaflet-missing")
+        for key in "fl+m":
+            page.key(key)
+        page.show("drive")
+        eventually("numbers", lambda: [text for text in page.texts("#numbers b") if text != "–"])
+        faults = [line for line in page.complaints() if "Error:" in line]
+        assert not faults, faults
+        html = gateway.get("").decode()
+        assert "<noscript>" in html and 'id="arrow" class="none"' in html
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
 def no_answer_holds_private_data(_):
     """No answer contains a password, a path or the environment."""
     # No broker listens there: the page must start without one.

@@ -61,6 +61,7 @@ for (const [id, icon, act] of [['follow', '◎', nextMode], ['layers', '☰', ch
 	$('buttons').append(el('button', {id, onclick: act}, el('span', {'aria-hidden': 'true'}, icon), T[id]));
 }
 $('strip').onclick = $('numbers').onclick = $('small').onclick = showPanel;
+$('unstarted').remove();
 startMap();
 startReceiver();
 listen(later);

@@ -14,7 +14,7 @@ let map, mode = localStorage.follow || 'fit', shown, touchedAt = -1e9, course = 
 const at = p => typeof p?.latitude == 'number' ? L.latLng(p.latitude, p.longitude) : null;
 
 export function startMap() {
-	if (!window.L) return put($('leaf'), 'libjs-leaflet');
+	if (!window.L) return put($('leaf'), T.noLeaflet);
 	map = L.map('leaf', {zoomControl: false, attributionControl: false, renderer: L.canvas({padding: .3}), center: [47, 8], zoom: 6, keyboard: false, maxZoom: 18,
 		fadeAnimation: !still, zoomAnimation: !still, inertia: !still});
 	// From the screen to the turned pane.
@@ -53,6 +53,7 @@ function apply() {
 	put($('credit'), u.joined('Leaflet', T.credit, ...seen.map(n => tiles[n].options.credit)));
 }
 export function chooseLayers() {
+	if (!map) return;
 	const names = {...T.layerNames};
 	for (const name in tiles) names[name] = name;
 	sheet(T.layers, ...Object.keys(names).map(name => el('label', {class: 'wide'}, el('input', {type: 'checkbox', checked: isOn(name), onchange() {
@@ -72,6 +73,7 @@ function show(next) {
 }
 function free() { touchedAt = now(); show('free'); }
 export function nextMode() {
+	if (!map) return;
 	mode = localStorage.follow = modes[(modes.indexOf(mode) + 1) % 4];
 	touchedAt = -1e9;
 	show(mode);
@@ -122,8 +124,8 @@ export function drawMap() {
 	if (shown != 'free') follow(); else if (now() - touchedAt > 30000) show(mode);
 	drawLayers(map, card);
 }
-export function zoom(by) { touchedAt = now(); map.setZoom(map.getZoom() + by); }
-export function pan(x, y) { free(); map.panBy([x * 120, y * 120]); }
+export function zoom(by) { if (!map) return; touchedAt = now(); map.setZoom(map.getZoom() + by); }
+export function pan(x, y) { if (!map) return; free(); map.panBy([x * 120, y * 120]); }
 export function card(name, at, more = []) {
 	const r = radio(), p = position(), text = u.place({latitude: at.lat, longitude: at.lng}), where = `${at.lat.toFixed(6)},${at.lng.toFixed(6)}`;
 	const f = r?.sonde_frequency_mhz ?? (data.state?.source == 'ble' ? r?.frequency_mhz : null), serial = data.state?.serial, facts = [text, ...more], acts = [];
@@ -149,7 +151,7 @@ export function more() {
 	const serial = el('input', {maxlength: 32, 'aria-label': T.huntSerial, placeholder: T.huntSerial}), wide = {class: 'wide'};
 	const act = (label, f) => button(label, () => { d.close(); f(); }, wide), unit = () => `${T.units}: ${u.units()}`;
 	const d = sheet(T.more, ...(mayCommand() ? [
-		...['car', 'bike'].map(mode => act(T.routes[mode], () => send({route: {mode}}, T.route, mode))), act(T.setLanding, () => card('here', map.getCenter())), act(T.takeBack, takeBack),
+		...['car', 'bike'].map(mode => act(T.routes[mode], () => send({route: {mode}}, T.route, mode))), ...(map ? [act(T.setLanding, () => card('here', map.getCenter()))] : []), act(T.takeBack, takeBack),
 		el('form', {class: 'row', method: 'dialog', onsubmit() { send({hunt: serial.value.trim() || null}, T.serial, serial.value); }}, serial, el('button', {}, T.send)),
 	] : [T.readOnly]), button(unit(), e => { u.nextUnits(); put(e.target, unit()); }, wide));
 }

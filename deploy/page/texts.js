@@ -16,6 +16,7 @@ export const T = {
 	layerNames:{base:'Coast, borders, towns', grid:'Graticule', ghosts:'Earlier landing points', error:'Error circle', sight:'Line of sight',
 		track:'Track', path:'Predicted path', now:'Landing if it burst now', route:'Route', line:'Straight line', rings:'Range rings', burst:'Burst'},
 	names:{sonde:'Sonde', landing:'Landing point', car:'Car', ghost:'Earlier landing point', here:'This place'},
+	noLeaflet:'There is no map: the package libjs-leaflet is missing on the box. Drive and Receiver work without it.',
 	copy:'Copy', tune:'Tune', hunt:'Hunt this', navigate:'Navigate', geo:'Open in a map', setLanding:'Land here',
 	takeBack:'Take the landing point back', routes:{car:'Route for a car', bike:'Route for a bike'}, huntSerial:'Hunt a serial (empty: none)',
 	credit:'Natural Earth · towns: GeoNames, CC BY 4.0',
