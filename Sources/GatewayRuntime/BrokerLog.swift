@@ -21,7 +21,7 @@ struct BrokerLog {
             isLoggedAsAway = false
         case .disconnected(let failure) where failure.code == .takenOver && isRivalKnown(now):
             isLoggedAsAway = true
-            log.info("the other client with this one's id has the session; retrying more slowly")
+            log.info("another client with this client id has the session; retrying more slowly")
         case .disconnected(let failure):
             if failure.code == .takenOver { rivalLoggedAt = now }
             warn("broker lost; retrying", failure, at: now)

@@ -57,7 +57,7 @@ extension GatewayLoop {
         case .closed(let lost, let failure):
             guard lost > 0 else { return }
             log.error(
-                "what the broker did not take, and the last of the flight, is lost",
+                "unsaved messages and points are lost",
                 metadata: ["lost": "\(lost)", "why": "\(failure?.description ?? "the disk is too slow")"])
         }
     }

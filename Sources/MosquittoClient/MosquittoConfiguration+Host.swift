@@ -9,7 +9,7 @@ extension MosquittoConfiguration {
             throw BrokerFailure(
                 .configuration,
                 "mqtt.host: \(host) is a URL; give the host's name alone (\(Self.name(in: host[scheme.upperBound...])))"
-                    + " and mqtt.port. MQTT over websockets is not there: libmosquitto has none; use the broker's plain "
+                    + " and mqtt.port. MQTT over websockets is not supported; use the broker's plain "
                     + "listener (1883, with mqtt.tls.enabled 8883)")
         }
         // The library would look up an address in brackets as a name.

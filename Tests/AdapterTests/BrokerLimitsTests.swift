@@ -9,7 +9,7 @@ import Testing
     /// A retained message of 2 MB: with MQTT 5 the broker does not send it; with 3.1.1 the session ends and names the
     /// remedy.
     @Test(arguments: MQTTVersion.allCases)
-    func aHugeMessageIsKeptOut(_ version: MQTTVersion) async throws {
+    func aHugeRetainedMessageIsKeptOut(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
         let file = broker.directory.appendingPathComponent("huge")
         try Data(count: 2_000_000).write(to: file)
@@ -32,7 +32,7 @@ import Testing
 
     /// With a broker that allows few unacknowledged messages, 1000 messages still pass quickly.
     @Test(arguments: [1, 5, 20, 0], MQTTVersion.allCases)
-    func aFloodFlowsHoweverLittleIsInFlight(_ inFlight: Int, _ version: MQTTVersion) async throws {
+    func aFloodPassesWithAnyInFlightLimit(_ inFlight: Int, _ version: MQTTVersion) async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_inflight_messages \(inFlight)")
         let (client, log) = try start(broker, version, subscriptions: [])
         try await eventually("connected") { (log.connections == 1).orNil }
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// The message is noticed at any speed, also between acknowledgements, and if one read call completes it.
-    @Test func aHugeMessageIsSeenEveryTime() async throws {
+    @Test func aHugeMessageIsAlwaysNoticed() async throws {
         let broker = try await Broker()
         let file = broker.directory.appendingPathComponent("huge")
         try Data(count: 30_000_000).write(to: file)
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A UNIX socket does not count received bytes: the message is noticed by its size when it is whole.
-    @Test func aHugeMessageThroughAUNIXSocket() async throws {
+    @Test func aHugeMessageIsNoticedOnAUNIXSocket() async throws {
         let folder = try temporaryDirectory()
         let path = folder.appendingPathComponent("broker.sock").path
         let broker = try await Broker(
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// mosquitto does not send messages beyond the limit in CONNECT.
-    @Test func theBrokerIsToldOurLimit() async throws {
+    @Test func theBrokerHonoursOurPacketLimit() async throws {
         let broker = try await Broker()
         let (client, log) = try start(broker, .v5, subscriptions: ["in"])
         try await eventually("connected") { (log.connections == 1).orNil }
@@ -124,7 +124,7 @@ import Testing
 
     /// An old broker hangs up without a reason. After the second hang-up the session holds the suspected message back.
     /// When that session stands, the message is dropped and reported.
-    @Test func aMessageTooLargeForAnOldBrokerIsFoundOut() async throws {
+    @Test func aMessageTooLargeForAnOldBrokerIsFoundAndDropped() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
         let (client, log) = try start(broker, .v311, subscriptions: ["x"])
         let large = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 4000), key: 1)
@@ -145,7 +145,7 @@ import Testing
     /// mosquitto 2.0.11 acknowledges a message beyond its `message_size_limit` (in MQTT 5 with the reason) and hangs
     /// up.
     @Test(arguments: MQTTVersion.allCases)
-    func aPayloadTooLargeForTheBroker(_ version: MQTTVersion) async throws {
+    func aMessageBeyondMessageSizeLimitIsDropped(_ version: MQTTVersion) async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmessage_size_limit 3000")
         let (client, log) = try start(broker, version, subscriptions: ["x"])
         let large = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 4000), key: 1)
@@ -168,7 +168,7 @@ import Testing
     /// MQTT 3.1.1 shows the retain flag only on answers to a subscription: in its first second each message is in
     /// doubt.
     @Test(arguments: MQTTVersion.allCases)
-    func retainedOrNot(_ version: MQTTVersion) async throws {
+    func retainedMessagesAreRecognised(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
         try publish(port: broker.port, topic: "in", "old", more: ["-r"])
         let (client, log) = try start(broker, version, subscriptions: ["in"])
@@ -184,7 +184,7 @@ import Testing
     }
 
     /// On a subscription that is not for commands only stored messages show the flag.
-    @Test func aLiveMessageThatIsKept() async throws {
+    @Test func aLiveMessageShowsItsRetainFlagOnlyOnRequest() async throws {
         let broker = try await Broker()
         try publish(port: broker.port, topic: "in", "old", more: ["-r"])
         let client = try MosquittoClient(

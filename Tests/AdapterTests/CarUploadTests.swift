@@ -15,7 +15,7 @@ import Testing
         return try SondeHubClient(configuration)
     }
 
-    @Test func theCarIsToldAndTakenBack() async throws {
+    @Test func theCarIsUploadedAndRemoved() async throws {
         let server = try await FakeSondeHub()
         let client = try client(server, "good")
         let place = Coordinate(latitude: 46.8, longitude: 7.1)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ClashTests {
     /// Each reports the clash once. Then one leaves the session to the other.
     @Test(arguments: MQTTVersion.allCases)
-    func bothClientsWithOneIDAreTold(_ version: MQTTVersion) async throws {
+    func twoClientsWithOneIDEachReportTheClash(_ version: MQTTVersion) async throws {
         let broker = try await Broker()
         let configuration = MosquittoConfiguration(
             host: "127.0.0.1", port: broker.port, clientID: "twin", version: version)
@@ -53,7 +53,7 @@ import Testing
 
     /// A stopping node of a cluster accepts the login and hangs up on SUBSCRIBE. The client concludes nothing about its
     /// messages or other clients.
-    @Test func aHangUpBeforeTheSubscriptionStandsMeansNothing() async throws {
+    @Test func aHangUpBeforeTheSubAckMeansNothing() async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .hangsUpOnSubscribe(times: 9))
         let client = try MosquittoClient(

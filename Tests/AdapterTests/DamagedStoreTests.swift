@@ -47,7 +47,7 @@ import Testing
     private func usedBytes(_ data: Data) -> [Int] { data.indices.filter { data[$0] != 0 } }
 
     /// 3000 flips in eight parts.
-    @Test(arguments: 0..<8) func oneFlippedBit(_ lot: Int) async throws {
+    @Test(arguments: 0..<8) func aStoreWithAFlippedBitOpensOrIsReplaced(_ lot: Int) async throws {
         var random = SeededRandom(seed: UInt64(lot + 1))
         let healthy = try await filled()
         let used = usedBytes(healthy)
@@ -105,7 +105,7 @@ import Testing
         "UPDATE flight SET serial = '---'", "UPDATE spool SET payload = x'00' WHERE key = 50",
         "INSERT INTO spool VALUES (9223372036854775807, 't', x'00', NULL, 0)",
     ])
-    func whatNoGatewayWrites(_ sql: String) async throws {
+    func aStoreWithForeignContentIsReplaced(_ sql: String) async throws {
         let bench = try StoreFolder()
         try await fill(bench.store())
         try await bench.tamper(sql)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// The batch that finds the damage is not lost.
-    @Test func aTableThatGoesMissingUnderOurHandsIsReplaced() async throws {
+    @Test func aTableDroppedWhileOpenIsReplaced() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
         try await fill(store)
@@ -125,7 +125,7 @@ import Testing
         #expect(bench.told.count == 1)
     }
 
-    @Test(arguments: [true, false]) func aStoreThatIsDeletedUnderOurHandsIsNoticed(_ withItsFolder: Bool) async throws {
+    @Test(arguments: [true, false]) func aStoreDeletedWhileOpenIsNoticed(_ withItsFolder: Bool) async throws {
         let bench = try StoreFolder()
         let store = bench.store()
         try await fill(store)
@@ -141,7 +141,7 @@ import Testing
     }
 
     /// With any umask, also for SQLite's own files. Files of an older version get the right mode.
-    @Test func forTheOwnersEyesOnly() async throws {
+    @Test func onlyTheOwnerCanReadTheStore() async throws {
         let above = try temporaryDirectory()
         let bench = StoreFolder(folder: above.appendingPathComponent("state"))
         let store = bench.store()
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// Its flights, messages and settings are kept.
-    @Test func theFirstVersionsStoreIsTakenOver() async throws {
+    @Test func aStoreOfTheFirstVersionIsMigrated() async throws {
         let bench = try StoreFolder()
         try FileManager.default.copyItem(
             at: Fixtures.url("Fixtures/store/version-1.sqlite"), to: URL(fileURLWithPath: bench.path))

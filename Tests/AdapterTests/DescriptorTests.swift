@@ -8,7 +8,7 @@ import Testing
 
 /// A closed descriptor's number is soon used again. A second close or write would hit another socket or store.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DescriptorTests {
-    @Test func aStoreThatAnotherGatewayHas() async throws {
+    @Test func failedOpensCloseNoForeignDescriptor() async throws {
         let bench = try StoreFolder()
         let other = try Child("python3", ["-c", Self.holder, bench.path + ".lock"])
         try await eventually("the other has it") { other.text.contains("held").orNil }
@@ -30,7 +30,7 @@ import Testing
         """
 
     /// The link's thread waits while its mailbox is full.
-    @Test func whatIsTakenAfterTheEndOfALinkRousesNobody() async throws {
+    @Test func readingAfterALinksEndHarmsNoDescriptor() async throws {
         let folder = try temporaryDirectory()
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
         try await eventually("a link that ends while its mailbox is full") { () -> Bool? in

@@ -39,7 +39,7 @@ import Testing
         #expect(await nowhere.recall() == nil)
     }
 
-    @Test func bounds() async throws {
+    @Test func theSpoolKeepsItsBounds() async throws {
         let bench = try StoreFolder()
         let store = bench.store(messages: 5, hours: 1)
         #expect(try await store.append((1...5).map { message($0) }, now: nil) == 0)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// An earlier damaged file may be the only copy of a flight, so the next one gets another name.
-    @Test func whatWasMovedAsideStays() async throws {
+    @Test func earlierDamagedFilesAreKept() async throws {
         let bench = try StoreFolder()
         for number in 1...4 {
             try Data((String(repeating: "x", count: 5000) + "\(number)").utf8).write(
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// The file is overwritten while it is open.
-    @Test func aFileThatIsDamagedUnderOurHandsIsReplaced() async throws {
+    @Test func aFileDamagedWhileOpenIsReplaced() async throws {
         let bench = try StoreFolder()
         let store = bench.store(messages: 100_000)
         for start in stride(from: UInt64(1), to: 2000, by: 100) {
@@ -104,7 +104,7 @@ import Testing
         #expect(bench.told.count >= 1)
     }
 
-    @Test func aFileWhereTheDirectoryShouldBeIsSaidAndForgiven() async throws {
+    @Test func aFileInPlaceOfTheDirectoryFailsUntilItIsGone() async throws {
         let bench = try StoreFolder()
         try FileManager.default.removeItem(at: bench.folder)
         try Data().write(to: bench.folder)
@@ -119,7 +119,7 @@ import Testing
 
     /// A full disk of 2 MB: calls fail with `full`, and work again when there is room.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
-    func aFullDiskIsSaidAndForgiven() async throws {
+    func aFullDiskFailsUntilThereIsRoom() async throws {
         let disk = try await SmallDisk(megabytes: 2)
         let store = StoreFolder(folder: disk.folder).store(messages: 100_000)
         _ = try await store.append([message(1)], now: nil)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aFlightComesBackAsItWent() async throws {
+    @Test func aFlightIsReadAsItWasWritten() async throws {
         let bench = try StoreFolder()
         let serial = try serial("V4210150")
         #expect(try await bench.store().memory() == GatewayMemory())
@@ -203,7 +203,7 @@ import Testing
         arguments: [
             (0, 2, true), (11 * 3_600_000, 2, true), (day, 1, false), (1024 * 7 * day, 1, false),
         ] as [(Int64, Int, Bool)])
-    func aFlightOfTheFuture(_ ahead: Int64, _ remembered: Int, _ isGoneOnWith: Bool) async throws {
+    func aFlightInTheFutureIsNotResumed(_ ahead: Int64, _ remembered: Int, _ isGoneOnWith: Bool) async throws {
         let store = try StoreFolder().store()
         let (real, other) = (try serial("V4210150"), try serial("W1234567"))
         try await store.record(
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// The sonde is launched again after its landing. Later points belong to the new flight, whenever they come.
-    @Test func aNewFlightOfTheSameSonde() async throws {
+    @Test func aNewFlightOfTheSameSondeIsSeparate() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
         let sonde = try serial("V4210150")
@@ -247,7 +247,7 @@ import Testing
 
     /// A wrong first position appears neither in an export nor after a restart. A flight without other points is
     /// deleted.
-    @Test func whatWasWrongIsForgotten() async throws {
+    @Test func wrongPointsAreDeleted() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
         let sonde = try serial("V4210150")
@@ -265,7 +265,7 @@ import Testing
         #expect(try await reader.flights(of: sonde, limit: 9).map(\.points) == [10])
     }
 
-    @Test func predictionsComeBack() async throws {
+    @Test func predictionsAreReadAsWritten() async throws {
         let bench = try StoreFolder()
         let sonde = try serial("V4210150")
         let made = [PredictionMethod.ownWinds, .tawhiri].map { method in
@@ -280,7 +280,7 @@ import Testing
     }
 
     /// The points of this run get their right times. Those of an earlier run and of SondeHub stay.
-    @Test func theClockIsSet() async throws {
+    @Test func aClockChangeMovesThisRunsPoints() async throws {
         let store = try StoreFolder().store()
         let serial = try serial("V4210150")
         let before = points(0..<10)
@@ -304,7 +304,7 @@ import Testing
 
     /// Landing points and predictions move with the points, also into a new flight. Those of an earlier run stay.
     @Test(arguments: [3_595_000, 400 * day])
-    func whatWasToldMovesWithTheClock(_ change: Int64) async throws {
+    func aClockChangeMovesLandingPointsAndPredictions(_ change: Int64) async throws {
         let store = try StoreFolder().store()
         let serial = try serial("V4210150")
         let wrong = points(10..<20)
@@ -329,7 +329,7 @@ import Testing
         #expect(flight.predictions.map(\.at) == (isOneFlight ? [early, moved] : [moved]))
     }
 
-    @Test func settingsAreKeptAndForgotten() async throws {
+    @Test func settingsAreKeptAndDeleted() async throws {
         let bench = try StoreFolder()
         try await bench.store().record([.setting(.hunt, "V4210150 5"), .setting(.frequencySync, "auto")], now: nil)
         #expect(try await bench.store().memory().settings == [.hunt: "V4210150 5", .frequencySync: "auto"])
@@ -338,7 +338,7 @@ import Testing
     }
 
     /// Age counts only with a right clock. The newest flight stays, whatever its size and age.
-    @Test func retention() async throws {
+    @Test func theOldestFlightsAreDeletedFirst() async throws {
         let store = try StoreFolder().store(days: 10, megabytes: 1)
         func fly(_ name: String, day: Int64, points count: Int64 = 10, now: WallTime? = nil) async throws {
             let points = points(0..<count, from: Self.noon + day * Self.day)

@@ -18,7 +18,7 @@ import Testing
     private static let frames = 3000
 
     /// No frame goes through the store.
-    @Test func aBrokerThatLagsGetsEveryFrameLive() async throws {
+    @Test func aSlowBrokerGetsEachFrameLive() async throws {
         let broker = NarrowBroker(room: 100, every: .milliseconds(5))
         let inputs = GatewayInputs(clock: SystemGatewayClock())
         let topics = try #require(Topics(base: "sondygo", id: "test"))

@@ -15,14 +15,14 @@ import Testing
             ("\u{202E}txt.exe", "\\u{202E}txt.exe"), ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
             ("\u{200F}", "\\u{200F}"), ("\u{FEFF}", "\\u{FEFF}"), ("e\u{301}", "e\u{301}"),
         ] as [(String, String)])
-    func foreignText(_ text: String, _ written: String) {
+    func foreignTextIsWrittenVisibly(_ text: String, _ written: String) {
         // Compares scalars, because == ignores how an accent is encoded.
         #expect(Array(text.plainLine().unicodeScalars) == Array(written.unicodeScalars))
         let line = JournalLogHandler.text("message", ["why": "\(text)"])
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test func aLineHasALimit() {
+    @Test func aLongLineIsCut() {
         let line = JournalLogHandler.text("frame rejected", ["hex": "\(String(repeating: "é", count: 100_000))"])
         #expect(line.utf8.count < 4100)
         #expect(line.hasPrefix("frame rejected hex=éé"))
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The thing, amounts, the reason, the count.
-    @Test func factsInTheOrderOfSpeech() {
+    @Test func factsAreInAFixedOrder() {
         let line = JournalLogHandler.text(
             "can't open the receiver's link; retrying",
             ["why": "timed out", "times": "3", "link": "ble MySondy", "extra": "1", "broker": "b"])
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Also for a fault that comes and goes.
-    @Test func repeatedFaults() {
+    @Test func aRepeatedFaultIsLoggedOnceAMinute() {
         var repeats = RepeatedFaults()
         let counts = (0..<10).map { repeats.admits("refused", at: MonotonicTime.zero.advanced(by: .seconds($0 * 16))) }
         #expect(counts == [1, nil, nil, nil, 4, nil, nil, nil, 4, nil])
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Otherwise "lost" would be the log's last line about a receiver that is online.
-    @Test func theEndOfAFaultThatWasSaid() {
+    @Test func aRecoveryIsLoggedIfItsFaultWas() {
         var repeats = RepeatedFaults()
         let script: [(second: Int, message: String, count: Int?)] = [
             (0, "online", 1), (20, "lost", 1), (21, "online", 1), (30, "lost", nil), (31, "online", nil),

@@ -20,7 +20,7 @@ import Threads
     }
 
     #if DEBUG
-        @Test func theRawLogIsNotWrittenThere() async {
+        @Test func theRawLogIsNotWrittenOnTheLoop() async {
             await #expect(processExitsWith: .failure) {
                 LoopThread.begin()
                 let files = RawLogFiles(directory: "/nonexistent", totalSize: 1, retentionDays: 1)
@@ -29,7 +29,7 @@ import Threads
             }
         }
 
-        @Test func theStoreIsNotOpenedThere() async {
+        @Test func theStoreIsNotOpenedOnTheLoop() async {
             await #expect(processExitsWith: .failure) {
                 let bounds = StoreBounds(messages: 1, messageHours: 1, flightDays: 1, megabytes: 1)
                 await onALoop {
@@ -39,13 +39,13 @@ import Threads
             }
         }
 
-        @Test func aFlightFileIsNotReadThere() async {
+        @Test func aFlightFileIsNotReadOnTheLoop() async {
             await #expect(processExitsWith: .failure) {
                 await onALoop { _ = try? await FlightReader(path: "/nonexistent/x").flights(of: nil, limit: 1) }
             }
         }
 
-        @Test func mapsAreNotLookedForThere() async {
+        @Test func mapsAreNotReadOnTheLoop() async {
             await #expect(processExitsWith: .failure) {
                 LoopThread.begin()
                 _ = MapShelf(folder: "/nonexistent")
@@ -54,7 +54,7 @@ import Threads
     #endif
 
     /// The store's executor is another thread.
-    @Test func aStoreWithAnExecutorOfItsOwnMayBeCalledThere() async throws {
+    @Test func aStoreWithAnExecutorMayBeCalledFromTheLoop() async throws {
         let bench = try StoreFolder()
         let own = ThreadExecutor()
         own.start()

@@ -33,7 +33,7 @@ import Testing
             ("127.0.0.1:1883", "for example 127.0.0.1;"), ("[::1]:1883", "for example ::1;"),
             ("[::1]", "for example ::1;"), ("mqtt://host:1883/x", "alone (host) and mqtt.port"),
         ] as [(String, String?)])
-    func hosts(_ host: String, _ complaint: String?) {
+    func wrongHostsAreRefused(_ host: String, _ complaint: String?) {
         do throws(BrokerFailure) {
             _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
             #expect(complaint == nil, "\(host)")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: MQTTVersion.allCases)
-    func aSubscriptionThatIsRefused(_ version: MQTTVersion) async throws {
+    func aRefusedSubscriptionIsReported(_ version: MQTTVersion) async throws {
         let broker = try await Broker.refusingSubscriptions(except: ["allowed"])
         let client = try MosquittoClient(
             MosquittoConfiguration(
@@ -79,7 +79,7 @@ import Testing
 
     /// PUBACK with each reason: transient or not. A made-up broker sends them, as mosquitto does not send them all.
     @Test(arguments: [(0x97, true), (0x80, true), (0x83, true), (0x87, false), (0x90, false), (0x99, false)])
-    func aMessageThatTheBrokerRefuses(_ reason: Int, _ isTransient: Bool) async throws {
+    func aRefusedMessageIsReportedWithItsReason(_ reason: Int, _ isTransient: Bool) async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .refusesMessages(reason: reason, times: 1))
         let client = try MosquittoClient(
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// The session goes on.
-    @Test func aMessageThatTheLibraryRefuses() async throws {
+    @Test func aMessageTheLibraryRefusesIsDroppedAlone() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["in"]))
@@ -118,7 +118,7 @@ import Testing
         await client.stop()
     }
 
-    @Test func willAfterDeathAndNoneAfterACleanEnd() async throws {
+    @Test func theWillIsPublishedOnlyAfterADeath() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port, topic: "will/#")
         var configuration = MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a")
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// The client never sends a message a second time by itself.
-    @Test func acknowledgesByKeyAndForgetsWithTheSession() async throws {
+    @Test func unacknowledgedMessagesAreNotSentAgain() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", subscriptions: ["x"]))
@@ -162,7 +162,7 @@ import Testing
         try await again.stop()
     }
 
-    @Test func unixSocket() async throws {
+    @Test func connectsThroughAUNIXSocket() async throws {
         let folder = try temporaryDirectory()
         let path = folder.appendingPathComponent("broker.sock").path
         let broker = try await Broker(listener: "allow_anonymous true\nlistener 0 \(path)", directory: folder)
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// With a broker that accepts nothing the queue is bounded. The client reports when there is room again.
-    @Test func boundsWhatWaits() async throws {
+    @Test func theQueueIsBounded() async throws {
         let broker = try await Broker()
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
@@ -190,7 +190,7 @@ import Testing
         await client.stop()
     }
 
-    @Test func refusedLoginIsSaid() async throws {
+    @Test func aRefusedLoginIsReported() async throws {
         let broker = try await Broker(listener: "allow_anonymous false")
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a", username: "u", password: "p"))
@@ -229,7 +229,7 @@ import Testing
     }
 
     /// A broker with an IP address needs no name server. An unknown name is reported and looked up again.
-    @Test func aNameWithoutAddressIsToldAndRetried() async throws {
+    @Test func aNameWithoutAddressIsReportedAndRetried() async throws {
         let client = try MosquittoClient(
             MosquittoConfiguration(host: "broker.invalid", port: 1883, clientID: "a"))
         let log = ClientLog(client)

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Closing an old link late must not close the next one.
-    @Test func onlyTheLinkThatIsMeantIsClosed() async {
+    @Test func onlyTheNamedLinkIsClosed() async {
         let link = OpenLink()
         let (first, second) = (Connection(), Connection())
         link.opened(first)

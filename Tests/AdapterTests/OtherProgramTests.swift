@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Between our transactions another program commits its own: no call fails, and the WAL stays small.
-    @Test func anotherProgramWritesAllTheTime() async throws {
+    @Test func callsSucceedWhileAnotherProgramWrites() async throws {
         let (bench, store) = try await filled()
         let program = """
             import sqlite3, time
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Another program holds the write lock: the call fails, and the next one works.
-    @Test func anotherProgramIsInTheMiddleOfWriting() async throws {
+    @Test func aCallFailsOnlyWhileAnotherProgramHoldsTheLock() async throws {
         let (bench, store) = try await filled()
         let program = """
             import sqlite3, time, os

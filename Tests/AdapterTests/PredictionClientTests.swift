@@ -98,7 +98,7 @@ import Testing
                 "the predicted course is not of the flight that was asked for"
             ),
         ])
-    func useless(_ text: String, _ words: String) async throws {
+    func uselessAnswersAreErrors(_ text: String, _ words: String) async throws {
         let server = try await Self.server()
         try server.serve("tawhiri", text)
         let client = try Self.client(server.url())
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Queries that Tawhiri could not answer.
-    @Test func impossibleQuestions() async throws {
+    @Test func impossibleQueriesAreNotSent() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url())
         var query = Self.query

@@ -3,7 +3,7 @@ import Testing
 @testable import GatewayRuntime
 
 @Suite struct ProcessMemoryTests {
-    @Test func bothNumbersOfTheKernel() throws {
+    @Test func residentAndAnonymousMemoryAreRead() throws {
         let ballast = [UInt8](repeating: 1, count: 40_000_000)
         let memory = ProcessMemory.current
         let resident = try #require(memory.residentBytes)

@@ -22,7 +22,7 @@ import Testing
             // Another broker after an outage.
             ([.failed(.unsupported), .accepted, .failed(.other), .accepted], [.v5, .v311, .v311, .v5, .v5]),
         ] as [([Step], [MQTTVersion])])
-    private func chooses(_ steps: [Step], _ versions: [MQTTVersion]) {
+    private func theVersionFollowsTheAttempts(_ steps: [Step], _ versions: [MQTTVersion]) {
         var choice = ProtocolChoice(nil)
         var spoken = [choice.version]
         for step in steps {
@@ -35,7 +35,7 @@ import Testing
         #expect(spoken == versions)
     }
 
-    @Test func keepsWhatIsConfigured() {
+    @Test func aConfiguredVersionIsKept() {
         var choice = ProtocolChoice(.v5)
         #expect(choice.attemptFailed(.unsupported) == false && choice.version == .v5)
         #expect(ProtocolChoice(.v311).version == .v311)

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// NATS refuses the version, RabbitMQ 3.10 closes the connection: the session begins with 3.1.1.
-    @Test(arguments: [true, false]) func anOldBroker(_ says: Bool) async throws {
+    @Test(arguments: [true, false]) func anOldBrokerGetsMQTT311(_ says: Bool) async throws {
         let broker = try await OldBroker(says: says)
         let (client, log) = try start(broker.port, nil)
         try await eventually("connected: \(log.all)") { (log.versions == [.v311]).orNil }
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// If MQTT 5 is configured, the failure names the setting.
-    @Test(arguments: [true, false]) func anOldBrokerAndAFixedVersion(_ says: Bool) async throws {
+    @Test(arguments: [true, false]) func anOldBrokerWithConfiguredMQTT5NamesTheRemedy(_ says: Bool) async throws {
         let broker = try await OldBroker(says: says)
         let (client, log) = try start(broker.port, .v5)
         let failure = try await eventually("a failure") { log.failures.first }
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A restarting broker closes a connection, too, but it is no old one.
-    @Test func aBrokerThatHangsUpOnce() async throws {
+    @Test func aBrokerThatHangsUpOnceKeepsMQTT5() async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .hangsUpOnConnect(times: 1))
         let (client, log) = try start(line.port, nil)
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// After an outage another broker may be there.
-    @Test func anotherBrokerAfterAnOutage() async throws {
+    @Test func anOutageResetsTheVersion() async throws {
         let old = try await OldBroker(says: false)
         let (client, log) = try start(old.port, nil)
         try await eventually("connected: \(log.all)") { (log.versions == [.v311]).orNil }

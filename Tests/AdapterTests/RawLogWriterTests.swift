@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The writer continues in a new file.
-    @Test(arguments: [true, false]) func whatIsDeletedIsBegunAnew(_ withItsFolder: Bool) throws {
+    @Test(arguments: [true, false]) func aDeletedRawLogBeginsAnew(_ withItsFolder: Bool) throws {
         let folder = try temporaryDirectory().appendingPathComponent("raw")
         var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
         try writer.write(record(1))
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The files tell where the user was.
-    @Test func nobodyElseReadsThem() throws {
+    @Test func onlyTheOwnerCanReadRawLogs() throws {
         let folder = try temporaryDirectory().appendingPathComponent("raw")
         var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
         try writer.write(record(1))
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// A partly written line has no `errno` of its own; the error is "disk full" and not an older one.
-    @Test(.enabled(if: geteuid() == 0, "mounts a small disk")) func aFullDiskIsCalledFull() async throws {
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk")) func aFullDiskIsReportedAsFull() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         let files = RawLogFiles(directory: disk.folder.path + "/raw", totalSize: 100_000_000, retentionDays: 9)
         var writer = RawLogWriter(files: files)

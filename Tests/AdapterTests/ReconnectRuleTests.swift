@@ -37,13 +37,13 @@ import Testing
             (.refused, 30_000), (.unsupportedVersion, 30_000), (.tls, 30_000), (.configuration, 30_000),
             (.oversized, 30_000), (.lost, 188), (.unreachable, 188), (.timedOut, 188),
         ] as [(BrokerFailure.Code, Int)])
-    func pauses(_ code: BrokerFailure.Code, _ expected: Int) {
+    func pausesGrowToTheirLimit(_ code: BrokerFailure.Code, _ expected: Int) {
         var rule = ReconnectRule()
         rule.attemptFailed()
         #expect(milliseconds(rule.pause(after: code, random: 0)) == expected)
     }
 
-    @Test func anotherClientIsFoundOutAndLeftTheSession() {
+    @Test func aRivalIsFoundAndLeftTheSession() {
         var rule = ReconnectRule()
         #expect((1...10).map { _ in end(&rule) } == [0, 0, 188, 375, 750, 1500, 1500, 1500, 300_000, 300_000])
         // The rival returns every 5 minutes. Without a rival a session stands for 10.
@@ -51,7 +51,7 @@ import Testing
         #expect(end(&rule, stood: .seconds(601)) == 0)
     }
 
-    @Test func aBrokerThatNamesTheRivalIsBelieved() {
+    @Test func reason0x8EMeansARival() {
         var rule = ReconnectRule()
         #expect((1...2).map { _ in end(&rule, .takenOver, stood: .seconds(3000)) } == [1500, 300_000])
     }
@@ -79,18 +79,20 @@ import Testing
         #expect(end(&rule) == 0 && rule.trialLimit == nil)
     }
 
-    @Test(arguments: [ReconnectRule.End.hangUp, .other]) func sessionsThatStandAreNoSign(_ ending: ReconnectRule.End) {
+    @Test(arguments: [ReconnectRule.End.hangUp, .other]) func longSessionsDoNotCountAsHangUps(
+        _ ending: ReconnectRule.End
+    ) {
         var rule = ReconnectRule()
         for _ in 0..<100 { #expect(end(&rule, ending, stood: .seconds(10)) == 0) }
     }
 
     /// Repeated ends with a reason.
-    @Test func aBrokerThatIsBusyIsAskedLessOften() {
+    @Test func otherEndsLengthenThePause() {
         var rule = ReconnectRule()
         #expect((1...6).map { _ in end(&rule, .other) } == [188, 375, 750, 1500, 1500, 1500])
     }
 
-    @Test func theSessionAfterTwoHangUpsShowsWhatIsTooLarge() {
+    @Test func aLimitIsProvenAfterTwoHangUps() {
         var rule = ReconnectRule()
         _ = end(&rule, with: [small, large])
         #expect(rule.trialLimit == nil)
@@ -105,7 +107,7 @@ import Testing
     }
 
     /// The largest message is held back first, then the next.
-    @Test func twoMessagesAreTooLarge() {
+    @Test func twoTooLargeMessagesAreFoundOneByOne() {
         var rule = ReconnectRule()
         for _ in 0..<2 { _ = end(&rule, with: [large, larger]) }
         #expect(rule.trialLimit == 15_999)
@@ -132,7 +134,7 @@ import Testing
     }
 
     /// The predicted path has another size each time.
-    @Test func aMessageWhoseSizeChangesIsFoundOutSoon() {
+    @Test func aTooLargeMessageOfChangingSizeIsFoundSoon() {
         var rule = ReconnectRule()
         var sessions = 0
         for bytes in (3001...7100).reversed() where bytes <= rule.provenLimit ?? .max {

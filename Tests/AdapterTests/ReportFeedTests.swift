@@ -16,7 +16,7 @@ import Testing
 
 /// A feed beside MQTT gets all reports as typed values and needs no broker.
 @Suite(.timeLimit(.minutes(10))) struct ReportFeedTests {
-    @Test func aFeedSeesWhatMQTTSeesWithTheBrokerDead() async throws {
+    @Test func aFeedGetsAllReportsWithoutABroker() async throws {
         let log = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let feed = TinyFeed()
         // Not faster, because the store's time limits at the end use this clock, too.

@@ -33,7 +33,7 @@ import Testing
         #expect(!clock.now.isClockSynced)
     }
 
-    @Test func atRateOneItIsTheMachines() {
+    @Test func atRateOneItFollowsTheSystemsClock() {
         let machine = HandClock()
         let clock = ScaledGatewayClock(rate: 1, system: machine)
         machine.pass(.seconds(3600))

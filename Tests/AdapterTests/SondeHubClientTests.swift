@@ -36,7 +36,7 @@ import Testing
             ("42", 42, true), ("3600", 3600, true), ("3601", 0, false), ("99999999999999999999", 0, false),
             ("-5", 0, true), ("nan", 0, true), ("", 0, true),
         ] as [(String, Int, Bool)])
-    func ages(_ age: String, _ seconds: Int, _ isDated: Bool) {
+    func theAgeHeaderGivesTheAge(_ age: String, _ seconds: Int, _ isDated: Bool) {
         let facts = ResponseFacts(["Age": age, "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
         #expect(facts.cacheAge == .seconds(seconds))
         #expect((facts.answeredAt != nil) == isDated)
@@ -96,7 +96,7 @@ import Testing
         ("text", "no JSON but: Duration must be either 3d, 1d, 12h, 6h, 3h, 1h, 30m, 1m, 15s, 0"),
         ("html", "no JSON but: <!doctype html> <title>Sorry</title>"), ("bomb", "the answer is larger than 4 MB"),
     ])
-    func words(_ behaviour: String, _ words: String) async throws {
+    func errorsQuoteTheServer(_ behaviour: String, _ words: String) async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour), timeout: 20, limit: 4 << 20)
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
@@ -123,7 +123,7 @@ import Testing
     }
 
     /// Three records of 5 MB are dropped; the good ones between them are read.
-    @Test func longRecords() async throws {
+    @Test func longRecordsAreDroppedAlone() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url("longrecord"), timeout: 30)
         let answer = try await client.sondes(.site("06610"))
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Each piece of a track has the time from the answer's head.
-    @Test func piecesTellWhenTheyWereAnswered() async throws {
+    @Test func trackPiecesHaveTheAnswersTime() async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url())
         let pieces = Mutex<[SondeHubAnswer]>([])
@@ -177,7 +177,7 @@ import Testing
         await client.close()
     }
 
-    @Test(arguments: ["cut", "stall"]) func aTrackThatBreaksOffKeepsWhatCame(_ behaviour: String) async throws {
+    @Test(arguments: ["cut", "stall"]) func aBrokenTrackKeepsItsPoints(_ behaviour: String) async throws {
         let server = try await Self.server()
         let client = try Self.client(server.url(behaviour), timeout: 2)
         let points = Mutex(0)
@@ -193,7 +193,7 @@ import Testing
 
     /// A long flight as SondeHub sends it, gzip or not.
     @Test(arguments: ["good", "gzip"])
-    func tenThousandPoints(_ behaviour: String) async throws {
+    func aTrackOfTenThousandPointsIsRead(_ behaviour: String) async throws {
         let server = try await Self.server()
         let padding = String(repeating: "x", count: 780)
         let records = (0..<10_000).map { index in
@@ -215,14 +215,14 @@ import Testing
     }
 
     /// An address that no packet can reach.
-    @Test func noRoute() async throws {
+    @Test func aHostWithoutARouteIsUnreachable() async throws {
         let client = try Self.client("https://192.0.2.1", timeout: 2)
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.code == .unreachable || error?.code == .timedOut)
         await client.close()
     }
 
-    @Test func nobodyThere() async throws {
+    @Test func aClosedPortIsUnreachable() async throws {
         let client = try Self.client("http://127.0.0.1:\(Broker.freePort())")
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error == OnlineServiceError(.unreachable, "nothing listens there (connection refused)"))
@@ -258,7 +258,7 @@ import Testing
         ("https://x:65535", true), ("https://me:secret@api.v2.sondehub.org", false),
         ("https://x/#y", false), ("http://[::1]:8000", true),
     ])
-    func urls(_ url: String, _ isAccepted: Bool) {
+    func onlyHTTPURLsAreAccepted(_ url: String, _ isAccepted: Bool) {
         #expect(SondeHubClient.accepts(url) == isAccepted)
     }
 }

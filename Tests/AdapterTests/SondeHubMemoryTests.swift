@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SondeHubMemoryTests {
     /// 60 MB of tiny records, the same as gzip, 80 kB that unpack to 80 MB, an endless stream, records of 5 MB.
     @Test(arguments: ["flood", "floodgzip", "bomb", "endless", "longrecord"])
-    func peaks(_ behaviour: String) async throws {
+    func hugeAnswersTakeLittleMemory(_ behaviour: String) async throws {
         let server = try await FakeSondeHub()
         try server.serve("site", Fixtures.text("Fixtures/sondehub/site.json"))
         try server.serve("track", Fixtures.text("Fixtures/sondehub/track.json"))

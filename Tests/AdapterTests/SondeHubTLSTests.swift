@@ -31,7 +31,7 @@ import Testing
             ("elsewhere.example", 2, "ca.crt", "is for another name"),
             ("localhost", -1, "ca.crt", "expired on"),
         ] as [(String, Int, String?, String?)])
-    func certificates(_ name: String, _ days: Int, _ authority: String?, _ words: String?) async throws {
+    func badCertificatesAreExplained(_ name: String, _ days: Int, _ authority: String?, _ words: String?) async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder, name: name, days: days)
         let server = try await FakeSondeHub(
@@ -52,14 +52,14 @@ import Testing
     }
 
     /// https to a server that only speaks http.
-    @Test func noTLSThere() async throws {
+    @Test func aServerWithoutTLSIsExplained() async throws {
         let server = try await FakeSondeHub()
         let fault = try await Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
         #expect(fault == OnlineServiceError(.tls, "the server does not speak TLS on this port"))
     }
 
     /// A server that accepts the connection and hangs up.
-    @Test func hangsUp() async throws {
+    @Test func aHangUpInTheHandshakeIsExplained() async throws {
         let server = try SocketServer()
         async let fault = Self.fault("https://127.0.0.1:\(server.port)/good", authorities: nil)
         try await server.accept()

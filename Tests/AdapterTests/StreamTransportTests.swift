@@ -90,7 +90,7 @@ import Testing
         await connection.close()
     }
 
-    @Test func tcpNobodyThere() async {
+    @Test func tcpToAClosedPortFails() async {
         let port = Broker.freePort()
         let error = await #expect(throws: TransportError.self) {
             _ = try await TCPTransport(host: "127.0.0.1", port: port).connect()
@@ -104,7 +104,7 @@ import Testing
 
     /// The kernel drops a SYN if the listener's queue is full. The repeated SYN, a second later, succeeds.
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func tcpSomebodyBusyIsWaitedFor(_ host: String) async throws {
+    func tcpWaitsForABusyListener(_ host: String) async throws {
         let server = try SocketServer()
         var early: [any ReceiverConnection] = []
         for _ in 0..<SocketServer.places {
@@ -154,7 +154,7 @@ import Testing
         #expect(error?.detail.contains("raw.jsonl:2:") == true)
     }
 
-    @Test func simulatorDropsAndComesBack() async throws {
+    @Test func theSimulatorDropsTheLinkAndReturns() async throws {
         let options = SimulatorOptions(faults: [SimulatedFault(kind: .drop, start: .seconds(3), duration: .seconds(40))]
         )
         let transport = SimulatorTransport(options: options, clock: ScaledGatewayClock(rate: 100))

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Case.allCases)
-    func connection(_ testCase: Case) async throws {
+    func connectionFaultsAreExplained(_ testCase: Case) async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(
             in: folder, name: testCase == .wrongName ? "elsewhere.example" : "localhost",
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The connection takes long, as over a real line: it waits for room in the listener's queue.
-    @Test func aConnectionThatIsNotThereAtOnce() async throws {
+    @Test func aSlowConnectionIsWaitedFor() async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// A restarting broker is found when it is back. Until then the client does not spin.
-    @Test func aBrokerThatIsAwayIsNotWaitedForInVain() async throws {
+    @Test func anAbsentBrokerIsFoundSoonAfterItsReturn() async throws {
         let folder = try temporaryDirectory()
         try Certificates.make(in: folder)
         let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)

@@ -105,7 +105,9 @@ import Testing
     }
 
     /// Tawhiri's longitudes are 0 ..< 360. It would refuse another with 400; without winds it answers 500 in HTML.
-    @Test(arguments: [-6.94, -180, 0, 179.999_999_9, -1e-9]) func longitudes(_ longitude: Double) async throws {
+    @Test(arguments: [-6.94, -180, 0, 179.999_999_9, -1e-9]) func longitudesAreSentAs0To360(_ longitude: Double)
+        async throws
+    {
         let tawhiri = try await Tawhiri(without: .winds)
         let client = try Self.client(tawhiri.url)
         var query = Self.query
@@ -116,7 +118,7 @@ import Testing
     }
 
     /// Tawhiri answers with HTML.
-    @Test func withoutGround() async throws {
+    @Test func aTawhiriWithoutElevationsIsAnError() async throws {
         let tawhiri = try await Tawhiri(without: .ground)
         let client = try Self.client(tawhiri.url)
         let error = await #expect(throws: OnlineServiceError.self) { try await client.prediction(for: Self.query) }

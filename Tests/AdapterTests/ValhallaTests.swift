@@ -78,7 +78,7 @@ import Testing
             longitude: Valhalla.corner.longitude + east / (111_195 * cos(46.6 * Double.pi / 180)))
     }
 
-    @Test func aChaseByRoad() async throws {
+    @Test func aChaseByRoadAsksOnlyWhenItMust() async throws {
         let engine: Valhalla
         do {
             engine = try await Valhalla()

@@ -13,7 +13,7 @@ import Testing
 
 /// The signs of life come from the loop. Other threads of the process send none.
 @Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
-    @Test func aLoopThatStandsStillGivesNoSignOfLife() async throws {
+    @Test func aHangingLoopSendsNoWatchdogSign() async throws {
         let notify = try NotifySocket()
         let notifier = ServiceNotifier(
             environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "200000"])

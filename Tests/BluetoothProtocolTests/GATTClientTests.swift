@@ -33,7 +33,7 @@ private struct Talk {
 }
 
 @Suite struct GATTClientTests {
-    @Test func theWholeWayToFrames() {
+    @Test func aConnectionLeadsToFrames() {
         var talk = Talk()
         #expect(talk.run(.opened) == [.send(hex("02 0502"))])
         #expect(talk.hear("03 0502") == [.send(hex("06 0100 FFFF 0028 \(Talk.service)"))])
@@ -66,7 +66,9 @@ private struct Talk {
     @Test(arguments: [
         ("10", "08", "0100", "12"), ("30", "0C", "0100", "12"), ("20", "04", "0200", "52"), ("12", "0C", "0100", "12"),
     ])
-    func properties(_ notify: String, _ write: String, _ subscription: String, _ opcode: String) {
+    func theCharacteristicsPropertiesDecideHowToWrite(
+        _ notify: String, _ write: String, _ subscription: String, _ opcode: String
+    ) {
         var talk = Talk()
         talk.run(.opened)
         talk.hear("03 0502")
@@ -100,7 +102,7 @@ private struct Talk {
         #expect(error.detail.contains("MySondyGo or Nordic UART"))
     }
 
-    @Test func aServerWithoutASwitchIsTakenAtItsFrames() {
+    @Test func aServerWithoutACCCDCountsByItsFrames() {
         var talk = Talk()
         talk.run(.opened)
         talk.hear("03 0502")
@@ -121,7 +123,7 @@ private struct Talk {
         ("0A 0100", "01 0A 0000 06"), ("10 0100 FFFF 0028", "01 10 0000 06"), ("12 0100 00", "01 12 0000 06"),
         ("20 00", "01 20 0000 06"),
     ])
-    func requestsFromTheServer(_ request: String, _ answer: String) {
+    func theServersRequestsAreAnswered(_ request: String, _ answer: String) {
         var talk = Talk()
         talk.setUp()
         #expect(talk.hear(request) == [.send(hex(answer))])
@@ -132,7 +134,7 @@ private struct Talk {
         "", "1B", "1B 2A", "1B 0900 41", "1B 2A00", "1D 2A", "01", "01 02", "13", "03 6400", "09 15", "05 01 2B00 0229",
         "07 2800 2D00", "1E", "52 2D00 41", "D2 2D00 41", "FF", "23 2A00 0100 41",
     ])
-    func whatIsIgnored(_ bytes: String) {
+    func otherPacketsAreIgnored(_ bytes: String) {
         var talk = Talk()
         talk.setUp()
         let before = talk.client.ignored
@@ -141,7 +143,7 @@ private struct Talk {
         #expect(talk.hear("1B 2A00 41") == [.frames([0x41])])
     }
 
-    @Test func anAnswerThatMakesNoSenseEndsTheLink() {
+    @Test func aSenselessAnswerEndsTheLink() {
         var talk = Talk()
         talk.run(.opened)
         guard case .failed(let error)? = talk.hear("03 64").last else {
@@ -152,7 +154,7 @@ private struct Talk {
         #expect(talk.hear("03 6400") == [])
     }
 
-    @Test func aSubscriptionThatAsksForPairingIsTold() {
+    @Test func aPairingRequestOnSubscribeIsReported() {
         var talk = Talk()
         talk.run(.opened)
         talk.hear("03 0502")
@@ -164,7 +166,7 @@ private struct Talk {
     }
 
     /// A step without an answer ends the link after 5 s. The error names the step.
-    @Test func everyStepHasItsLimit() {
+    @Test func eachStepHasATimeLimit() {
         let answers = [
             "03 0502", "07 2800 2D00", "09 15 2900 10 2A00 \(Talk.notify) 2D00 08 2D00 \(Talk.write)",
             "05 01 2B00 0229",
@@ -185,7 +187,7 @@ private struct Talk {
         }
     }
 
-    @Test func writesGoOneByOneAndTellHowTheyWent() {
+    @Test func writesGoOneByOneWithTheirResults() {
         var talk = Talk()
         talk.setUp()
         #expect(talk.run(.write(1, [0x41])) == [.send(hex("12 2D00 41"))])

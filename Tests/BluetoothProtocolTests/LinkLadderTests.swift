@@ -44,7 +44,7 @@ import Testing
             ([.ended(.notFound), .wait(.seconds(299))], .rescan),
             ([.ended(.notFound), .wait(.seconds(300))], .powerCycle),
         ] as [([Step], LinkRepair)])
-    func rungs(_ steps: [Step], _ expected: LinkRepair) {
+    func repeatedFailuresClimbTheLadder(_ steps: [Step], _ expected: LinkRepair) {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
         var now = MonotonicTime.zero
         for step in steps {
@@ -94,7 +94,7 @@ import Testing
         #expect(cycles == [5, 10, 20, 40, 80, 140, 200, 260, 320])
     }
 
-    @Test func whoIsTriedFirst() throws {
+    @Test func theLastReceiverIsTriedFirst() throws {
         let address = try #require(Self.address)
         let last = LEAddress(address, .random)
         var fresh = LinkLadder(filter: Self.names, mayReset: false, last: nil)
@@ -134,7 +134,7 @@ import Testing
         #expect(ladder.next(at: later).notBefore == nil)
     }
 
-    @Test func timeWithoutALink() {
+    @Test func theTimeWithoutALinkIsMeasured() {
         var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
         #expect(ladder.timeWithoutLink(at: .zero) == .zero)
         _ = ladder.next(at: .zero)

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func nobodyThere() {
+    @Test func withoutAReceiverTheAttemptFails() {
         var script = LinkScript(Self.anyone, searchLimit: .seconds(12))
         script.ready()
         script.answer(0x0023)
@@ -152,7 +152,7 @@ import Testing
         return (script, actions)
     }
 
-    @Test func anOpenLinkTellsWhoIsThere() throws {
+    @Test func anOpenLinkNamesItsReceiver() throws {
         let (_, actions) = connected()
         let session = GATTClient.Session(profile: "MySondyGo", mtu: 517, usesIndications: false)
         let link = LinkMachine.OpenedLink(
@@ -180,7 +180,7 @@ import Testing
         (ChannelFault.timedOut, "the receiver went out of range"), (.closedByPeer, "the receiver hung up"),
         (.broken, "the radio link broke"), (.adapterOff, "the link was ended on this side"),
     ])
-    func losses(_ fault: ChannelFault, _ text: String) {
+    func eachLossHasItsReason(_ fault: ChannelFault, _ text: String) {
         var (script, _) = connected()
         var end = script.run(.channelFailed(Self.channel, fault)).end
         #expect(end?.error.detail.hasPrefix(text) == true)

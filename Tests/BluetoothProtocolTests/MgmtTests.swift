@@ -65,7 +65,7 @@ import Testing
         #expect(MgmtEvent(hex("0200 FFFF 0300 0100 14"))?.managementVersion == nil)
     }
 
-    @Test func whichAdapterIsPicked() throws {
+    @Test func theConfiguredAdapterIsPicked() throws {
         func adapter(_ index: UInt16, _ supported: AdapterSettings, _ current: AdapterSettings) throws -> Adapter {
             let words = [supported.rawValue, current.rawValue].flatMap { value in
                 (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

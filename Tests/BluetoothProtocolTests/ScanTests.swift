@@ -12,7 +12,7 @@ import Testing
             address: LEAddress(address, .public), rssiDBm: rssi, data: AdvertisingData(hex(service) + nameField))
     }
 
-    @Test func theTable() throws {
+    @Test func theTableListsEachDeviceOnce() throws {
         var table = ScanTable(filter: ReceiverFilter(names: ["MySondy"]))
         table.heard(try device(1, "MySondyGo-1", -80), at: .zero)
         table.heard(try device(2, "MySondyGo-2", -40, service: ReceiverFilterTests.mySondy), at: .zero)

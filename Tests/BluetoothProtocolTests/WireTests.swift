@@ -16,7 +16,7 @@ import Testing
         "", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FF:00", "AA:BB:CC:DD:EE:GG", "AABBCCDDEEFF", "A:BB:CC:DD:EE:FFF",
         "AA-BB-CC-DD-EE-FF", "+A:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF ",
     ])
-    func whatIsNoAddress(_ text: String) {
+    func wrongAddressesAreRefused(_ text: String) {
         #expect(BluetoothAddress(text) == nil)
     }
 

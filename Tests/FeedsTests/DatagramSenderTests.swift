@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DatagramSenderTests {
     /// An error closes one socket, as it does when there is no route. Datagrams to the other address still go out, and
     /// the first socket is opened again.
-    @Test func anErrorIsNoEnd() async throws {
+    @Test func sendingGoesOnAfterAnError() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let port = Broker.freePort()
         let bench = try await loop.submit { NIOLoopBound(Bench(at: port, on: loop), eventLoop: loop) }.get()

@@ -45,7 +45,7 @@ import Testing
     // MARK: - rdzJSON
 
     /// The app cuts the stream at each closing brace.
-    @Test func noTextEndsTheObject() throws {
+    @Test func closingBracesAreRemovedFromTexts() throws {
         var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
         sonde.serial = try #require(SondeSerial(name: "A}{\\1", type: .other("")))
         sonde.sondeType = .other("x}y\u{7F}")
@@ -70,7 +70,7 @@ import Testing
         #expect(object["rssi"] as? Double == 235)
     }
 
-    @Test func phonesTellTheCar() {
+    @Test func phonesGiveTheCarsPosition() {
         let line = Array("{\"lat\": 46.8 , \"lon\": 7.1 , \"alt\": 450.0 , \"course\": 60.0 , \"hdop\": 5.0 }".utf8)
         #expect(
             RDZLine.carFix(in: line)
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// Unknown values are not sent: a heading of 0 would mean north, and chasemapper takes a heading for a compass's.
-    @Test func aCarThatStands() throws {
+    @Test func aStandingCarHasNoCourse() throws {
         var car = try #require(try GoldenFeed.named("ascending").carPosition)
         (car.speed, car.courseDegrees) = (nil, nil)
         let text = HorusMessage.position(of: car).text

@@ -51,7 +51,7 @@ import Testing
 
     private static let taken = IOError(errnoCode: EADDRINUSE, reason: "bind")
 
-    @Test func everyThirtySecondsUntilItIsHad() async throws {
+    @Test func aPortInUseIsTriedEveryThirtySeconds() async throws {
         let tried = try await seconds(120, at: "127.0.0.1", [Self.taken, Self.taken])
         #expect(tried.indices.filter { !tried[$0].isEmpty } == [0, 30, 60])
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(taken.indices.filter { !taken[$0].isEmpty } == [0, 30])
     }
 
-    @Test func aTakenPortIsNoMissingIPv6() async throws {
+    @Test func aPortInUseIsNotTakenForMissingIPv6() async throws {
         #expect(try await seconds(20, at: "::", [Self.taken]).flatMap(\.self) == ["::"])
     }
 }

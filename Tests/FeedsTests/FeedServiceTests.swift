@@ -39,7 +39,7 @@ import Testing
 
     /// The rocket app's requests in order: the rockets, the list, a header, then the whole download, which equals the
     /// store's track. The gateway has just started, so all data comes from an earlier run.
-    @Test func theRocketAppsWalk() async throws {
+    @Test func theRecoveryFeedAnswersTheAppsRequests() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench { $0.rocket.listen(at: port) }
         let points = Self.points(1000)
@@ -65,7 +65,7 @@ import Testing
 
     /// Misbehaving clients do not disturb a good one, and at most four clients are accepted.
     @Test(arguments: ["rdz", "rocket"])
-    func hostilePeers(_ feed: String) async throws {
+    func hostilePeersHarmNoOther(_ feed: String) async throws {
         let port = Broker.freePort()
         let bench = try FeedBench { feed == "rdz" ? $0.rdz.listen(at: port) : $0.rocket.listen(at: port) }
         let serial = try #require(SondeSerial(name: "V4210150", type: .other("")))
@@ -113,7 +113,7 @@ import Testing
 
     /// Another program occupies the port: the other feeds work. When that program ends, the feed opens the port within
     /// half a minute.
-    @Test func aPortThatIsTaken() async throws {
+    @Test func aPortInUseIsReportedAndRetried() async throws {
         var other: SocketServer? = try SocketServer()
         let taken = try #require(other?.port)
         let free = Broker.freePort()
@@ -139,7 +139,7 @@ import Testing
         """
 
     /// Four clients are served and a fifth is refused. When one leaves, another is accepted.
-    @Test func fourAtATime() async throws {
+    @Test func theFifthClientIsRefused() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench(second: .milliseconds(30)) { $0.rdz.listen(at: port) }
         try await eventually("the feed is ready") { Self.accepts(port).orNil }
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// If `car` and `listen` are the same port, the gateway receives its own datagram and ignores it.
-    @Test func itsOwnCarIsNotSomebodyElses() async throws {
+    @Test func theGatewaysOwnCarIsNotReadBack() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench(second: .milliseconds(30)) { configuration in
             configuration.horus.isEnabled = true

@@ -103,7 +103,7 @@ import Testing
         #expect(Int(message[11]) << 4 | Int(message[12] >> 4) == bits)
     }
 
-    @Test func unknownSpeedsAreSaid() throws {
+    @Test func unknownSpeedsHaveTheirCode() throws {
         let sonde = try #require(try GoldenFeed.named("without-speeds").feedSonde)
         let message = try #require(GDL90Message.traffic(sonde, highestMetres: nil))
         #expect(Array(message[14...16]) == [0xFF, 0xF8, 0x00])
@@ -115,7 +115,7 @@ import Testing
         #expect(Array(clamped[14...17]) == [0xFF, 0xEE, 0x02, 0x00])
     }
 
-    @Test func whoIsShown() throws {
+    @Test func onlyCurrentAndLowTrafficIsShown() throws {
         var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)
         #expect(GDL90Message.traffic(sonde, highestMetres: 29_999) == nil)
         #expect(GDL90Message.traffic(sonde, highestMetres: 30_000) != nil)

@@ -37,18 +37,18 @@ import Testing
         return client.text.split(whereSeparator: \.isWhitespace).map { String($0) }
     }
 
-    @Test func whatWasAskedIsAnswered() async throws {
+    @Test func aHalfClosedClientGetsItsAnswer() async throws {
         #expect(try await types("{\"cmd\":\"rockets\"}\n") == ["rockets"])
     }
 
     /// Questions that need the store and questions that do not, in one go.
-    @Test func allThatWasAsked() async throws {
+    @Test func aHalfClosedClientGetsAllItsAnswers() async throws {
         let questions = ["flash_list", "ping", "flash_read", "rockets", "status"]
         let lines = questions.map { "{\"cmd\":\"\($0)\"}\n" }.joined()
         #expect(try await types(lines) == ["flash_list", "ack", "flash_data", "rockets", "status"])
     }
 
-    @Test func whoHasAskedNothingGoes() async throws {
+    @Test func aHalfClosedClientWithoutARequestIsClosed() async throws {
         #expect(try await types("") == [])
     }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(Array(sample.bytes[0..<10]).hex == "00000000FFFFFF7F0080")
     }
 
-    @Test func theHeaderAddsUp() {
+    @Test func theHeadersChecksumIsRight() {
         let header = FlashHeader(
             id: 7, startedAt: WallTime(millisecondsSince1970: 1_795_314_855_000), samples: 5400, highestMetres: 33_000,
             fastest: 6.5, apogee: .seconds(3600), duration: .seconds(5400),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "{\"cmd\":5}", "{\"cmd\":null}", String(repeating: "{\"a\":", count: 100)])
-    func noRequests(_ text: String) {
+    func wrongRequestsAreIgnored(_ text: String) {
         #expect(RocketRequest(Array(text.utf8)) == nil)
     }
 
@@ -65,7 +65,7 @@ import Testing
         #""slot":1e300"#, #""slot":-1"#, #""slot":"1""#, #""slot":1.5"#, #""slot":true"#, #""slot":1,"sample":-1"#,
         #""slot":1,"sample":1.5"#, #""slot":1,"start":1e19"#, #""slot":1,"sample":10000000000000000000"#,
     ])
-    func numbersThatCantBe(_ numbers: String) {
+    func impossibleNumbersAreIgnored(_ numbers: String) {
         #expect(RocketRequest(Array("{\"cmd\":\"flash_read\",\(numbers)}".utf8)) == nil)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct BurstTests {
     /// Seconds between points -> the most seconds from the top to the burst's detection.
     @Test(arguments: [(1, 8), (2, 8), (5, 10), (10, 20), (20, 40), (30, 60), (60, 120)] as [(Int64, Double)])
-    func inTime(_ spacing: Int64, _ limit: Double) {
+    func theBurstIsFoundInTime(_ spacing: Int64, _ limit: Double) {
         var path = FlightPath(spacing: spacing)
         path.go(600, up: 5)
         let top = path.altitude
@@ -29,7 +29,7 @@ import Testing
         ("climb of 55 s", false), ("climb of 2 points", false), ("last interval level", false),
         ("one point 19 s later", false), ("one point 20 s later", true), ("one high altitude", false),
     ])
-    func everyCondition(_ name: String, _ isBurst: Bool) {
+    func eachConditionOfABurstIsNeeded(_ name: String, _ isBurst: Bool) {
         var path = FlightPath(spacing: 1)
         let climb = { (path: inout FlightPath) in path.go(100, up: 5) }
         switch name {

@@ -106,7 +106,7 @@ import Testing
 
     /// A wrong altitude or place changes neither the motion nor the highest point. The track keeps the point.
     @Test(arguments: [(0.0, 47.0), (40_000.0, 47.0), (900.0, 48.0), (.nan, 47.0), (1e9, 47.0), (700.0, .infinity)])
-    func aBadPointIsSetAside(_ altitude: Double, _ latitude: Double) {
+    func aBadPointIsLeftOut(_ altitude: Double, _ latitude: Double) {
         var flight = Flight()
         for second in 0..<100 { _ = flight.insert(Self.point(Int64(second), altitude: 500 + Double(second) * 5)) }
         #expect(flight.insert(Self.point(100, altitude: altitude, latitude: latitude)).isTaken)
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Altitudes of 0 are never accepted, even if they agree for long.
-    @Test func zeroAltitudesNeverAre() {
+    @Test func zeroAltitudesAreRefused() {
         var flight = Flight()
         for second in 0..<60 { _ = flight.insert(Self.point(Int64(second), altitude: 5000 + Double(second) * 5)) }
         for second in 60..<600 { _ = flight.insert(Self.point(Int64(second), altitude: 0)) }

@@ -61,7 +61,7 @@ import Testing
 
     /// A bearing just west of north is below 360.
     @Test(arguments: [(47.0, 8.0, -1e-9), (89.9999, 0, 1e-7), (0, 180, -1e-12)])
-    func bearingsStayBelow360(_ latitude: Double, _ longitude: Double, _ turn: Double) {
+    func bearingsAreBelow360(_ latitude: Double, _ longitude: Double, _ turn: Double) {
         let start = Coordinate(latitude: latitude, longitude: longitude)
         let end = Coordinate(latitude: latitude + 0.001, longitude: longitude + turn)
         #expect((0..<360).contains(start.bearingDegrees(to: end)))

@@ -15,7 +15,7 @@ import Testing
 
     /// Seconds between points -> the most seconds from touch-down to the landing's detection. The place is within 60 m.
     @Test(arguments: [(1, 85), (2, 88), (5, 96), (10, 130), (15, 141), (20, 160), (30, 179), (60, 300), (170, 510)])
-    func inTime(_ spacing: Int64, _ limit: Double) {
+    func theLandingIsFoundInTime(_ spacing: Int64, _ limit: Double) {
         var random = SeededRandom(seed: UInt64(spacing))
         var path = FlightPath(spacing: spacing)
         path.go(1200, up: 5, east: 10)
@@ -44,7 +44,7 @@ import Testing
     /// Rest without a flight before is no landing: the sonde lies on the launch pad, also with one wrong altitude or
     /// place.
     @Test(arguments: [1, 5, 10, 30] as [Int64], [nil, 900, 1400, 4000, 0] as [Double?])
-    func onTheLaunchPad(_ spacing: Int64, _ glitch: Double?) {
+    func aSondeOnTheLaunchPadHasNotLanded(_ spacing: Int64, _ glitch: Double?) {
         var path = FlightPath(spacing: spacing)
         path.go(900)
         if let glitch { path.glitch(altitude: glitch) }
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Rest above 5000 m is no landing.
-    @Test func highUpIsNoGround() {
+    @Test func aSlowSondeHighUpHasNotLanded() {
         var path = FlightPath(altitude: 9000)
         path.fall(to: 5600, rate: 6)
         path.go(300)
@@ -79,7 +79,7 @@ import Testing
 
     /// Motion after the landing means that the sonde is carried. The landing stays, and the live position goes on.
     @Test(arguments: [1, 5, 30] as [Int64])
-    func carriedAway(_ spacing: Int64) {
+    func aCarriedSondeKeepsItsLanding(_ spacing: Int64) {
         var path = Self.flown(spacing: spacing)
         path.go(300)
         let place = path.place

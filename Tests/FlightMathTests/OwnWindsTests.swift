@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (-100.0, 0.20), (0, 0.20), (1500, 0.30), (10_000, 1), (13_000, 0.875), (22_000, 0.13), (35_000, 0.13),
     ])
-    func shape(_ metres: Double, _ share: Double) {
+    func theAssumedWindFollowsTheAltitude(_ metres: Double, _ share: Double) {
         #expect(abs(WindShape.share(at: metres) - share) < 1e-9)
     }
 
@@ -67,7 +67,7 @@ import Testing
     /// A flight through a wind field. After the burst the real landing lies within the radius, and the error shrinks.
     /// In the ascent the landing point of a burst now is a different one.
     @Test(arguments: [(8.0, 46.0), (179.8, -20.0), (-179.9, 60.0), (10.0, 89.9), (0.0, -89.95)])
-    func converges(_ longitude: Double, _ latitude: Double) throws {
+    func thePredictionConverges(_ longitude: Double, _ latitude: Double) throws {
         var path = FlightPath(altitude: 500, latitude: latitude, longitude: longitude, spacing: 2)
         let wind = { (metres: Double) in 5 + 25 * exp(-pow((metres - 11_000) / 5000, 2)) }
         while path.altitude < 30_000 { path.go(2, up: 5, east: wind(path.altitude)) }

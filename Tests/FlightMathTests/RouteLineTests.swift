@@ -27,7 +27,7 @@ import Testing
 
     /// No point of a random road lies far from the thinned line.
     @Test(arguments: 0..<10)
-    func nothingGetsLost(_ seed: UInt64) throws {
+    func theLineStaysNearTheRoute(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var points = [Self.start]
         var heading = 0.0

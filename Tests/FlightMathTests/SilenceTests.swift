@@ -16,7 +16,7 @@ import Testing
             (1900, 100, nil, .descendingBelow10k, .silentInFlight),
             (1900, 3000, nil, .landed, .sondeHubSilent),
         ] as [(Double, Double?, Double?, FlightPhase, PhaseReason)])
-    func afterTheBurst(
+    func silenceAfterTheBurstGivesALandingPoint(
         _ altitude: Double, _ ground: Double?, _ minutes: Double?, _ phase: FlightPhase, _ reason: PhaseReason
     ) {
         var path = FlightPath(spacing: 5)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// A sonde that falls silent in its ascent never counts as landed.
-    @Test func whileItRises() {
+    @Test func silenceDuringTheAscentGivesNoLandingPoint() {
         var path = FlightPath()
         path.go(200, up: 5)
         var flight = Flight()

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: FlightFileFormat.allCases)
-    func piecesDoNotShow(_ format: FlightFileFormat) throws {
+    func piecewiseOutputIsTheSame(_ format: FlightFileFormat) throws {
         let whole = try file(format, step: 1000)
         for step in [1, 2, 20, 21, 40] { #expect(try file(format, step: step) == whole) }
     }
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Points heard in the car on the way home are kept apart from the flight.
-    @Test func theWayHomeStandsApart() throws {
+    @Test func pointsAfterTheLandingAreSeparate() throws {
         var points = MadeFlight.points
         for index in 1...40 {
             var point = try #require(points.last)

@@ -17,7 +17,7 @@ import Testing
     }
 
     /// The last answer ends a call; a piece of a track does not.
-    @Test func nobodyGetsWhatComesAfterTheLastAnswer() {
+    @Test func answersAfterTheLastAreDropped() {
         var calls = Calls()
         let id = calls.begin(for: .gapFill)
         let pieces = (0..<3).map { _ in calls.owner(of: .trackPart(SondeHubAnswer(records: [])), to: id) }
@@ -27,7 +27,7 @@ import Testing
         #expect(last == .gapFill && late == nil)
     }
 
-    @Test func nobodyGetsTheAnswerToACancelledCall() {
+    @Test func answersToACancelledCallAreDropped() {
         var calls = Calls()
         let id = calls.begin(for: .routing)
         let isCancelled = calls.cancel(id)

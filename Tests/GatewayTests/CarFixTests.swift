@@ -16,7 +16,7 @@ import Testing
             // A clock that runs four times as fast as ours, and one that runs backwards.
             (619_315_200, 4, 0), (619_315_200, -1, 0),
         ] as [(Double, Double, Int)])
-    func aGPSReceiverWhoseDateIsWrong(_ off: Double, _ rate: Double, _ used: Int) {
+    func fixesWithAWrongButRunningDateAreUsed(_ off: Double, _ rate: Double, _ used: Int) {
         var script = Script()
         var notes: [String] = []
         for second in 0..<10 {
@@ -37,12 +37,12 @@ import Testing
             (.seconds(18), "18 seconds"), (.seconds(619_315_200), "19 years"), (.seconds(-7200), "2 hours"),
             (.seconds(400_000), "4 days"), (.seconds(600), "10 minutes"),
         ] as [(Duration, String)])
-    func howFarADateIsOff(_ off: Duration, _ words: String) {
+    func dateErrorsAreShownInWords(_ off: Duration, _ words: String) {
         #expect(CarFixJudge.words(off) == words)
     }
 
     /// A phone with a wrong date is never used, because its messages come seldom.
-    @Test func aPhoneWhoseDateIsWrong() {
+    @Test func aPhoneWithAWrongDateIsRefused() {
         var script = Script()
         for _ in 0..<10 {
             script.fix(.owntracks, age: 3600)
@@ -56,7 +56,7 @@ import Testing
         arguments: [
             (.gpsd, 500, 0, "inaccurate"), (.owntracks, 5, 7200, "time"), (.rdz, 5, 0, "car.sources"),
         ] as [(CarSource, Double, Double, String)])
-    func aRefusalIsTold(_ source: CarSource, _ accuracy: Double, _ age: Double, _ word: String) {
+    func aRefusedFixIsReported(_ source: CarSource, _ accuracy: Double, _ age: Double, _ word: String) {
         var script = Script(chase: ChaseOptions(sources: [.gpsd, .owntracks]))
         var told: [(second: Int, note: GatewayNote)] = []
         for second in 0..<120 {
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A few refused fixes between good ones are not logged.
-    @Test func nowAndThenARefusal() {
+    @Test func occasionalRefusalsAreNotReported() {
         var script = Script()
         for second in 0..<120 {
             let notes = script.fix(accuracy: second % 10 == 0 ? 5 : 500).notes
@@ -86,7 +86,7 @@ import Testing
         arguments: [
             (350_000, 1, 11), (500, 1, 5), (189, 1, 1), (900, 10, 1), (1100, 10, 3), (80_000, 3600, 1),
         ] as [(Double, Double, Int)])
-    func aJump(_ metres: Double, _ pause: Double, _ expected: Int) {
+    func aJumpIsUsedOnlyWhenConfirmed(_ metres: Double, _ pause: Double, _ expected: Int) {
         var script = Script()
         script.fix(.rdz, age: nil)
         script.wait(pause)
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// The car's position does not follow a single message from elsewhere, nor two phones in two cars with one name.
-    @Test func whoSendsFromElsewhere() {
+    @Test func fixesFromElsewhereAreRefused() {
         var script = Script()
         var warnings = 0
         for second in 0..<60 {

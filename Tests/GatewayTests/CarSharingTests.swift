@@ -34,7 +34,7 @@ import Testing
         return (uploads, announcements)
     }
 
-    @Test func everyHalfMinuteWhileAFlightIsHunted() {
+    @Test func theCarIsSharedEveryHalfMinuteOfAHunt() {
         var script = Script(carSharing: Self.on)
         script.connect()
         // A fix without a flight is not published.
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// With sharing off, the position of an earlier run is removed once. Nothing else is sent.
-    @Test func switchedOffItIsTakenBack() throws {
+    @Test func switchingOffRemovesTheCar() throws {
         let memory = GatewayMemory(settings: [.sharedCar: "HB9XYZ"])
         var script = Script(memory: memory)
         let first = shared(script.begin)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A stop of the gateway does not remove the position.
-    @Test func aStopTakesNothingBack() {
+    @Test func aStopDoesNotRemoveTheCar() {
         var script = Script(carSharing: Self.on)
         script.connect()
         fly(&script, seconds: 5)
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Health counts uploads and failures.
-    @Test func healthCountsIt() throws {
+    @Test func healthCountsTheUploads() throws {
         var script = Script(carSharing: Self.on)
         script.connect()
         fly(&script, seconds: 65)
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A service that fails or never answers gets one request at a time.
-    @Test func faultsChangeNoPace() {
+    @Test func faultsKeepTheInterval() {
         var script = Script(carSharing: Self.on)
         script.connect()
         #expect(fly(&script, seconds: 100, answer: nil).uploads.count == 1)
@@ -168,7 +168,7 @@ import Testing
         #expect(fly(&failing, seconds: 95, answer: fault).uploads.count == 4)
     }
 
-    @Test func itIsRemembered() {
+    @Test func theLastShareOutlivesARestart() {
         var script = Script(carSharing: Self.on)
         script.connect()
         var entries: [FlightLogEntry] = []

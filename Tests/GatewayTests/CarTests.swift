@@ -19,7 +19,9 @@ import Testing
             (-1, 0, 47, 8, true), (5, 0, 91, 8, false), (5, 0, 47, .infinity, false), (5, 0, 0, 8, true),
             (5, 1_700_000_000, 47, 8, false),
         ] as [(Double?, Double?, Double, Double, Bool)])
-    func whatCounts(_ accuracy: Double?, _ age: Double?, _ latitude: Double, _ longitude: Double, _ counts: Bool) {
+    func onlyGoodFixesCount(
+        _ accuracy: Double?, _ age: Double?, _ latitude: Double, _ longitude: Double, _ counts: Bool
+    ) {
         var script = Script()
         script.fix(at: Coordinate(latitude: latitude, longitude: longitude), accuracy: accuracy, age: age)
         #expect((script.chase?.car != nil) == counts)
@@ -175,7 +177,7 @@ import Testing
     }
 
     /// gpsd is not used again with its first fix, nor while it comes and goes.
-    @Test func twoSourcesDontTakeTurns() {
+    @Test func twoSourcesDoNotAlternate() {
         var script = Script()
         script.fix(.gpsd)
         for second in 0..<40 {
@@ -241,7 +243,7 @@ import Testing
     }
 
     /// An impossible speed and a negative accuracy count as unknown.
-    @Test func valuesThatAreNone() throws {
+    @Test func impossibleValuesAreIgnored() throws {
         var script = Script()
         script.fix(.owntracks, speed: nil, course: nil, accuracy: -1)
         script.wait(1)
@@ -253,7 +255,7 @@ import Testing
         #expect(try #require(car.speed) < 21)
     }
 
-    @Test func healthTellsWhatWasNotUsed() throws {
+    @Test func healthCountsRefusedFixes() throws {
         var script = Script()
         script.fix()
         script.fix(accuracy: 500)

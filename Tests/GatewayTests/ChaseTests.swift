@@ -110,7 +110,7 @@ import Testing
     }
 
     /// An old position of the sonde or of the car is not used. The topic itself expires.
-    @Test func nothingOld() throws {
+    @Test func oldPositionsGiveNoDistance() throws {
         var script = flying()
         script.fix()
         #expect(script.chase?.sonde != nil)

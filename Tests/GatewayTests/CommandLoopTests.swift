@@ -131,7 +131,7 @@ import Testing
     }
 
     /// A stop answers all commands, and publishes the final states before `offline`. Once `state` kept its last value.
-    @Test func stoppingAnswersEverybody() {
+    @Test func aStopAnswersAllCommands() {
         var script = Script()
         script.connect()
         script.frame(Script.position())
@@ -147,7 +147,7 @@ import Testing
         #expect(outcome.texts(on: "/bridge/state") == ["offline"])
     }
 
-    @Test func typeWithoutTipoNeedsAType() {
+    @Test func tuningFromATypeWithoutTipoIsRefused() {
         var script = Script()
         script.connect()
         script.frame("0/C50/403.500/120.5/100/4260/0/3.10/o")

@@ -54,7 +54,7 @@ import Testing
     }
 
     /// If no frame shows the value, it is written once more, then the command times out.
-    @Test func neverShown() {
+    @Test func anOffsetNeverShownTimesOut() {
         var script = connected()
         let outcome = script.command("{\"tune\":{\"offset_hz\":-1200}}")
         script.takeWrites(outcome)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The mean holds no values of another frequency or another sonde.
-    @Test func whatTheMeanIsOf() {
+    @Test func theMeanIsOfOneSondeAndFrequency() {
         var script = connected()
         for _ in 0..<5 { script.frame(Script.position(afc: 900)) }
         #expect(script.frame(Script.position(frequency: "404.100", afc: 100)).radios.first?.afcMeanHz == 100)
@@ -98,7 +98,7 @@ import Testing
     /// Any two commands, at once or one after the other: each gets one final answer, and the receiver ends with the
     /// requested values.
     @Test(arguments: commands, commands)
-    func noneUndoesAnother(_ first: String, _ second: String) throws {
+    func commandsDoNotUndoEachOther(_ first: String, _ second: String) throws {
         for seconds in [0, 0.25, 0.5, 1, 6] {
             var bench = Bench()
             bench.live(8)

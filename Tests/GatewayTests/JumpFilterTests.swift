@@ -46,7 +46,7 @@ import Testing
     }
 
     /// A wrong first position (a cold GPS) does not block the right ones. Once it blocked them for ever.
-    @Test func aWrongFirstPositionLocksNobodyOut() {
+    @Test func aWrongFirstPositionDoesNotBlockLaterOnes() {
         var script = Script()
         script.connect()
         #expect(script.frame(Script.position("V1", latitude: "-33")).positions.count == 1)
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A track from an earlier run or from SondeHub is not replaced either.
-    @Test func aTrackThatOthersKnewStays() throws {
+    @Test func aTrackFromMemoryStays() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let known = (0..<300).map { TrackPoint(Script.record("V1", at: Double($0) - 305, latitude: 47.38)) }
         let memory = GatewayMemory(

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// In words; the first one is what later ones are measured from.
-    @Test func isSaid() throws {
+    @Test func aNewLandingPointIsAnnounced() throws {
         var chased = Self.floating()
         #expect(chased.script.announcements.last?.event == .firstPrediction)
         let moved = Self.answered(&chased, 45_000).told(.landingMoved)
@@ -80,7 +80,7 @@ import Testing
 
     /// A move of less than a quarter of what half of all landings are off is published, and not said; many such are,
     /// from where was last said.
-    @Test func smallMovesAreNotSaid() throws {
+    @Test func smallMovesAreNotAnnounced() throws {
         var chased = Self.floating()
         let radius = try #require(chased.prediction?.forecast.prediction.radius.metres50)
         let step = (radius / 4 * 0.4).rounded()
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// While nobody hears the sonde: what was there before counts again, and the store never hears of the other.
-    @Test func manualWhileNobodyHearsIt() throws {
+    @Test func clearingAManualPlaceInSilenceRestoresTheOld() throws {
         var chased = Self.floating()
         chased.script.wait(60)
         #expect(chased.script.state == .noTelemetry)
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// The clock is set meanwhile, forty minutes on: what was predicted by the old one is none the later for it.
-    @Test func theClockIsSetWhileItIsSilent() throws {
+    @Test func aClockChangeInSilenceMovesThePrediction() throws {
         var chased = Chased(altitude: 9500, prediction: .ownWindsOnly, isClockSynced: false)
         chased.fall(to: 8000, rate: 6)
         let before = try #require(chased.prediction?.forecast.prediction.landing.time)
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// Only its name is decoded, low above the ground: somebody hears it.
-    @Test func itsNameIsHeard() {
+    @Test func aSondeHeardByNameOnlyHasNotLanded() {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly)
         chased.fall(to: 1200, rate: 8)
         var outcome = Script.Outcome()

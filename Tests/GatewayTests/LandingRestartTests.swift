@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Set by hand, 60 km from what is predicted, and announced.
-    @Test func aPlaceSetByHandIsNotSaidAgain() throws {
+    @Test func aManualPlaceIsAnnouncedOnce() throws {
         var (before, outcome) = Self.predicted()
         let set = before.script.command(Self.byHand)
         #expect(set.told(.landingMoved).count == 1)
@@ -77,7 +77,7 @@ import Testing
 
     /// Nobody hears it any more, and it was said to be down: a restart doesn't say so again, nor that it flies, also
     /// with a clock that is behind.
-    @Test(arguments: [60, 4000, -3000]) func aSilentLandingIsSaidOnce(_ endedAgo: Int) throws {
+    @Test(arguments: [60, 4000, -3000]) func aSilentLandingIsAnnouncedOnce(_ endedAgo: Int) throws {
         var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
         var outcome = before.fall(to: 900, rate: 8)
         let silence = before.script.wait(400)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The points move with the clock, and so does what is known of them.
-    @Test func theClockIsSetBehindASilentLanding() throws {
+    @Test func aClockChangeMovesASilentLanding() throws {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly, isClockSynced: false)
         chased.fall(to: 900, rate: 8)
         let last = try #require(chased.script.flight?.last?.time)
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// It was not said before the power went: it is now.
-    @Test func aSilenceThatNobodyHasJudged() throws {
+    @Test func aSilenceBeforeARestartIsJudgedAfterIt() throws {
         var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
         let outcome = before.fall(to: 900, rate: 8)
         var after = Chased(prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 600))

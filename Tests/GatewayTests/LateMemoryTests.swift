@@ -70,7 +70,7 @@ import Testing
         #expect(late.stateReport?.serial == early.stateReport?.serial)
     }
 
-    @Test func anotherSondesFlightIsNotTakenUp() throws {
+    @Test func anotherSondesFlightIsNotResumed() throws {
         var script = Script(memory: nil)
         script.connect()
         _ = fly(&script, 5)
@@ -79,7 +79,7 @@ import Testing
         #expect(script.flight?.trackPoints == 5)
     }
 
-    @Test func aFlightIsTakenUpWhileNothingIsHeard() throws {
+    @Test func aFlightIsResumedDuringSilence() throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: nil)
         let outcome = script.run(.recalled(try memory()))
         #expect(script.serial == "V4210150" && script.flight?.trackPoints == 600)
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// Settings of this run stay. The others come from the earlier run.
-    @Test func whatWasSetMeanwhileStays() throws {
+    @Test func settingsOfThisRunStay() throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: nil)
         script.command("{\"options\":{\"frequency_sync\":\"off\"}}")
         script.run(.recalled(try memory(settings: [.frequencySync: "auto", .hunt: "V9 \(Script.noon)"])))

@@ -121,7 +121,7 @@ import Testing
     }
 
     /// A flight launched nearby uses the learned rate and burst altitude; another one uses the configured values.
-    @Test func theNextFlightGoesByThem() throws {
+    @Test func theNextFlightUsesTheParameters() throws {
         let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
         let lessons = (0..<3).map { number -> FlightLesson in
             var lesson = Self.lesson(number, rate: 8, burst: 25_000)

@@ -16,7 +16,7 @@ import Testing
         #expect(lines(["\n\n\n"]).lines.isEmpty)
     }
 
-    @Test func longOnesArePassedOver() {
+    @Test func longLinesAreSkipped() {
         let one = lines(["123456\nabc\n"])
         #expect(one.lines == ["abc"] && one.passedOver == 1)
         let two = lines(["12345", "6", "789", "\nabc\n1234567\n12\n"])

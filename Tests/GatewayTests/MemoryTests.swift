@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         (0.01, true), (2.9, true), (11.9, true), (12.1, false), (48, false), (-0.5, false),
     ])
-    func aYoungFlightIsTakenUp(_ hours: Double, _ isTakenUp: Bool) throws {
+    func aYoungFlightIsResumed(_ hours: Double, _ isTakenUp: Bool) throws {
         var script = Script(memory: try Self.memory(hoursAgo: hours))
         #expect((script.serial != nil) == isTakenUp)
         #expect(script.flight?.trackPoints == (isTakenUp ? 600 : 0))
@@ -67,7 +67,7 @@ import Testing
 
     /// The gap since then is filled from SondeHub, and the sonde is hunted until it has been silent for three hours.
     @Test(arguments: [(1.0, true), (4.0, false)])
-    func theSondeIsHunted(_ hours: Double, _ isHunted: Bool) throws {
+    func theStoredHuntIsResumed(_ hours: Double, _ isHunted: Bool) throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: try Self.memory(hoursAgo: hours))
         #expect(script.begin.tracks.map(\.serial.canonical) == ["V4210150"])
         #expect(followed(&script) == (isHunted ? "V4210150" : "V9"))
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// A box that was off for a day and has no clock battery: with the network the clock comes, and the old flight goes.
-    @Test func anOldFlightIsLetGoWhenTheClockIsSet() throws {
+    @Test func aClockChangeEndsAnOldFlight() throws {
         let settings = [StoredSetting.hunt: "V4210150 \(Self.noon)"]
         var script = Script(
             sondeHub: SondeHubOptions(), memory: try Self.memory(hoursAgo: -0.5, settings: settings),
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["", "V4210150", "V4210150 soon", " 5"])
-    func aHuntThatCannotBeReadIsNone(_ stored: String) {
+    func anUnreadableHuntIsIgnored(_ stored: String) {
         var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(settings: [.hunt: stored]))
         #expect(followed(&script) == "V9")
     }
@@ -139,7 +139,7 @@ import Testing
         #expect(StoredHunt(stored)?.at == script.now.wall)
     }
 
-    @Test func whatCommandsSetIsStored() {
+    @Test func settingsFromCommandsAreStored() {
         var script = Script(sondeHub: SondeHubOptions())
         #expect(script.command("{\"hunt\":\"V4210150\"}").entries == [.setting(.hunt, "V4210150 \(Self.noon)")])
         #expect(script.command("{\"hunt\":null}").entries == [.setting(.hunt, nil)])

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Each hears the other, in any order, and announces it once.
-    @Test func isToldOnceAndAnswered() {
+    @Test func anotherGatewayIsReportedOnceAndAnswered() {
         var script = Script()
         _ = script.brokerConnected()
         _ = script.receive(info("other", in: script))
@@ -35,7 +35,7 @@ import Testing
         #expect(script.machine.otherGateway.machine == "other")
     }
 
-    @Test func isForgottenWhenItIsGone() {
+    @Test func anotherGatewayIsForgottenWhenItIsGone() {
         var script = Script()
         _ = script.brokerConnected()
         _ = script.receive(info("other", in: script))
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Our own message, a retained one and a broken one are ignored.
-    @Test func ownOldAndBrokenMessagesAreNone() {
+    @Test func ownOldAndBrokenMessagesAreIgnored() {
         var script = Script()
         _ = script.brokerConnected()
         _ = script.receive(info("m", in: script))

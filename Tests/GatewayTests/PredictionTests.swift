@@ -57,7 +57,7 @@ import Testing
 
     /// While the sonde is silent, the last prediction is published every minute with its growing age, until the sonde
     /// is heard again or has landed.
-    @Test func whatIsKeptSaysHowOldItIs() throws {
+    @Test func aKeptPredictionHasItsAge() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.go(240, up: 5)
         chased.script.wait(60)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Within five minutes, a kilometre and the same altitude the cached answer is used, with its true age.
-    @Test func whatWasAskedIsRemembered() throws {
+    @Test func theSameQuestionIsNotAskedAgain() throws {
         var chased = Chased(prediction: .onlineOnly)
         chased.altitude = 2510
         let asked = chased.go(3, up: 2, north: 0).questions
@@ -156,7 +156,7 @@ import Testing
     // MARK: - Which prediction is used
 
     /// The online prediction is used for five minutes, then that of own winds.
-    @Test func inForce() throws {
+    @Test func theOnlinePredictionHoldsForFiveMinutes() throws {
         var chased = Chased(prediction: PredictionOptions())
         let first = chased.go(90, up: 5, north: 40).questions
         #expect(chased.prediction?.method == .ownWinds)
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// The burst ends all predictions made before it, even if the answer comes later or from the cache.
-    @Test func theBurstEndsWhatWasMadeBefore() throws {
+    @Test func theBurstEndsEarlierPredictions() throws {
         var chased = Chased(altitude: 8000, prediction: PredictionOptions())
         chased.go(500, up: 5, every: 2)
         chased.script.command("{\"predict\":true}")
@@ -237,7 +237,7 @@ import Testing
     /// SondeHub's own prediction is used only while the position comes from SondeHub and Tawhiri has none. Its age is
     /// SondeHub's.
     @Test(arguments: [(30.0, true), (400.0, false)])
-    func sondeHubsOwn(_ age: Double, _ isInForce: Bool) throws {
+    func sondeHubsPredictionIsUsed(_ age: Double, _ isInForce: Bool) throws {
         var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
         chased.script.closeLink(.silent)
         chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -264,7 +264,7 @@ import Testing
     }
 
     /// If Tawhiri fails once, an older prediction of SondeHub does not replace its last answer.
-    @Test func sondeHubsOlderOne() throws {
+    @Test func anOlderPredictionOfSondeHubIsIgnored() throws {
         var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
         chased.script.closeLink(.silent)
         chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))

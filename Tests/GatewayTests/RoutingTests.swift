@@ -148,7 +148,7 @@ import Testing
 
     /// With all triggers at random there is at most one call in 10 s, and never two at a time.
     @Test(arguments: 0..<5)
-    func noStorm(_ seed: UInt64) throws {
+    func routeRequestsAreLimited(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var (script, outcome) = started()
         var open = outcome.routes
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// A failing server is asked after 10, 20, 40, then every 60 s. The straight line holds the reason.
-    @Test func anEngineThatIsDown() throws {
+    @Test func aRouteServerThatIsDownGivesAStraightLine() throws {
         var (script, outcome) = started()
         var times: [Double] = []
         for _ in 0..<300 {
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// "No road" is no failure. The server is asked again after two minutes, or when the landing point moves.
-    @Test func aLake() throws {
+    @Test func aPlaceWithoutRoadsGivesAStraightLine() throws {
         var (script, outcome) = started()
         script.run(.answered(try #require(outcome.routes.first).id, .route(.noRoad(.noSegment))))
         #expect(drive(&script, 115).routes.isEmpty)
@@ -220,7 +220,7 @@ import Testing
         #expect(health?.car.routesAsked == 2 && health?.car.routesFailed == 0)
     }
 
-    @Test func noCarNoLandingPointNoCall() throws {
+    @Test func withoutCarOrLandingPointNothingIsAsked() throws {
         var script = try answered()
         // In a tunnel there is no call. After it the route is used again.
         #expect(script.wait(60).routes.isEmpty)

@@ -84,7 +84,7 @@ import Testing
         Bench(uploaderLatitude: 47.01, isTest: false),
         // Landed beside its finder, who uploads.
         Bench(followed: "V1", phase: .landed, isTest: false), Bench(followed: "V2", phase: .landed, isTest: true),
-    ]) private func testsOnTheGround(_ bench: Bench) {
+    ]) private func groundTestsAreNotChosen(_ bench: Bench) {
         var candidate = Self.candidate("V1", age: 3, altitude: bench.altitude)
         candidate.record.verticalSpeed = bench.vertical
         candidate.record.uploader = Coordinate(latitude: bench.uploaderLatitude, longitude: 8)

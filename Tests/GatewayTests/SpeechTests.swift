@@ -95,7 +95,7 @@ import Testing
     }
 
     /// A SIGHUP silences an event at once.
-    @Test func quietFromNowOn() {
+    @Test func quietTakesEffectAtOnce() {
         var script = chase()
         let settings = [InfoReport.Setting(key: "announce.quiet", value: "distance")]
         func told(_ metres: Double) -> [Bool] {

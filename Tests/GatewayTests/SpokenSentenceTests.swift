@@ -9,7 +9,7 @@ import Testing
 /// What goes before what, and what is said of a landing that nobody has seen.
 @Suite struct SpokenSentenceTests {
     /// Each behind each: within 8 s only what is more important is said, and everything from then on.
-    @Test func whatGoesBeforeWhat() {
+    @Test func moreImportantEventsInterrupt() {
         for first in EventName.allCases {
             for second in EventName.allCases {
                 for (seconds, isLate) in [(0.0, false), (3, false), (7.999, false), (8, true), (60, true)] {
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// What is not said does not put off what comes next.
-    @Test func whatIsNotSaidTakesNoTime() {
+    @Test func quietEventsTakeNoTime() {
         var speech = Speech()
         for (seconds, isSaid) in [(0.0, true), (4, false), (7, false), (8, true), (12, false), (16, true)] {
             let says = speech.says(.distance, at: MonotonicTime.zero.advanced(by: .seconds(seconds)))

@@ -121,7 +121,7 @@ import Testing
 
     // MARK: - Failures
 
-    @Test func aFailureIsToldOnceAndTheRecoveryWhenAllWorks() {
+    @Test func aFailureAndItsRecoveryAreReportedOnce() {
         var bench = StoreBench()
         bench.fault = .full
         bench.run(.recorded(entry(0)))
@@ -212,7 +212,7 @@ import Testing
     }
 
     /// If memory reaches its bound during a save, the messages of this save are not dropped.
-    @Test func whatIsBeingWrittenIsNotDropped() {
+    @Test func messagesInTheRunningCallAreNotDropped() {
         var bench = StoreBench()
         bench.fault = .slow
         for _ in 0..<1000 { _ = bench.keep() }

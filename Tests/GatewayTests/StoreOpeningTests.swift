@@ -120,7 +120,7 @@ import Testing
         #expect(bench.closed == .closed(lost: 2, nil))
     }
 
-    @Test func theEndSavesWhatAStoreTakesThatOpensInTime() {
+    @Test func aStopStillSavesToAStoreThatOpensInTime() {
         var bench = slow()
         _ = bench.keep()
         bench.run(.closing)

@@ -10,7 +10,7 @@ import Testing
 
     // MARK: - Replaying
 
-    @Test func whatTheSessionHadAndWhatCameWithoutOneIsReplayedInOrder() {
+    @Test func unacknowledgedMessagesAreReplayedInOrder() {
         var bench = StoreBench()
         bench.run(.sessionBegan)
         bench.wait(.seconds(2))
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Messages that the broker refuses for now are replayed later: live ones and replays, on disk or not.
-    @Test(arguments: [Duration.zero, .seconds(2)]) func whatTheBrokerRefusesForNowIsReplayedLater(_ delay: Duration) {
+    @Test(arguments: [Duration.zero, .seconds(2)]) func transientlyRefusedMessagesAreReplayedLater(_ delay: Duration) {
         var bench = StoreBench()
         bench.run(.sessionBegan)
         let sent = (0..<3).map { _ in bench.send() }

@@ -127,7 +127,7 @@ import Testing
 
     /// Nothing changes before the deadline, nor by a late timer of an earlier state.
     @Test(arguments: State.allCases)
-    func timeThatIsNotUp(_ state: State) {
+    func earlyTimersChangeNothing(_ state: State) {
         var bench = Bench(state)
         let before = bench.telemetry
         bench.pass(14.9)

@@ -8,7 +8,7 @@ import Testing
 /// answer to a cancelled call has no effect. In the end every command has exactly one final answer.
 @Suite struct WalkTests {
     @Test(arguments: 0..<50)
-    func whateverHappens(_ seed: UInt64) throws {
+    func randomEventsKeepTheInvariants(_ seed: UInt64) throws {
         var walk = Walk(seed: seed)
         while walk.events < 2000 { walk.step() }
         let sent = walk.sent
@@ -28,7 +28,7 @@ import Testing
 
     /// The same with predictions from the sonde's own winds.
     @Test(arguments: 50..<54)
-    func whateverHappensWithPredictions(_ seed: UInt64) {
+    func randomEventsWithPredictionsKeepTheInvariants(_ seed: UInt64) {
         var walk = Walk(seed: seed)
         while walk.events < 150 { walk.step() }
         walk.finish()

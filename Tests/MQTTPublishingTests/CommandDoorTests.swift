@@ -46,7 +46,7 @@ import Testing
         ("frequency/set", "{\"frequency\":404,\"type\":\"M10\"}"),
         ("sonde_type/set", "{\"type\":\"M10\",\"frequency\":404}"),
     ])
-    func aTopicOfOneCommandTakesNoOther(_ topic: String, _ body: String) {
+    func aTopicOfOneCommandRefusesOthers(_ topic: String, _ body: String) {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
         let outcome = script.command(body, topic: topic)
@@ -147,7 +147,7 @@ import Testing
         "homeassistant/device/x/config", "owntracks/sonde/test", "owntracks/crew/phone1", "a/#", "+/x", "$SYS/x", "",
         "a\nb",
     ])
-    func answersNeverGoWhereTheyDoHarm(_ topic: String) {
+    func answersNeverGoToReservedTopics(_ topic: String) {
         var script = Script()
         script.connect()
         let outcome = script.command("{\"mute\":true}", responseTopic: topic)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["sondygo/test/command/response", "sondygo/test/command/response/me", "my/answers", "sondygo2/x"])
-    func answersGoWhereTheyAreAskedTo(_ topic: String) {
+    func answersGoToTheRequestedTopic(_ topic: String) {
         var script = Script()
         script.connect()
         let outcome = script.command("{\"mute\":true}", responseTopic: topic)

@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A chase report comes every second, but the entities change more slowly.
-    @Test func theCarIsNoFlood() throws {
+    @Test func theCarIsPublishedAtItsPace() throws {
         var values = HomeAssistantValues(options)
         var changes = 0
         for second in 0..<600 {
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Without prediction and car their entities do not exist.
-    @Test func withoutThemNothingIsShown() throws {
+    @Test func withoutCarAndLandingPointNothingIsShown() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         values.note(landing(at: .zero), at: .zero)
         values.note(chase(12_000, at: .zero))

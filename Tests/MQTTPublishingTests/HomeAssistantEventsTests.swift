@@ -30,7 +30,7 @@ import Testing
             .flatMap { OutgoingMessage(topic: "", payload: $0).object as? [String: String] }
     }
 
-    @Test func eachIsToldWithItsSentence() {
+    @Test func eachEventHasItsSentence() {
         let all: [Announcement] = [
             .burst(point), .landed(point), landingMoved(400), .moved(point), .receiverLost(.stopping),
         ]
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A landing point that moves with every frame is sent every 5 s, with its newest place. No other event is dropped.
-    @Test func atMostOneInFiveSeconds() {
+    @Test func oneEventInFiveSecondsAtMost() {
         var events = HomeAssistantEvents()
         var told: [(at: Int, text: String)] = []
         for second in 0..<100 {
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// A move that is too small for a sentence is no event.
-    @Test func smallMovesAreNone() {
+    @Test func smallMovesAreNoEvents() {
         var events = HomeAssistantEvents()
         let now = Script().now
         events.enqueue(AnnouncementReport(announcement: landingMoved(350), at: now, isNews: false))
@@ -74,7 +74,7 @@ import Testing
         #expect(nothing == nil)
     }
 
-    @Test func whatWaitsIsBounded() {
+    @Test func theQueueOfEventsIsBounded() {
         var events = HomeAssistantEvents()
         for _ in 0..<100 { announce(.burst(point), at: 0, &events) }
         var told = 0
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// Events of a time without the broker are not sent later. They are on `history/event`.
-    @Test func anOutageIsNotToldLater() throws {
+    @Test func eventsOfAnOutageAreNotSentLater() throws {
         var script = Script(
             homeAssistant: HomeAssistantOptions(isEnabled: true, prefix: "homeassistant", version: "1.2.3"))
         script.connect()

@@ -56,12 +56,12 @@ import Testing
         ("state", TelemetryState.allCases.map(\.rawValue)), ("phase", FlightPhase.allCases.map(\.rawValue)),
         ("source", ["ble", "sondehub"]), ("prediction_method", PredictionMethod.allCases.map(\.rawValue)),
     ])
-    func wordsAreChoices(_ key: String, words: [String]) throws {
+    func textsWithFixedValuesAreEnums(_ key: String, words: [String]) throws {
         let entity = try #require(try entities()[key])
         #expect(entity["device_class"] as? String == "enum" && entity["options"] as? [String] == words)
     }
 
-    @Test func whatIsDiagnostic() throws {
+    @Test func diagnosticEntitiesAreMarked() throws {
         let diagnostic = try entities().filter { $0.value["entity_category"] as? String == "diagnostic" }
         #expect(
             Set(diagnostic.keys) == [
@@ -105,7 +105,7 @@ import Testing
 
     /// The heading, and with old firmware the vertical speed, come from the track, because the receiver does not send
     /// them.
-    @Test func theHeadingIsTheTracks() throws {
+    @Test func theHeadingIsTheTracksCourse() throws {
         var script = Script(ownTracks: OwnTracksOptions(user: "sonde", device: "car1"), homeAssistant: Self.options)
         script.connect()
         var outcome = Script.Outcome()

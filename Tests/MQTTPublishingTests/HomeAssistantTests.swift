@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Two gateways never share a device, with any base topics and ids.
-    @Test func idsTellEveryGatewayFromEveryOther() throws {
+    @Test func idsDifferForEachGateway() throws {
         var seen: [String: String] = [:]
         for (base, id) in [
             ("sondygo", "car-2"), ("sondygo", "car_2"), ("other", "car-2"), ("sondygo/car", "2"), ("sondygo_car", "2"),
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// Without a known device nothing is removed, because Home Assistant would log a warning.
-    @Test(arguments: [true, false]) func nothingIsTakenBackThatIsNotThere(_ isEnabled: Bool) {
+    @Test(arguments: [true, false]) func onlyExistingEntitiesAreRemoved(_ isEnabled: Bool) {
         var script = script(isEnabled: isEnabled)
         let outcome = script.brokerConnected() + script.wait(60)
         #expect(outcome.published.allSatisfy { !$0.payload.isEmpty })

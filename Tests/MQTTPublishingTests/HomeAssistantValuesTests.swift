@@ -22,7 +22,7 @@ import Testing
     }
 
     /// In an hour of frames, each with another altitude, measured values and the tracker change every 30 s.
-    @Test func anHourOfFramesIsNoFlood() throws {
+    @Test func anHourOfFramesIsPublishedAtItsPace() throws {
         var script = connected()
         var shown: [(at: MonotonicTime, values: [String: String])] = []
         var trackers = 0
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// While frames come, values that are due are published with the next frame and need no timer.
-    @Test(arguments: [0.98, 1.02]) func whatIsDueGoesWithTheNextFrame(_ pause: Double) throws {
+    @Test(arguments: [0.98, 1.02]) func dueValuesGoWithTheNextFrame(_ pause: Double) throws {
         var script = connected()
         script.wait(6)
         var with = 0
@@ -91,7 +91,7 @@ import Testing
 
     /// The flight is published every 5 s while only its motion changes, and at once when its phase changes. The newest
     /// one is published in the end.
-    @Test func theFlightIsToldAtItsPace() throws {
+    @Test func theFlightIsPublishedAtItsPace() throws {
         var script = connected()
         script.wait(6)
         var told: [Int?] = []
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Other words are published at once; their next change is held.
-    @Test func otherWordsAreHeld() throws {
+    @Test func briefChangesOfTextsAreHeld() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))
         var shown: [Bool?] = []
         for second in 0..<8 {
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// When a sonde's entities become available again, their values are published at once, not up to 30 s later.
-    @Test func whatComesBackHasItsValues() throws {
+    @Test func aReturningSourceHasItsValues() throws {
         var script = connected()
         script.wait(40)
         script.frame(Script.position(altitude: 1000))

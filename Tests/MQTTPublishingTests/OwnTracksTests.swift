@@ -35,14 +35,14 @@ import Testing
 
     /// The age of a retained message is that of its own time.
     @Test(arguments: [(30, true), (61, false), (-86_400, false)])
-    func kept(_ age: Int, _ counts: Bool) {
+    func retainedPositionsCountByTheirTime(_ age: Int, _ counts: Bool) {
         var script = script()
         receive(&script, location(script, age: age), isRetained: true)
         #expect((script.chase?.car != nil) == counts)
     }
 
     /// On MQTT 3.1.1 a message of the first second may be an old retained one.
-    @Test func perhapsKept() {
+    @Test func perhapsRetainedPositionsAreNotUsed() {
         var script = Script(ownTracksTopic: Self.topic, isClockSynced: false)
         script.brokerConnected()
         script.receive(
@@ -74,7 +74,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    @Test func anotherTopicIsNobodys() {
+    @Test func otherTopicsAreIgnored() {
         var script = Script()
         script.brokerConnected()
         receive(&script, location(script))

@@ -77,7 +77,7 @@ import Testing
         #expect(script.mqtt.outages == 1)
     }
 
-    @Test func anOldBalloonIsNotShownAnew() {
+    @Test func anOldPositionIsNotRepublished() {
         var script = Script()
         script.connect()
         script.frame(Script.position())
@@ -89,7 +89,7 @@ import Testing
 
     /// On MQTT 3.1.1 the publisher clears messages that have expired. Once the old balloon stayed on the broker for
     /// ever.
-    @Test func withoutExpiryTheFeedTakesBackWhatIsOld() {
+    @Test func withoutExpiryOldMessagesAreCleared() {
         var script = Script(hasExpiry: false)
         script.connect()
         let shown = script.frame(Script.position())
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A clean stop clears the messages that would become old, because nobody could do it later.
-    @Test(arguments: [true, false]) func theStopTakesBackWhatWouldBecomeOld(_ hasExpiry: Bool) {
+    @Test(arguments: [true, false]) func aStopWithoutExpiryClearsPositions(_ hasExpiry: Bool) {
         var script = Script(hasExpiry: hasExpiry)
         script.connect()
         script.frame(Script.position())
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// The tracker holds its time, so that a map or a script can tell an old place from a new one.
-    @Test func theTrackerTellsItsTime() throws {
+    @Test func theTrackerHasItsTime() throws {
         var script = Script()
         script.connect()
         let tracker = try #require(script.frame(Script.position()).objects(on: "/tracker").first)
@@ -202,7 +202,7 @@ import Testing
     }
 
     /// After a kill the broker still holds `state` and `receiver/state`. So the next start publishes these first.
-    @Test func afterAKillTheRetainedStatesArePutRightFirst() {
+    @Test func afterAKillRetainedStatesAreCorrectedFirst() {
         var script = Script()
         let first = script.brokerConnected().published.prefix(2)
         #expect(first.map(\.topic) == ["sondygo/test/receiver/state", "sondygo/test/state"])
@@ -210,7 +210,7 @@ import Testing
         #expect(first.last?.object?["state"] as? String == "startup")
     }
 
-    @Test func aStoreThatFailsIsTold() {
+    @Test func aFailingStoreIsReported() {
         var script = Script()
         script.brokerConnected()
         let full = StoreError(.full, "database or disk is full")

@@ -5,7 +5,7 @@ import Testing
 /// The whole program with a faulty broker, or one behind a UNIX socket.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct BrokerEndToEndTests {
     /// Messages beyond the broker's limit are dropped and reported; all others pass in one session.
-    @Test func aBrokerThatTakesSmallPacketsOnly() async throws {
+    @Test func tooLargeMessagesAreDroppedAlone() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
         let bench = try await FrameBench(broker: broker, environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
         try await bench.feed(50)
@@ -23,7 +23,7 @@ import Testing
 
     /// Another gateway with the same id publishes its retained `bridge/info`. This one reports it while both run.
     @Test(arguments: ["5", "3.1.1"])
-    func anotherBoxWithOneID(_ version: String) async throws {
+    func anotherGatewayWithThisIDIsReported(_ version: String) async throws {
         let broker = try await Broker()
         let topic = "sondygo/test/bridge/info"
         let subscriber = try await Subscriber(port: broker.port)
@@ -49,7 +49,7 @@ import Testing
 
     /// Each logs the clash once, with the remedy. One of them has the session in the end.
     @Test(arguments: ["5", "3.1.1"])
-    func twoGatewaysWithOneClientID(_ version: String) async throws {
+    func twoGatewaysWithOneClientIDEachSaySo(_ version: String) async throws {
         let broker = try await Broker()
         let gateways = try ["car1", "car2"].map { id in
             try GatewayProgram.start(
@@ -125,7 +125,7 @@ import Testing
         #expect(request["mute"] as? Bool == true)
     }
 
-    @Test func aUNIXSocket() async throws {
+    @Test func theBrokerIsReachedThroughAUNIXSocket() async throws {
         let folder = try temporaryDirectory()
         let path = folder.appendingPathComponent("broker.sock").path
         let broker = try await Broker(
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Settings that can't be used end the start and name the remedy. There is no fallback to plain text.
-    @Test func whatCanNotBeHonouredIsAStartUpError() async throws {
+    @Test func impossibleSettingsEndTheStart() async throws {
         let folder = try temporaryDirectory()
         let empty = folder.appendingPathComponent("empty").path
         try Data().write(to: URL(fileURLWithPath: empty))

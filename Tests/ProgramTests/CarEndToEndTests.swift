@@ -31,7 +31,7 @@ import Testing
 
     /// The receiver is unplugged, gpsd restarted and stopped. Without a fix the car is null after ten seconds, and
     /// never old.
-    @Test func theRealGPSD() async throws {
+    @Test func aRealGPSDGivesTheCarsPosition() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 20)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// The gateway ignores garbage from gpsd, and reconnects when gpsd is silent.
-    @Test func whateverGPSDSays() async throws {
+    @Test func oddAnswersOfGPSDAreIgnored() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let server = try SocketServer()
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// The gateway logs it once.
-    @Test func aGPSDThatHangsUp() async throws {
+    @Test func aGPSDThatHangsUpIsAskedLessOften() async throws {
         let broker = try await Broker()
         let server = try SocketServer()
         let gateway = try start(broker, ["SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": "\(server.port)"])
@@ -127,7 +127,7 @@ import Testing
         #expect(gateway.text.components(separatedBy: "gpsd lost").count == 2, "\(gateway.text)")
     }
 
-    @Test func aPhoneOnTheBroker() async throws {
+    @Test func aPhoneGivesTheCarsPosition() async throws {
         let broker = try await Broker()
         let topic = "owntracks/crew/phone1"
         let location = { (age: Int) in
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// A simulated car chases a simulated sonde.
-    @Test func aSimulatedChase() async throws {
+    @Test func aSimulatedChaseReportsDistances() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let gateway = try GatewayProgram.start([

@@ -19,7 +19,7 @@ import Testing
             (["scan", "--seconds", "99999999999999999999"], 64, "--seconds"),
             (["replay", "/etc/hostname", "--speed", "1e30"], 64, "--speed"), (["run", "--nonsense"], 64, "Usage"),
         ] as [([String], Int32, String)])
-    func wrongCommandLines(_ arguments: [String], _ code: Int32, _ text: String) async throws {
+    func wrongCommandLinesExitWith64(_ arguments: [String], _ code: Int32, _ text: String) async throws {
         let child = try GatewayProgram.start(arguments)
         #expect(try await child.exitCode() == code)
         #expect(child.text.contains(text), "\(child.text)")
@@ -32,7 +32,7 @@ import Testing
         #expect(child.text.contains("--timeout"))
     }
 
-    @Test func aWrongEnvironmentIsAWrongConfiguration() async throws {
+    @Test func aWrongEnvironmentExitsWith78() async throws {
         let child = try GatewayProgram.start(["check-config"], environment: ["SONDYGO_MQTT_PORT": "0"])
         #expect(try await child.exitCode() == 78)
         // Both are wrong: the command line decides.
@@ -49,7 +49,7 @@ import Testing
             ("checkconfig", "did you mean \"check-config\"?"), ("snd", "did you mean \"send\"?"),
             ("frobnicate", nil), ("", nil), (String(repeating: "x", count: 10_000), nil),
         ] as [(String, String?)])
-    func unknownCommands(_ name: String, _ guess: String?) throws {
+    func unknownCommandsGetASuggestion(_ name: String, _ guess: String?) throws {
         let complaint = try #require(SondyGo2MQTT.complaint(about: [name]))
         #expect(
             complaint.contains("commands: run, scan, doctor, check-config, simulate, replay, send, flights, export"))
@@ -57,7 +57,7 @@ import Testing
         if let guess { #expect(complaint.contains(guess)) }
     }
 
-    @Test func anUnknownCommandIsNoFlagOfRun() async throws {
+    @Test func anUnknownCommandIsNotPassedToRun() async throws {
         let child = try GatewayProgram.start(["simualte", "--speed", "60"])
         #expect(try await child.exitCode() == 64)
         #expect(!child.text.contains("Usage: sondygo2mqtt run"))
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Each flag is given a wrong value, and each is refused.
-    @Test func flagsHaveKeys() async throws {
+    @Test func eachFlagHasAKey() async throws {
         let flags = [
             "--id", "--log-level", "--mqtt-host", "--mqtt-port", "--transport", "--address", "--adapter", "--device",
             "--receiver-host", "--receiver-port",

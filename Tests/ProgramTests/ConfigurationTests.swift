@@ -72,7 +72,7 @@ import Testing
                 ["feeds.chase_car.enabled: SondeHub can't show the car"]
             ),
             ("feeds: {chase_car: {callsign: 'a b'}}", ["feeds.chase_car.callsign: \"a b\" is not accepted"]),
-            ("feeds: {gdl90: {enabled: true, discover: false}}", ["feeds.gdl90: nobody would be told"]),
+            ("feeds: {gdl90: {enabled: true, discover: false}}", ["feeds.gdl90: it has no address to send to"]),
             (
                 "dashboard: {port: 5000}\nfeeds: {rocket: {enabled: true}}",
                 ["feeds.rocket.port: port 5000 is dashboard.port's, too"]
@@ -166,7 +166,7 @@ import Testing
             ("port", ["mqtt.port", "receiver.port"]), ("recorder.retention", ["recorder.retention_days"]),
             ("homeasistant.enabled", ["homeassistant.enabled"]), ("x", []), ("colour", []), ("weather.station", []),
         ] as [(String, [String])])
-    func suggestions(_ wrong: String, _ meant: [String]) {
+    func unknownKeysGetSuggestions(_ wrong: String, _ meant: [String]) {
         #expect(KeySuggestion.near(wrong, among: ConfigurationKey.all.map(\.path)) == meant)
     }
 
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// Each is refused within a short time.
-    @Test func whatIsNoConfigurationFile() throws {
+    @Test func unreadableConfigurationFilesAreRefusedSoon() throws {
         let folder = try temporaryDirectory()
         let pipe = folder.appendingPathComponent("pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -229,17 +229,17 @@ import Testing
         #expect(throws: Never.self) { try ConfigurationLoader(path: "/dev/null", environment: [:]).load() }
     }
 
-    @Test func problemsStandInTheFilesOrder() throws {
+    @Test func problemsAreInTheFilesOrder() throws {
         let problems = try #require(try problems("mqtt: {tls: 5}\nsondehub: {radius_km: x}\nport: 1\nmqqt: {host: 1}"))
         #expect(problems.compactMap { $0.split(separator: ":").dropFirst().first.flatMap { Int($0) } } == [1, 2, 3, 4])
     }
 
-    @Test func missingFileIsSaid() {
+    @Test func aMissingFileIsReported() {
         let loader = ConfigurationLoader(path: "/nonexistent.yaml", environment: [:])
         #expect(throws: ConfigurationLoader.Problems.self) { try loader.load() }
     }
 
-    @Test func passwordFromFileOrCredential() throws {
+    @Test func thePasswordIsReadFromFileOrCredential() throws {
         let folder = try temporaryDirectory()
         try Data("secret\n".utf8).write(to: folder.appendingPathComponent("mqtt_password"))
         let credential = ConfigurationLoader(
@@ -265,7 +265,7 @@ import Testing
     }
 
     /// What is in the password file's place -> the message, also for the file beside the configuration.
-    @Test func whatIsNoPasswordFile() throws {
+    @Test func unreadablePasswordFilesAreRefused() throws {
         let folder = try temporaryDirectory()
         let path = { (name: String) in folder.appendingPathComponent(name).path }
         let write = { (name: String, bytes: Data) in try bytes.write(to: folder.appendingPathComponent(name)) }
@@ -300,7 +300,7 @@ import Testing
 
     /// The file's text -> the password.
     @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a \n", "a "), ("a\r", "a\r")])
-    func theEndOfThePasswordsLine(_ text: String, _ password: String) throws {
+    func onlyOneNewlineIsCutFromThePassword(_ text: String, _ password: String) throws {
         let configuration = try file("mqtt: {username: u}")
         let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
         try Data(text.utf8).write(to: URL(fileURLWithPath: beside))
@@ -314,7 +314,7 @@ import Testing
         ("config.yaml", "./mqtt_password"), ("a/config.yaml", "a/mqtt_password"), ("/config.yaml", "/mqtt_password"),
         ("/etc/sondygo2mqtt/config.yaml", "/etc/sondygo2mqtt/mqtt_password"),
     ])
-    func whereThePasswordIsLookedFor(_ configuration: String, _ password: String) {
+    func thePasswordIsLookedForBesideTheFile(_ configuration: String, _ password: String) {
         #expect(PasswordFile(beside: configuration).path == password)
     }
 

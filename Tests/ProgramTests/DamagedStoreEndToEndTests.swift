@@ -5,7 +5,7 @@ import Testing
 /// The whole program with a damaged store: it runs and relays live data.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct DamagedStoreEndToEndTests {
     /// Some of the 3000 flips of `DamagedStoreTests`.
-    @Test func oneFlippedBit() async throws {
+    @Test func aStoreWithAFlippedBitKeepsTheGatewayAlive() async throws {
         let first = try await FrameBench()
         try await first.feed(50)
         try await first.killBroker()
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The running gateway reports it and continues in a new store.
-    @Test func theStateDirectoryIsDeleted() async throws {
+    @Test func aDeletedStateDirectoryIsReplaced() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
         try FileManager.default.removeItem(at: bench.state)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await bench.query("SELECT count(*) FROM point") != "0")
     }
 
-    @Test func theStateDirectoryIsAFile() async throws {
+    @Test func aFileInPlaceOfTheStateDirectoryIsReported() async throws {
         let file = try temporaryDirectory().appendingPathComponent("state")
         try Data("mine".utf8).write(to: file)
         let bench = try await FrameBench(state: file)
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// One gateway writes. The other reports the fault, relays live data, and writes when the first has ended.
-    @Test func twoGatewaysWithOneStateDirectory() async throws {
+    @Test func ofTwoGatewaysWithOneStoreOneWrites() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
         let other = try GatewayProgram.start(

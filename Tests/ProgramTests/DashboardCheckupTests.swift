@@ -15,7 +15,7 @@ import Testing
         return DashboardCheckup(configuration: configuration).findings()
     }
 
-    @Test func whatIsRightAndWrong() throws {
+    @Test func doctorJudgesThePagesSettings() throws {
         #expect(
             try findings { $0.dashboard.isEnabled = false }.map(\.line) == [
                 "ok     page        is switched off in the configuration"
@@ -27,7 +27,7 @@ import Testing
         #expect(open.contains { $0.text.contains("everybody in this network can open it and command the receiver") })
     }
 
-    @Test func aPortThatIsTaken() throws {
+    @Test func aPortInUseIsReported() throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let port = try #require(Broker.boundPort(descriptor))
@@ -36,7 +36,7 @@ import Testing
         #expect(taken.contains { $0.verdict == .note && $0.text.contains("Address already in use") })
     }
 
-    @Test func mapsThatCantBeShown() throws {
+    @Test func faultyMapsAreReported() throws {
         let folder = try temporaryDirectory()
         try Data("x".utf8).write(to: folder.appendingPathComponent("broken.mbtiles"))
         let found = try findings { $0.dashboard.maps = folder.path }
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Beside an installed program and in a checkout.
-    @Test func whereThePageLies() throws {
+    @Test func thePagesFolderIsFound() throws {
         let program = GatewayProgram.path
         #expect(PageLocator.pageDirectory(ofProgram: program) == Fixtures.url("deploy/page").path)
         let root = try temporaryDirectory()

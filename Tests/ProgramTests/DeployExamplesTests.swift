@@ -96,7 +96,7 @@ import Testing
 
     /// A fleet's broker sees the car and commands it; what happens while the line is down comes later; a car can't
     /// write as another.
-    @Test func aCarBridgesToItsFleet() async throws {
+    @Test func aCarsBrokerIsBridgedToItsFleet() async throws {
         try Certificates.make(in: folder)
         try await allow(["car1": "1", "car2": "2", "control": "t"], "fleet.users")
         _ = try example("bridge-central.acl")

@@ -5,7 +5,7 @@ import Testing
 @testable import sondygo2mqtt
 
 @Suite(.timeLimit(.minutes(10))) struct DoctorTests {
-    @Test func stateDirectory() throws {
+    @Test func wrongStateDirectoriesAreReported() throws {
         let folder = try temporaryDirectory()
         #expect(PathCheckup.stateDirectory(folder.path).verdict == .ok)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsNoStateDirectory() async throws {
+    @Test func aFullDiskIsReported() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .ok)
         try disk.fill()
@@ -31,7 +31,7 @@ import Testing
         #expect(PathCheckup.stateDirectory(disk.folder.path).text.contains("Read-only"))
     }
 
-    @Test func serialDevice() throws {
+    @Test func wrongSerialDevicesAreReported() throws {
         let terminal = try PseudoTerminal()
         #expect(PathCheckup.serialDevice(terminal.path).verdict == .ok)
         let folder = try temporaryDirectory()
@@ -49,7 +49,9 @@ import Testing
     }
 
     /// The broker accepts the gateway's login, but its access list drops all messages. This is the most common mistake.
-    @Test(arguments: ["topic readwrite sondygo/#", "topic read #"]) func anAccessList(_ list: String) async throws {
+    @Test(arguments: ["topic readwrite sondygo/#", "topic read #"]) func anAccessListThatDropsMessagesIsReported(
+        _ list: String
+    ) async throws {
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("acl")
         try Data((list + "\n").utf8).write(to: file)
@@ -67,7 +69,7 @@ import Testing
     }
 
     /// On a machine without any network, not even loopback.
-    @Test func quickWithoutANetwork() async throws {
+    @Test func doctorIsQuickWithoutANetwork() async throws {
         let began = ContinuousClock.now
         let child = try Child(
             "unshare",

@@ -33,7 +33,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    @Test func replugSurvives() async throws {
+    @Test func theGatewaySurvivesAReplug() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try temporaryDirectory()
@@ -172,7 +172,7 @@ import Testing
         #expect(notify.received().contains("STOPPING=1"))
     }
 
-    @Test func homeAssistantFindsTheGatewayAndLosesIt() async throws {
+    @Test func homeAssistantGetsAndLosesTheDevice() async throws {
         let broker = try await Broker()
         let topic = "homeassistant/device/sondygoXtest/config"
         let gateway = try startSimulator(broker)
@@ -199,7 +199,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "offline" }
     }
 
-    @Test func hangUpReloadsWhatCanChangeLive() async throws {
+    @Test func sighupReloadsTheLiveKeys() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try temporaryDirectory()
@@ -332,7 +332,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    @Test func faultsAreSurvived() async throws {
+    @Test func theGatewaySurvivesReceiverFaults() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let gateway = try startSimulator(

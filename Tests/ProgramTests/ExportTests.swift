@@ -83,7 +83,7 @@ import Testing
     }
 
     /// The page's downloads equal the files of `export` byte for byte.
-    @Test func overHTTPTheSameFiles() async throws {
+    @Test func thePageServesTheExportedFiles() async throws {
         try await record([
             .points(try serial("V4210150"), .rs41, Self.points(3000, at: 1_795_314_600_123, gapAfter: 700))
         ])
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// Google Earth opens `/live.kml`, and then repeatedly the file that it names.
-    @Test func theLiveMap() async throws {
+    @Test func theLiveMapShowsTheCurrentFlight() async throws {
         let (broker, port) = (try await Broker(), Broker.freePort())
         let subscriber = try await Subscriber(port: broker.port)
         let gateway = try GatewayProgram.start(
@@ -225,7 +225,7 @@ import Testing
         #expect(try await run(["flights", "--limit", "0"]).code == 64)
     }
 
-    @Test func wrongQuestions() async throws {
+    @Test func wrongArgumentsAreRefused() async throws {
         let nothing = try await run(["export", "V4210150", "--format", "gpx"])
         #expect(nothing.code == 69)
         #expect(nothing.text.contains("is gateway.state_directory right"), "\(nothing.text)")
@@ -240,7 +240,7 @@ import Testing
 
     /// An incomplete output must not look complete.
     @Test(arguments: [["flights"], ["export", "V4210150", "--format", "csv"], ["check-config"]])
-    func whereNothingCanBeWritten(_ arguments: [String]) async throws {
+    func aFailedOutputEndsWithAnError(_ arguments: [String]) async throws {
         try await record([.points(try serial("V4210150"), .rs41, Self.points(5, at: 1_795_314_600_000))])
         let child = try Child(
             "sh", ["-c", #"exec "$@" > /dev/full"#, "sh", GatewayProgram.path] + arguments,
@@ -250,7 +250,7 @@ import Testing
     }
 
     /// Neither an old nor a damaged nor a foreign file is changed.
-    @Test func nothingIsChanged() async throws {
+    @Test func readingNeverChangesTheStore() async throws {
         let path = folder.path + "/gateway.sqlite"
         try Data("no database, but long enough to be looked at by somebody".utf8).write(to: URL(fileURLWithPath: path))
         #expect(try await run(["flights"]).text.contains("the store is damaged"))

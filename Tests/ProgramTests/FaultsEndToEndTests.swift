@@ -68,7 +68,7 @@ import Testing
 
     /// Recording stops with a report, and live data goes on. When there is room again, the missed data is written.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
-    func theDiskIsFull() async throws {
+    func aFullDiskStopsOnlyRecording() async throws {
         let disk = try await SmallDisk(megabytes: 2)
         let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(300)
@@ -100,7 +100,7 @@ import Testing
 
     /// The disk fills during an outage of the broker. The messages on disk are older than those in memory.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
-    func theDiskFillsWhileTheBrokerIsAway() async throws {
+    func aDiskFullDuringAnOutageKeepsTheOrder() async throws {
         let disk = try await SmallDisk(megabytes: 2)
         let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(50)
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// The oldest messages are dropped, each counted once. The stop keeps its time limit.
-    @Test func floodedWhileTheBrokerIsAway() async throws {
+    @Test func aFloodDuringAnOutageDropsTheOldest() async throws {
         let bench = try await FrameBench(environment: ["SONDYGO_MQTT_SPOOL_MAX_MESSAGES": "3000"])
         try await bench.feed(20)
         try await bench.killBroker()
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Another program holds the lock. The stop keeps its time limit.
-    @Test func stoppedWhileTheStoreIsLocked() async throws {
+    @Test func aStopDoesNotWaitForALockedStore() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
         try await bench.killBroker()
@@ -156,7 +156,7 @@ import Testing
 
     /// A worn SD card becomes read-only.
     @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
-    func theDiskIsReadOnly() async throws {
+    func aReadOnlyDiskStopsOnlyRecording() async throws {
         let disk = try await SmallDisk(megabytes: 9)
         let before = try await FrameBench(state: disk.folder)
         try await before.feed(50)
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// The broker reads nothing for a while, and the buffers between are small.
-    @Test func theSocketIsFull() async throws {
+    @Test func aFullSocketLosesNoFrame() async throws {
         let relayed = try await Broker()
         let relay = try Child("python3", [Fixtures.url("Tests/TestSupport/stall.py").path, "\(relayed.port)"])
         let port = try await eventually("the relay's port") { relay.lines.first.flatMap { Int($0) } }
@@ -186,7 +186,7 @@ import Testing
     }
 
     /// The refusal is logged once and the login repeated. No frame is lost. The password appears in no output.
-    @Test func theLoginIsRefusedAndThenAllowed() async throws {
+    @Test func aRefusedLoginIsTriedAgain() async throws {
         let folder = try temporaryDirectory()
         let secret = "correct-horse-battery"
         try Data((secret + "\n").utf8).write(to: folder.appendingPathComponent("secret"))

@@ -8,7 +8,7 @@ import Testing
 /// The real program with all feeds on, and an independent client for each.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FeedsEndToEndTests {
     /// A whole flight with burst and landing. Each program gets the published numbers.
-    @Test func aFlightAsEachProgramSeesIt() async throws {
+    @Test func eachFeedShowsThePublishedFlight() async throws {
         let broker = try await Broker()
         let ports = (0..<5).map { _ in Broker.freePort() }
         let (rdz, horus, gdl90, rocket, car) = (ports[0], ports[1], ports[2], ports[3], ports[4])
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// `doctor` has a line for each feed that is on, and none for the others.
-    @Test func doctorKnowsThem() throws {
+    @Test func doctorListsTheFeedsThatAreOn() throws {
         var configuration = Configuration()
         #expect(configuration.feeds.all.filter(\.isEnabled).map(\.finding).isEmpty)
         configuration.feeds.rdz.isEnabled = true

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The phone sends its position on the rdz feed, another program on Horus. `chase` names the source.
-    @Test func whoTellsWhereTheCarIs() async throws {
+    @Test func chaseNamesTheFeedOfTheCar() async throws {
         let broker = try await Broker()
         let (rdz, listen) = (Broker.freePort(), Broker.freePort())
         let subscriber = try await Subscriber(port: broker.port, topic: "sondygo/test/chase")
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A reload switches the feed off. The position is removed from SondeHub at once, by one upload.
-    @Test func theChaseCarIsTakenBack() async throws {
+    @Test func switchingOffRemovesTheChaseCar() async throws {
         let broker = try await Broker()
         let server = try await FakeSondeHub()
         for kind in ["site", "area", "track"] { try server.serve(kind, "{}") }
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Each IPv6 socket fails. Servers for all interfaces listen on IPv4.
-    @Test func aKernelWithoutIPv6() async throws {
+    @Test func withoutIPv6TheServersListenOnIPv4() async throws {
         let port = Broker.freePort()
         let gateway = try Child(
             "python3",

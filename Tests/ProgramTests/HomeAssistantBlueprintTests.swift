@@ -40,7 +40,7 @@ import Yams
     }
 
     /// By default burst, landing point and landing; no event that the entity does not have.
-    @Test func tellsWhatTheGatewayTells() throws {
+    @Test func theEventsAreTheEntitys() throws {
         let input = try #require(try document()["blueprint"]?.mapping?["input"]?.mapping?["events"]?.mapping)
         let preset = try #require(input["default"]?.sequence).compactMap(\.string)
         #expect(preset == ["burst", "landing_moved", "landed"])

@@ -27,7 +27,7 @@ import Testing
 
     /// Tawhiri predicts a simulated flight, with own winds beside it. Tawhiri dies, and five minutes later own winds
     /// count.
-    @Test func aSimulatedFlight() async throws {
+    @Test func ownWindsCountWhenTawhiriDies() async throws {
         let tawhiri = try await Tawhiri()
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// SondeHub has a sonde that climbs in Tawhiri's winds. The two predictions are within a kilometre.
-    @Test func bothOnTheSameWinds() async throws {
+    @Test func tawhiriAndOwnWindsAgree() async throws {
         let tawhiri = try await Tawhiri()
         let flown = try await course(of: tawhiri)
         let sondeHub = try await FakeSondeHub()

@@ -122,7 +122,7 @@ import Testing
         "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/feeds.md", "deploy/doc/limits.md",
         "deploy/doc/page.md", "deploy/doc/topics.md",
     ])
-    func linksLeadSomewhere(_ page: String) throws {
+    func linksHaveATarget(_ page: String) throws {
         let text = try Fixtures.text(page)
         let folder = Fixtures.url(page).deletingLastPathComponent()
         for match in text.matches(of: #/\]\(([^)#:]+)(#[^)]*)?\)/#) {
@@ -159,7 +159,7 @@ import Testing
         #expect(try Schemas.violations(samples) == [])
     }
 
-    @Test func aPageForANewUser() throws {
+    @Test func theReadmeIsShort() throws {
         let words = try Fixtures.text("README.md").split(whereSeparator: \.isWhitespace)
         #expect(words.count <= 1300)
     }

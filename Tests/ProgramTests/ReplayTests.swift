@@ -32,7 +32,7 @@ import Testing
     /// The gap in the recording is a silence, a new session, or a restart of the recorder. The receiver is lost and
     /// found once.
     @Test(arguments: ["silence", "session", "restart"])
-    func aLinkIsLostAndFound(_ kind: String) async throws {
+    func aReplayedGapLosesAndFindsTheLink(_ kind: String) async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let before = records(0..<10, session: 1)
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// It prints the reason and does not wait.
-    @Test func whatIsNoRawLog() async throws {
+    @Test func wrongRawLogsExitWith69() async throws {
         let folder = try temporaryDirectory()
         let pipe = folder.appendingPathComponent("pipe").path
         #expect(mkfifo(pipe, 0o600) == 0)

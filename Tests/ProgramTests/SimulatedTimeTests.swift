@@ -22,7 +22,7 @@ import Testing
 
     /// A whole flight in half a minute. Burst and landing are found, a frame counts as a second, and health comes in
     /// real time.
-    @Test func aFlightAtSixtyIsSeen() async throws {
+    @Test func aFlightAtSpeed60HasBurstAndLanding() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let gateway = try simulate(broker, ["--speed", "60", "--burst", "2500"])
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// The configuration names the store of real flights. The next start would resume a simulated flight in it.
-    @Test func aSimulatedFlightLeavesRealOnesAlone() async throws {
+    @Test func aSimulatedFlightIsNotStoredBesideRealOnes() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let state = try temporaryDirectory()
@@ -77,7 +77,7 @@ import Testing
 
     /// Fifteen seconds of silence close the link, counted in the flight's time. Repeated log lines are counted in real
     /// time.
-    @Test func silenceInTheFlightsTime() async throws {
+    @Test func silenceCountsInTheFlightsTime() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         // Predictions take most of the computing time. On a slow machine the flight is slower.

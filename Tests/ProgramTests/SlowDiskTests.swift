@@ -12,7 +12,7 @@ import Testing
     #endif
 
     /// The store is created while the first frames come.
-    @Test(arguments: [300, 1500]) func aNewStore(_ milliseconds: Int) async throws {
+    @Test(arguments: [300, 1500]) func aSlowNewStoreDelaysNoFrame(_ milliseconds: Int) async throws {
         let disk = try await SlowDisk()
         let bench = try await FrameBench(
             state: disk.folder, isLetIn: false, environment: disk.environment(milliseconds: milliseconds))
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Frames are published at once while the store and the raw log are written.
-    @Test(arguments: [300, 1500]) func liveFrames(_ milliseconds: Int) async throws {
+    @Test(arguments: [300, 1500]) func aSlowDiskDelaysNoFrame(_ milliseconds: Int) async throws {
         let disk = try await SlowDisk()
         let before = try await FrameBench(state: disk.folder)
         try await before.feed(20)

@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Other messages on the topic are ignored or read aloud, and have no other effect.
-    @Test func itSaysWhatIsToBeSaid() async throws {
+    @Test func onlySentencesAreSpoken() async throws {
         let broker = try await Broker()
         let speaker = try speaker(broker)
         let (first, last) = ("Half left.", "The sonde has landed 3.4 kilometres ahead, half left.")
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// With the gateway's real events.
-    @Test func itSaysWhatTheGatewayTells() async throws {
+    @Test func theGatewaysEventsAreSpoken() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
         let speaker = try speaker(broker)

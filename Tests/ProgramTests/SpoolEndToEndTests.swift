@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The stop is longer than the keep-alive, so the session ends and its messages go to the history.
-    @Test func brokerStoppedForAMinute() async throws {
+    @Test func aBrokerStoppedForAMinuteGetsTheHistory() async throws {
         let bench = try await FrameBench()
         try await bench.feed(300)
         bench.broker.kill(SIGSTOP)
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// After a short stop all messages are sent live and late, none to the history.
-    @Test func brokerStoppedForAMoment() async throws {
+    @Test func aBrokerStoppedBrieflyGetsAllFramesLive() async throws {
         let bench = try await FrameBench()
         try await bench.feed(300)
         bench.broker.kill(SIGSTOP)

@@ -8,7 +8,7 @@ import Testing
             (1.5, .milliseconds(1500)), (-2, .seconds(-2)), (.nan, .zero), (.infinity, .seconds(3_155_760_000)),
             (-1e300, .seconds(-3_155_760_000)),
         ] as [(Double, Duration)])
-    func numbersFromOutside(_ seconds: Double, _ span: Duration) {
+    func anyNumberOfSecondsIsClamped(_ seconds: Double, _ span: Duration) {
         #expect(Duration.seconds(clamping: seconds) == span)
     }
 

@@ -11,7 +11,7 @@ import Testing
     /// The wind is strongest in the jet stream and weak above it. It changes smoothly with altitude, and depends only
     /// on the seed.
     @Test(arguments: 0..<50)
-    func hasAJetStream(_ seed: UInt64) {
+    func theWindHasAJetStream(_ seed: UInt64) {
         let field = Self.field(seed)
         let speeds = (0...35).map { field.wind(at: Double($0) * 1000, seconds: 0).speed }
         let jet = speeds[8...13].max() ?? 0
@@ -26,7 +26,7 @@ import Testing
 
     /// In two hours the wind changes a little.
     @Test(arguments: 0..<50)
-    func changesSlowly(_ seed: UInt64) {
+    func theWindChangesSlowly(_ seed: UInt64) {
         let field = Self.field(seed)
         let (before, after) = (field.wind(at: 10_000, seconds: 0), field.wind(at: 10_000, seconds: 7200))
         #expect(before != after)

@@ -45,7 +45,7 @@ import Testing
         "[[47.14,9.52],[47.2,9.53]]", "[[9.53,47.2],[19.52,47.14]]", "[[-180,-90],[180,90],[9.53,47.2]]",
         "[[9.52,47.14],[9.53,47.2],[8,48]]",
     ])
-    func anotherTrip(_ line: String) {
+    func anAnswerForAnotherTripIsRefused(_ line: String) {
         let error = #expect(throws: OnlineServiceError.self) {
             try decode(answer(geometry: "{\"type\":\"LineString\",\"coordinates\":\(line)}"))
         }
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// If the server sends no distance for the last waypoint, the gap is computed.
-    @Test func theGap() throws {
+    @Test func theGapToTheRoadIsMeasured() throws {
         guard case .road(let route) = try decode(answer(gap: "")) else {
             Issue.record("no road")
             return

@@ -212,7 +212,7 @@ import Testing
 
     /// Two names of equal length that begin alike. Once the call sign overwrote the position, so that a sonde on its
     /// uploader's bench counted as flying.
-    @Test(arguments: ["HB9XYZ", "46,7", ""]) func namesThatBeginAlike(_ callSign: String) throws {
+    @Test(arguments: ["HB9XYZ", "46,7", ""]) func keysWithTheSamePrefixAreDistinct(_ callSign: String) throws {
         let members = ["\"uploader_position\":\"46.8131,6.9435\"", "\"uploader_callsign\":\"\(callSign)\""]
         for order in [members, members.reversed()] {
             let record = try #require(try Self.record(order.joined(separator: ",")))

@@ -107,7 +107,7 @@ final class TileMaps: Sendable {
 
     private func tell(_ faults: [(name: String, text: String)]) {
         for (name, text) in faults {
-            log.warning("a map is not shown, or not whole", metadata: ["map": "\(name)", "why": "\(text)"])
+            log.warning("a map is missing or incomplete", metadata: ["map": "\(name)", "why": "\(text)"])
         }
     }
 }

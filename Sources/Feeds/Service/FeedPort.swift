@@ -75,7 +75,7 @@ final class FeedPort {
             guard fault != lastFault else { return }
             lastFault = fault
             log.warning(
-                "a feed's port can't be had; trying again every 30 s",
+                "a feed's port can't be opened; trying again every 30 s",
                 metadata: [
                     "feed": "\(feed)", "address": "\(host)", "port": "\(endpoint.port)", "why": "\(fault)",
                 ])

@@ -22,13 +22,13 @@ extension GDL90Feed: Feed {
         return [
             Contradiction(
                 keys: ["feeds.gdl90.enabled"],
-                text: "feeds.gdl90: nobody would be told; give targets, or set discover to true")
+                text: "feeds.gdl90: it has no address to send to; give targets, or set discover to true")
         ]
     }
 
     var finding: Finding {
         let fault = listener?.fault
-        let told = targets.isEmpty ? "" : "tells \(targets.list)"
+        let told = targets.isEmpty ? "" : "sends to \(targets.list)"
         let discovered = discovers ? "whoever announces itself on UDP \(Self.announcements.port)" : ""
         let text = [told, discovered].filter { !$0.isEmpty }.joined(separator: ", and ")
         return Finding(

@@ -19,7 +19,7 @@ extension HorusFeed: Feed {
 
     var finding: Finding {
         let fault = listener?.fault
-        var text = targets.isEmpty ? "tells nobody of the sonde" : "tells \(targets.list)"
+        var text = targets.isEmpty ? "sends the sonde to no address" : "sends to \(targets.list)"
         if let car { text += "; the car to \(car.description)" }
         if let listen { text += "; listens at \(listen.description)" }
         return Finding(

@@ -12,7 +12,7 @@ struct OwnTracksFriends: Feed, Equatable {
             ConfigurationKey.isTopicLevel($0) && $0.utf8.count <= 64
         },
     ]
-    var finding: Finding { Finding.ok(Self.name, "tells phones on owntracks/\(user)/…") }
+    var finding: Finding { Finding.ok(Self.name, "sends to phones on owntracks/\(user)/…") }
 }
 
 extension Configuration {

@@ -43,7 +43,7 @@ import Testing
         ("AB CD", "AB%20CD"), ("AB%CD", "AB%25CD"), ("AB&C", "AB%26C"), ("A?B", "A%3FB"), ("#1A", "%231A"),
         ("AB.C", "AB.C"), ("ÄB1", "%C3%84B1"), ("A+B", "A+B"), ("V4210150", "V4210150"),
     ])
-    func serialsInAddresses(_ serial: String, _ encoded: String) async throws {
+    func percentEncodedSerialsAreFound(_ serial: String, _ encoded: String) async throws {
         let rig = try await rig([serial])
         let file = try await get(rig, "/flights/\(encoded).csv")
         #expect(file.status == 200)
@@ -54,7 +54,7 @@ import Testing
         "AB%2", "AB%", "AB%G0CD", "AB%2FCD", "AB%2fCD", "AB%00CD", "AB%0D%0ACD", "AB%7FCD", "AB%C2%85CD", "AB%FFCD",
         "AB%2520CD",
     ])
-    func whatIsNoSerial(_ encoded: String) async throws {
+    func wrongSerialsAreRefused(_ encoded: String) async throws {
         let rig = try await rig(["AB CD"])
         #expect(try await get(rig, "/flights/\(encoded).csv").status == 404)
     }
@@ -65,7 +65,7 @@ import Testing
         ("?since=\(start + 2000)", 0), ("?since=9223372036854775807", 0), ("?since=9223372036854775808", 0),
         ("?since=99999999999999999999&max=99999999999999999999", 0), ("?max=99999999999999999999", 3),
     ])
-    func trackSince(_ query: String, _ count: Int) async throws {
+    func trackSinceReturnsLaterPointsOnly(_ query: String, _ count: Int) async throws {
         let rig = try await rig(["V4210150"])
         rig.openLink()
         rig.frame()
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["since=1e15", "since=", "since=x", "since=1.5", "since=-", "since=0x10", "max=many", "max=1e3"])
-    func whatIsNoNumber(_ query: String) async throws {
+    func wrongNumbersAreRefused(_ query: String) async throws {
         let refused = try await get(try await rig(["V4210150"]), "/api/track?" + query)
         #expect(refused.status == 400)
         #expect(refused.body.contains("must be a whole number"))
@@ -83,7 +83,7 @@ import Testing
 
     /// The answer must not contain the store's path.
     @Test(arguments: ["/api/flights", "/flights/V4210150.csv", "/flights/current.csv", "/api/track", "/dynamic.kml"])
-    func aStoreThatIsNotThere(_ target: String) async throws {
+    func aMissingStoreAnswers503WithoutItsPath(_ target: String) async throws {
         let folder = try temporaryDirectory().path
         let rig = try await DashboardRig(archive: FlightReader(path: folder + "/gateway.sqlite"))
         rig.openLink()

@@ -32,7 +32,7 @@ import Testing
         return client
     }
 
-    @Test func headsThatAreWrong() async throws {
+    @Test func wrongHeadsAreRefused() async throws {
         let rig = try await DashboardRig()
         let field = "X-Long: " + String(repeating: "x", count: 9000)
         #expect(try await answer(rig, "GET / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n").status == 431)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await answer(rig, long).status == 413)
     }
 
-    @Test func slowRequests() async throws {
+    @Test func slowRequestsEndAfterTheirLimit() async throws {
         let rig = try await DashboardRig()
         let began = ContinuousClock.now
         async let head = answer(rig, "GET / HTTP/1.1\r\nHost: local")
@@ -61,7 +61,7 @@ import Testing
         "GET / HTTP/1.1\r\nHost: ",
         "POST /api/command HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{",
     ])
-    func aHundredConnections(_ half: String) async throws {
+    func aRequestIsServedBesideAHundredIdleConnections(_ half: String) async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         var slow: [RawClient] = []
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The limit counts from the first byte.
-    @Test func aHeadThatDrips() async throws {
+    @Test func aHeadSentByteByByteGetsNoMoreTime() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
@@ -94,7 +94,7 @@ import Testing
 
     /// With sixteen streams and sixteen requests the next one is refused at once. It is served when one of them has
     /// ended.
-    @Test func theThirtyThird() async throws {
+    @Test func theThirtyThirdConnectionIsRefused() async throws {
         let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10))
         try await rig.start()
         let clients = (0..<32).compactMap { _ in RawClient(port: rig.port) }
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// The requests of one packet are answered one after another, without nested calls.
-    @Test func twoThousandRequestsAtOnce() async throws {
+    @Test func twoThousandPipelinedRequestsAreAnswered() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// All places are taken by clients that request a large file and read nothing. A new request still gets a place.
-    @Test func thirtyTwoThatReadNothing() async throws {
+    @Test func clientsThatReadNothingMakeRoom() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let ask = "GET /base/towns.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// The same with answers that are written in pieces, each of which fits into the buffers.
-    @Test func thirtyTwoThatReadNothingOfALongFlight() async throws {
+    @Test func clientsThatReadNothingOfALongFlightMakeRoom() async throws {
         let rig = try await DashboardRig(archive: LongFlight())
         try await rig.start()
         let ask = "GET /flights/V4210150.csv HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -209,7 +209,7 @@ import Testing
         withExtendedLifetime(blocked) {}
     }
 
-    @Test func requestsInARow() async throws {
+    @Test func requestsOnOneConnectionAreAnswered() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))

@@ -4,7 +4,7 @@ import Testing
 
 /// A suite of its own, because it takes long.
 @Suite(.timeLimit(.minutes(10))) struct DashboardIdleTests {
-    @Test func anIdleConnectionGoes() async throws {
+    @Test func anIdleConnectionIsClosed() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The seventeenth closes the stream that is furthest behind, and no other.
-    @Test func sixteenStreamsAndNoMore() async throws {
+    @Test func theSeventeenthStreamReplacesTheSlowest() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
         for altitude in 0..<10 { rig.frame(altitude: altitude) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// The kernel closes the connection of a vanished client after 20 s.
-    @Test func vanishedClientsAreGivenUp() async throws {
+    @Test func vanishedClientsAreClosed() async throws {
         let rig = try await DashboardRig()
         let client = try await open(rig)
         try await eventually("a page") { (rig.server.streams == 1).orNil }
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// The client costs little memory and delays no other until it is closed.
-    @Test func aReaderThatNeverReads() async throws {
+    @Test func aClientThatNeverReadsIsClosed() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
         let blocked = try await open(rig, receiveBuffer: 4096)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// A report that waited for a slow reader has its age at the time of sending.
-    @Test func whatWaitedTellsItsAge() async throws {
+    @Test func delayedReportsShowTheirAge() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
         let (slow, quick) = (try await open(rig, receiveBuffer: 4096), try await open(rig))

@@ -27,7 +27,7 @@ import Testing
         try await ask(rig, "/api/command", method: "POST", headers: headers, body: body)
     }
 
-    @Test func files() async throws {
+    @Test func filesAreServedWithTypeAndTag() async throws {
         let rig = try await DashboardRig()
         let page = try await ask(rig, "/")
         #expect(page.status == 200)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await ask(rig, path).status == 404)
     }
 
-    @Test func onlyOurNames() async throws {
+    @Test func foreignHostNamesAreRefused() async throws {
         let rig = try await DashboardRig()
         for host in ["localhost", "LOCALHOST:\(rig.port)", "192.168.1.2:80", "[::1]:8080", "pi.local", "car.example"] {
             #expect(try await ask(rig, "/api/health", host: host).status == 200, "\(host)")
@@ -77,7 +77,7 @@ import Testing
         #expect(client.status == 400)
     }
 
-    @Test func methodsAndBodies() async throws {
+    @Test func wrongMethodsAndBodiesAreRefused() async throws {
         let rig = try await DashboardRig()
         #expect(try await ask(rig, "/", method: "DELETE").status == 405)
         #expect(try await ask(rig, "/api/command").status == 405)
@@ -98,7 +98,7 @@ import Testing
 
     /// After the head of an answer in pieces comes the next answer.
     @Test(arguments: ["/api/track", "/live.kml", "/flights/current.csv", "/api/events", "/api/health"])
-    func aHeadAlone(_ path: String) async throws {
+    func headRequestsHaveNoBody(_ path: String) async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
@@ -120,7 +120,7 @@ import Testing
         ("CONNECT localhost:80 HTTP/1.1", "connection: close"), ("GET /api/health HTTP/1.1", "HTTP/1.1 200"),
         ("GET /api/events HTTP/1.0", "HTTP/1.0 200"),
     ])
-    func theEndOfAConnection(_ request: String, _ expected: String) async throws {
+    func theConnectionClosesWhenItMust(_ request: String, _ expected: String) async throws {
         let rig = try await DashboardRig()
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
@@ -153,14 +153,14 @@ import Testing
         #expect(pending.body.contains(#""status":"accepted""#))
     }
 
-    @Test func readOnly() async throws {
+    @Test func readOnlyRefusesCommands() async throws {
         let rig = try await DashboardRig(allowsCommands: false)
         let refused = try await command(rig, #"{"mute":true}"#)
         #expect(refused.status == 403)
         #expect(refused.body.contains("dashboard.commands"))
     }
 
-    @Test func aLoopThatStandsStill() async throws {
+    @Test func aHangingLoopMakesHealthFail() async throws {
         let rig = try await DashboardRig(answers: false)
         #expect(try await ask(rig, "/api/health").status == 503)
         #expect(try await command(rig, #"{"mute":true}"#).status == 503)
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// The gateway goes on, and the server tries again.
-    @Test func aPortThatIsTaken() async throws {
+    @Test func aPortInUseIsTriedAgain() async throws {
         let first = try await DashboardRig()
         try await first.start()
         let second = try await DashboardRig(port: first.port)
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// Requests for the page's files get 404; all others are answered.
-    @Test func withoutThePagesFiles() async throws {
+    @Test func withoutItsFilesOnlyThePageIsMissing() async throws {
         let rig = try await DashboardRig(pageDirectory: "/nowhere")
         #expect(try await ask(rig, "/").status == 404)
         #expect(try await ask(rig, "/api/health").status == 200)

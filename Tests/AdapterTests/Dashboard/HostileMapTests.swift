@@ -62,7 +62,7 @@ import Testing
     private func text(of shelf: MapShelf, _ file: String) -> String? { shelf.faults.first { $0.name == file }?.text }
 
     /// Pipes, devices and folders are reported and not opened. Plain files are served, also if `tiles` is a view.
-    @Test func onlyPlainFiles() async throws {
+    @Test func onlyPlainFilesAreOpened() async throws {
         try mbtiles("good.mbtiles")
         for name in ["pipe.mbtiles", "other"] { mkfifo(folder.appendingPathComponent(name).path, 0o600) }
         try FileManager.default.createDirectory(
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// The map is reported, and opened again when its file has changed.
-    @Test func aMapThatComputesForEver() async throws {
+    @Test func aMapThatComputesForEverIsGivenUp() async throws {
         try mbtiles("a.mbtiles", view: Self.endless)
         try mbtiles("good.mbtiles")
         let first = MapShelf(folder: folder.path)
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// The map opens, but a request for a missing tile never ends.
-    @Test func aTileThatComputesForEver() async throws {
+    @Test func aTileThatComputesForEverRemovesItsMap() async throws {
         try mbtiles(
             "a.mbtiles",
             view: """
@@ -141,7 +141,7 @@ import Testing
         "CREATE VIEW more AS SELECT [hex](x.name) FROM sqlite_master x",
         "CREATE TABLE more (a BLOB, b AS (zeroblob(900000000)) STORED)",
     ])
-    func mapsThatCompute(_ sql: String) throws {
+    func computingMapsAreRefused(_ sql: String) throws {
         try mbtiles("good.mbtiles")
         let queue = try DatabaseQueue(path: folder.appendingPathComponent("bad.mbtiles").path)
         try queue.write { database in
@@ -167,14 +167,14 @@ import Testing
         "SELECT zoom_level, tile_column, tile_row, tile_data FROM map JOIN images USING (tile_id)",
         "select map.*, images.tile_data from map inner join images on (map.tile_id = images.tile_id)",
     ])
-    func joinsAreRead(_ view: String) throws {
+    func viewsWithJoinsAreAccepted(_ view: String) throws {
         try mbtiles("a.mbtiles", view: view)
         let shelf = MapShelf(folder: folder.path)
         #expect(shelf.names == ["a"] && shelf.faults.isEmpty, "\(shelf.faults)")
     }
 
     /// A long text in `metadata` is left out, as is a value beyond SQLite's limit.
-    @Test func longMetadata() throws {
+    @Test func longMetadataIsLeftOut() throws {
         try mbtiles("a.mbtiles")
         let queue = try DatabaseQueue(path: folder.appendingPathComponent("a.mbtiles").path)
         try queue.write { database in
@@ -188,7 +188,7 @@ import Testing
     }
 
     /// Neither the page's own files nor a stop wait for a map.
-    @Test func nothingWaitsForAMap() async throws {
+    @Test func filesAndTheStopDoNotWaitForMaps() async throws {
         for index in 0..<4 { try mbtiles("\(index).mbtiles", view: Self.endless) }
         let rig = try await DashboardRig(maps: folder.path)
         try await rig.start()
@@ -204,7 +204,7 @@ import Testing
     }
 
     /// The disk blocks one thread. The waiting request gets nil in time, later ones at once.
-    @Test func aDiskThatDoesNotAnswer() async throws {
+    @Test func aHangingDiskBlocksOnlyItsThread() async throws {
         let thread = MapThread(timeLimit: .milliseconds(300))
         thread.start()
         let disk = DispatchSemaphore(value: 0)
@@ -229,7 +229,7 @@ import Testing
     }
 
     /// A link's size is not that of its file, and a pipe's reader would wait.
-    @Test func tilesThatAreNoPlainPictures() async throws {
+    @Test func linksAndPipesAreNoTiles() async throws {
         let tiles = folder.appendingPathComponent("osm/3/0")
         try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
         let (large, small) = (folder.appendingPathComponent(".large"), folder.appendingPathComponent(".small"))

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A picture of many megabytes counts as missing.
-    @Test func tilesThatAreTooLarge() async throws {
+    @Test func tooLargeTilesAreMissing() async throws {
         let folder = try temporaryDirectory()
         let large = Self.png + [UInt8](repeating: 0, count: 1_000_000)
         try mbtiles(folder.appendingPathComponent("topo.mbtiles"))
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Names with blanks, umlauts and quotes, a file without `metadata`, tiles without an ending.
-    @Test func unusualMaps() async throws {
+    @Test func unusualMapsAreServed() async throws {
         let folder = try temporaryDirectory()
         try mbtiles(folder.appendingPathComponent("Zürich \"West\" 1.mbtiles"))
         let bare = folder.appendingPathComponent("bare.mbtiles")
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// The map is served without its newest tiles, and a fault says so.
-    @Test func aMapThatIsBeingWritten() throws {
+    @Test func aMapThatIsBeingWrittenIsServedWithAFault() throws {
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("topo.mbtiles")
         try mbtiles(file)
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Maps that can't be shown are reported and do no harm.
-    @Test func brokenMaps() async throws {
+    @Test func brokenMapsAreNamed() async throws {
         let folder = try temporaryDirectory()
         let file = { (name: String) in folder.appendingPathComponent(name) }
         try Data("no database".utf8).write(to: file("garbage.mbtiles"))

@@ -13,7 +13,7 @@ struct TrackOutlineTests {
             source: .ble)
     }
 
-    @Test func whatIsShortStays() {
+    @Test func aShortTrackStaysWhole() {
         let track = (0..<100).map { point($0) }
         #expect(TrackOutline(of: track, limit: 100).points == track)
         #expect(TrackOutline(of: [], limit: 100).points.isEmpty)
@@ -42,7 +42,7 @@ struct TrackOutlineTests {
     }
 
     /// A flight of real length is thinned quickly, and the outline stays close to the track.
-    @Test func aLongFlight() {
+    @Test func aLongFlightIsThinnedQuicklyAndClosely() {
         let track = (0..<43_200).map {
             point($0, north: 3000 * sin(Double($0) / 500), altitude: Double($0 % 7))
         }
