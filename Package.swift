@@ -74,7 +74,8 @@ let package = Package(
 
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        // Only the headers of libbluetooth-dev: nothing of the library is called.
+        .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(

@@ -10,7 +10,8 @@ struct Fields: ~Escapable {
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
     /// The field's value; nil if the field is no plain decimal, for example `nan` before the sonde has a GPS fix.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func number() -> Double? {
         let end = fieldEnd
         defer { offset = end &+ 1 }
@@ -18,7 +19,8 @@ struct Fields: ~Escapable {
     }
 
     /// The field's value. Without a plain decimal the whole frame is rejected.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func requiredNumber() -> Double? {
         let value = number()
         if value == nil, rejection == nil { rejection = .number }
@@ -26,7 +28,8 @@ struct Fields: ~Escapable {
     }
 
     /// The field as a whole number; nil if it is no number, is outside `range` or has a fraction.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func integer(in range: ClosedRange<Int>) -> Int? {
         guard let value = number(), value >= Double(range.lowerBound), value <= Double(range.upperBound) else {
             return nil
@@ -36,18 +39,21 @@ struct Fields: ~Escapable {
     }
 
     /// The field as 0 or 1; nil for any other value.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func flag() -> Bool? { integer(in: 0...1).map { $0 == 1 } }
 
     /// The field as a name; nil if it is not fit to be shown.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func name() -> String? {
         let text = string()
         return PlainText.isPlain(text) ? text : nil
     }
 
     /// The field as a name. Without one the whole frame is rejected.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func requiredName() -> String {
         let text = string()
         if text.isEmpty || !PlainText.isPlain(text), rejection == nil { rejection = .sondeType }
@@ -55,20 +61,22 @@ struct Fields: ~Escapable {
     }
 
     /// `count` fields with the slashes between them. Swift stores up to 15 bytes without an allocation.
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func string(fields count: Int = 1) -> String {
         let start = offset
         skip(count)
         return String(copying: UTF8Span(unchecked: bytes.extracting(start..<(offset &- 1)), isKnownASCII: true))
     }
 
-    @inline(always)
+    @_lifetime(self: copy self)
+    @inline(__always)
     mutating func skip(_ count: Int) {
         for _ in 0..<count { offset = fieldEnd &+ 1 }
     }
 
     /// The position of the next slash, or of the frame's end.
-    @inline(always)
+    @inline(__always)
     private var fieldEnd: Int {
         var end = min(offset, bytes.count)
         while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end &+= 1 }

@@ -108,15 +108,15 @@ extension FrameParser {
     /// BKTIME while the burst killer idles, seconds.
     private static let burstKillerIdle = 30_600
 
-    @inline(always)
+    @inline(__always)
     private static func sondeType(_ fields: inout Fields) -> SondeType { SondeType(name: fields.requiredName()) }
 
-    @inline(always)
+    @inline(__always)
     private static func frequency(_ fields: inout Fields) -> Double? {
         fields.requiredNumber().flatMap { chipMHz.contains($0) ? $0 : nil }
     }
 
-    @inline(always)
+    @inline(__always)
     private static func name(_ fields: inout Fields) -> String? {
         let name = fields.name()
         switch name?.utf8.first {
@@ -127,19 +127,19 @@ extension FrameParser {
     }
 
     /// dBm. The receiver prints the magnitude of a negative value; some print the negative value itself.
-    @inline(always)
+    @inline(__always)
     private static func rssi(_ fields: inout Fields) -> Double? {
         guard let value = fields.requiredNumber(), abs(value) <= 200 else { return nil }
         return value > 0 ? -value : value
     }
 
-    @inline(always)
+    @inline(__always)
     private static func firmware(_ fields: inout Fields) -> String? {
         guard let text = fields.name(), (1...16).contains(text.utf8.count) else { return nil }
         return text
     }
 
-    @inline(always)
+    @inline(__always)
     private static func burstKiller(_ fields: inout Fields) -> BurstKiller {
         let isSet = fields.flag() ?? false
         let seconds = fields.integer(in: 1...86_400)
@@ -148,7 +148,7 @@ extension FrameParser {
     }
 
     /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for M10 and M20.
-    @inline(always)
+    @inline(__always)
     private static func speedUnit(_ type: SondeType, firmware: String?) -> Double {
         switch type {
         case .m10, .m20: firmware == "2.30" ? 1 : 1 / 3.6
@@ -159,7 +159,7 @@ extension FrameParser {
 
 extension Position {
     /// The position, or the first reason why it is impossible.
-    @inline(always)
+    @inline(__always)
     var checked: PositionReading {
         if abs(latitude) > 90 { return .implausible(.latitude) }
         if abs(longitude) > 180 { return .implausible(.longitude) }

@@ -2,7 +2,7 @@
 public enum PlainText {
     /// Whether the text has only printable ASCII, and no `<`, `>`, `&`, `"` or `'`. Terminals, HTML, XML, JSON and SQL
     /// can show such a text as it is.
-    @inline(always)
+    @inline(__always)
     public static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
             switch byte {

@@ -12,8 +12,10 @@ import Testing
     private static let encoders: [String: @Sendable (GoldenFeed) -> [UInt8]] = [
         "rdz": { RDZLine.line($0.feedSonde, car: $0.carPosition, listeningMHz: $0.listeningMhz) },
         "horus": { golden in
-            let sonde = golden.feedSonde.map { HorusMessage.payload($0, station: "car1") + [10] } ?? []
-            return sonde + (golden.carPosition.map { HorusMessage.position(of: $0) + [10] } ?? [])
+            let end: [UInt8] = [10]
+            let sonde: [UInt8] = golden.feedSonde.map { HorusMessage.payload($0, station: "car1") + end } ?? []
+            let car: [UInt8] = golden.carPosition.map { HorusMessage.position(of: $0) + end } ?? []
+            return sonde + car
         },
         "gdl90": { golden in
             Array(

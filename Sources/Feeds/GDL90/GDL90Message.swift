@@ -36,9 +36,13 @@ public enum GDL90Message {
     }
 
     /// ForeFlight's ID message: names this device, and states that altitudes are above mean sea level.
-    package static let identity: [UInt8] =
-        [0x65, 0, 1] + [UInt8](repeating: 0xFF, count: 8) + Array("SondyGo ".utf8) + Array("sondygo2mqtt    ".utf8)
-        + [0, 0, 0, 1]
+    package static let identity: [UInt8] = {
+        var message: [UInt8] = [0x65, 0, 1]
+        message.append(contentsOf: repeatElement(0xFF, count: 8))
+        message.append(contentsOf: "SondyGo sondygo2mqtt    ".utf8)
+        message.append(contentsOf: [0, 0, 0, 1])
+        return message
+    }()
 
     // MARK: - The sonde
 
