@@ -52,7 +52,8 @@ import Testing
     func unknownCommandsGetASuggestion(_ name: String, _ guess: String?) throws {
         let complaint = try #require(SondyGo2MQTT.complaint(about: [name]))
         #expect(
-            complaint.contains("commands: run, scan, doctor, check-config, simulate, replay, send, flights, export"))
+            complaint.contains(
+                "commands: run, setup, scan, doctor, check-config, simulate, replay, send, flights, export"))
         #expect(complaint.contains("did you mean") == (guess != nil), "\(complaint)")
         if let guess { #expect(complaint.contains(guess)) }
     }

@@ -8,19 +8,29 @@ struct Doctor: AsyncParsableCommand {
             is needed is wrong. Run it as the user that the gateway runs as.
             """)
 
+    @Flag(help: "Say in four lines what to do next.")
+    var next = false
+
     @OptionGroup var shared: SharedOptions
     @OptionGroup var receiver: ReceiverOptions
 
     func run() async throws {
         let configuration = shared.load(shared.loader(receiver.flags))
         var findings = receiverFindings(configuration)
-        for finding in findings { writeLine(finding.line) }
+        if !next { say(findings) }
         let services = await ServiceCheckup(configuration: configuration).findings()
-        for finding in services { writeLine(finding.line) }
         let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding)
-        for finding in feeds { writeLine(finding.line) }
         findings += services + feeds
+        if next {
+            for line in NextSteps.lines(after: findings, configuration) { writeLine(line) }
+        } else {
+            say(services + feeds)
+        }
         guard !findings.contains(where: { $0.verdict == .wrong }) else { throw ExitCode(1) }
+    }
+
+    private func say(_ findings: [Finding]) {
+        for finding in findings { writeLine(finding.line) }
     }
 
     private func receiverFindings(_ configuration: Configuration) -> [Finding] {

@@ -7,6 +7,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         discussion: """
             Try it without a receiver and without a broker:  sondygo2mqtt simulate
             Which receivers are in Bluetooth range?          sondygo2mqtt scan
+            What differs on this box?                        sondygo2mqtt setup
             What is wrong with this box?                     sondygo2mqtt doctor
             What is wrong with my configuration?             sondygo2mqtt check-config
             Which flights are recorded?                      sondygo2mqtt flights
@@ -14,7 +15,8 @@ struct SondyGo2MQTT: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Run.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self, Flights.self,
+            Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
+            Flights.self,
             Export.self,
         ],
         defaultSubcommand: Run.self)

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+struct Setup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Ask for what differs from box to box, and write the configuration.",
+        discussion: """
+            It can be repeated: Enter keeps a value, and comments and other keys stay as they are. Questions that a \
+            flag answers are not asked. The service takes the new configuration at once.
+            """)
+
+    @Option(help: "The configuration file (default: \(ConfigurationLoader.defaultPath)).")
+    var config = ConfigurationLoader.defaultPath
+
+    @Option(name: .customLong("id"), help: "The name of this car, a level of its topics.")
+    var gatewayID: String?
+
+    @Option(help: "SondeHub's number of the launch site, for example 06610.")
+    var site: String?
+
+    @Option(help: "first (the first receiver in Bluetooth range), usb, or a Bluetooth address.")
+    var receiver: String?
+
+    @Option(help: "Whether tablets and phones may open the page: yes or no.")
+    var tablets: String?
+
+    @Option(help: "The call sign for SondeHub's map, or none.")
+    var callSign: String?
+
+    @Flag(help: "Ask nothing: set what the flags say, and keep the rest.")
+    var noQuestions = false
+
+    func run() throws {
+        let loader = ConfigurationLoader(path: access(config, F_OK) == 0 ? config : "/dev/null", environment: [:])
+        let present: Configuration
+        do throws(ConfigurationProblems) {
+            present = try loader.load()
+        } catch {
+            CommandFailure(.configuration, error.description).exit()
+        }
+        var answers = givenAnswers
+        if !noQuestions { answers = SetupDialog(configuration: present) { readLine() }.ask(besides: answers) }
+        do throws(CommandFailure) {
+            try write(answers, over: present)
+        } catch {
+            error.exit()
+        }
+    }
+
+    /// By flag. A wrong one ends the process before the first question.
+    private var givenAnswers: [String: String] {
+        let given = [
+            ("--id", gatewayID), ("--site", site), ("--receiver", receiver), ("--tablets", tablets),
+            ("--call-sign", callSign),
+        ]
+        let answers = Dictionary(uniqueKeysWithValues: given.compactMap { flag, text in text.map { (flag, $0) } })
+        for question in SetupQuestion.all {
+            guard let answer = answers[question.flag], case .failure(let refusal) = question.values(for: answer) else {
+                continue
+            }
+            CommandFailure(.usage, "\(question.flag): \(refusal.text)").exit()
+        }
+        return answers
+    }
+
+    private func write(_ answers: [String: String], over present: Configuration) throws(CommandFailure) {
+        // An answer that is in force already, like a default, needs no line in the file.
+        let new = SetupQuestion.all.flatMap { question -> [(key: String, value: String)] in
+            guard let answer = answers[question.flag], answer != question.present(present),
+                case .success(let values) = question.values(for: answer)
+            else { return [] }
+            return values
+        }
+        guard !new.isEmpty, try SetupFile(path: config).set(new) else {
+            return writeLine("\(config) says all of this already.")
+        }
+        for (key, value) in new { writeLine("  \(key): \(value)") }
+        writeLine("\(config) is written.")
+        if answers[SetupQuestion.receiver.flag] == "usb", access(Self.usbCable, F_OK) != 0 {
+            writeLine("The service needs one file more for the cable:")
+            writeLine("  sudo install -D -m 644 /usr/share/doc/sondygo2mqtt/examples/usb-cable.conf \(Self.usbCable)")
+            writeLine("  sudo systemctl daemon-reload && sudo systemctl restart sondygo2mqtt")
+        }
+        restartService()
+    }
+
+    private static let usbCable = "/etc/systemd/system/sondygo2mqtt.service.d/usb-cable.conf"
+
+    /// Restarts the service if it runs. A box without systemd has none.
+    private func restartService() {
+        guard config == ConfigurationLoader.defaultPath, access("/run/systemd/system", F_OK) == 0 else { return }
+        let systemctl = Process()
+        systemctl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        systemctl.arguments = ["systemctl", "try-restart", "sondygo2mqtt"]
+        guard (try? systemctl.run()) != nil else { return writeLine("Now: sudo systemctl restart sondygo2mqtt") }
+        systemctl.waitUntilExit()
+        guard systemctl.terminationStatus == 0 else { return writeLine("Now: sudo systemctl restart sondygo2mqtt") }
+        writeLine("The service has taken it. What is still missing: sudo sondygo2mqtt doctor")
+    }
+}

@@ -1,0 +1,123 @@
+import BluetoothProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import sondygo2mqtt
+
+/// `setup` writes the configuration, and keeps what it is not told to change.
+@Suite(.timeLimit(.minutes(10))) struct SetupTests {
+    /// A file, a key and its value -> the file after it.
+    @Test(
+        arguments: [
+            ("", "gateway.id", "\"car1\"", "gateway:\n  id: \"car1\"\n"),
+            ("# All by default.\n", "gateway.id", "\"car1\"", "# All by default.\ngateway:\n  id: \"car1\"\n"),
+            ("gateway:\n  id: car9\n", "gateway.id", "\"car1\"", "gateway:\n  id: \"car1\"\n"),
+            (
+                "# a\ngateway:\n    # b\n    log_level: debug # c\n\nmqtt:\n    port: 1\n", "gateway.id", "\"car1\"",
+                "# a\ngateway:\n    # b\n    log_level: debug # c\n    id: \"car1\"\n\nmqtt:\n    port: 1\n"
+            ),
+            (
+                "gateway: # c\nmqtt:\n  port: 1\n", "gateway.id", "\"a\"",
+                "gateway: # c\n  id: \"a\"\nmqtt:\n  port: 1\n"
+            ),
+            ("gateway: {log_level: debug}\n", "gateway.id", "\"a\"", "gateway:\n  log_level: debug\n  id: \"a\"\n"),
+            ("gateway: null\n", "gateway.id", "\"a\"", "gateway:\n  id: \"a\"\n"),
+            (
+                "feeds:\n  rdz:\n    enabled: true\n", "feeds.chase_car.enabled", "true",
+                "feeds:\n  rdz:\n    enabled: true\n  chase_car:\n    enabled: true\n"
+            ),
+            (
+                "receiver:\n  names:\n  - A\n  - B\n  baud: 9600\n", "receiver.names", "[\"C\"]",
+                "receiver:\n  names: [\"C\"]\n  baud: 9600\n"
+            ),
+        ])
+    func edits(_ old: String, _ key: String, _ value: String, _ new: String) {
+        var editor = ConfigurationEditor(old)
+        editor.set(key, to: value)
+        #expect(editor.text == new)
+    }
+
+    @Test func flagsWriteTheConfigurationAndCanBeRepeated() async throws {
+        let file = try configuration("# Ours.\nmqtt:\n  host: broker.example # in the club\n")
+        let flags = [
+            "--id", "car7", "--site", "10739", "--receiver", "AA:BB:CC:DD:EE:FF", "--tablets", "yes", "--call-sign",
+            "HB9XYZ",
+        ]
+        #expect(try await setup(file, flags + ["--no-questions"]).code == 0)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.hasPrefix("# Ours.\nmqtt:\n  host: broker.example # in the club\n"))
+        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        #expect(loaded.gateway.id == "car7")
+        #expect(loaded.sondeHub.site == "10739")
+        #expect(loaded.receiver.address?.description == "AA:BB:CC:DD:EE:FF")
+        #expect(loaded.dashboard.address == "::")
+        #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ")
+        let again = try await setup(file, flags + ["--no-questions"])
+        #expect(again.text.contains("says all of this already"))
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        // Back to where a new box begins.
+        let defaults = ["--receiver", "first", "--tablets", "no", "--call-sign", "none", "--no-questions"]
+        #expect(try await setup(file, defaults).code == 0)
+        let back = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        #expect(back.receiver.address == nil)
+        #expect(back.dashboard.address == "127.0.0.1")
+        #expect(!back.feeds.chaseCar.isEnabled)
+    }
+
+    /// Enter keeps a value, a wrong answer is asked again, and the end of the input keeps the rest.
+    @Test func questions() async throws {
+        let file = try configuration("")
+        let answers = #"Car 1\ncar1\n\nusb\nperhaps\ny\n"#
+        let child = try Child(
+            "sh", ["-c", "printf '\(answers)' | '\(GatewayProgram.path)' setup --config '\(file.path)'"])
+        #expect(try await child.exitCode() == 0)
+        #expect(child.text.contains("\"Car 1\" is not accepted; give one topic level"), "\(child.text)")
+        #expect(child.text.contains("\"perhaps\" is not accepted; give yes or no"))
+        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        #expect(loaded.gateway.id == "car1")
+        #expect(loaded.receiver.transport == .serial)
+        #expect(loaded.dashboard.address == "::")
+        #expect(loaded.explicit["sondehub.site"] == nil)
+    }
+
+    /// A file, flags -> the exit code, and a piece of what is said. The file stays as it is.
+    @Test(
+        arguments: [
+            ("", ["--id", "Car 1"], 64, "--id: \"Car 1\" is not accepted"),
+            ("", ["--tablets", "maybe"], 64, "yes or no"),
+            ("", ["--receiver", "AA:BB"], 64, "AA:BB:CC:DD:EE:FF"),
+            ("", ["--call-sign", "x y"], 64, "3 to 20 letters"),
+            ("gateway: {id: 7 8", ["--id", "a"], 78, "not valid YAML"),
+            ("sondehub:\n  enabled: false\n", ["--call-sign", "HB9XYZ"], 78, "stays as it was"),
+        ] as [(String, [String], Int32, String)])
+    func refuses(_ old: String, _ flags: [String], _ code: Int32, _ text: String) async throws {
+        let file = try configuration(old)
+        let outcome = try await setup(file, flags + ["--no-questions"])
+        #expect(outcome.code == code)
+        #expect(outcome.text.contains(text), "\(outcome.text)")
+        #expect(try String(contentsOf: file, encoding: .utf8) == old)
+        let files = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+        #expect(files == ["config.yaml"])
+    }
+
+    @Test func doctorSaysInFourLinesWhatToDoNext() async throws {
+        let child = try GatewayProgram.start(
+            ["doctor", "--next", "--transport", "serial", "--device", "/dev/nothing", "--mqtt-port", "1"])
+        #expect(try await child.exitCode() == 1)
+        #expect(child.lines.count == 4, "\(child.text)")
+        #expect(child.lines.first?.hasPrefix("Missing: ") == true)
+        #expect(child.text.contains("sudo sondygo2mqtt setup"))
+    }
+
+    private func configuration(_ text: String) throws -> URL {
+        let file = try temporaryDirectory().appendingPathComponent("config.yaml")
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    private func setup(_ file: URL, _ flags: [String]) async throws -> (code: Int32, text: String) {
+        let child = try GatewayProgram.start(["setup", "--config", file.path] + flags)
+        return (try await child.exitCode(), child.text)
+    }
+}
