@@ -1,17 +1,36 @@
 #!/usr/bin/env bash
-# Builds the Debian package of this checkout for this machine's architecture and Debian release.
-#   deploy/build-deb.sh [FOLDER]    writes the package to FOLDER (default: .build/deb)
+# Builds the Debian package of this checkout.
+#   deploy/build-deb.sh [--arch arm64] [FOLDER]    writes the package to FOLDER (default: .build/deb)
+# Without --arch: for this machine's architecture and Debian release. --arch arm64: on amd64, as root, for Debian 12 and
+# 13, with a compiler of its own (deploy/arm64).
 # PROGRAM names a program that is already built; VERSION replaces the program's own version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+arch="$(dpkg --print-architecture)" cross=""
+if [ "${1:-}" = --arch ]; then
+    [ "$2" = "$arch" ] || cross="$2"
+    arch="$2"
+    shift 2
+    [[ "$cross" =~ ^(arm64)?$ ]] || { echo "--arch $cross: only arm64 can be built on another machine" >&2; exit 64; }
+fi
 target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
 
 . deploy/install.sh
-install_packages build-essential debhelper dpkg-dev
-if [ -z "${PROGRAM:-}" ]; then
+install_packages build-essential debhelper dpkg-dev python3
+[ -z "$cross" ] || install_packages binutils-aarch64-linux-gnu qemu-user-static
+if [ -z "${PROGRAM:-}" ] && [ -n "$cross" ]; then
+    deploy/arm64/build.sh
+    PROGRAM="$PWD/.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt"
+elif [ -z "${PROGRAM:-}" ]; then
     # Debian has no Swift runtime, so the program contains it.
     swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static
     PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
+fi
+libraries="$(readelf -d "$PROGRAM" | grep -oE '\[lib(swift|_?Foundation|dispatch|BlocksRuntime)[^]]*' | tr -d '[' || true)"
+if [ -n "$libraries" ]; then
+    echo "$PROGRAM is not self-contained: it needs $(tr '\n' ' ' <<< "$libraries")" >&2
+    echo "Build it with --static-swift-stdlib." >&2
+    exit 1
 fi
 version="${VERSION:-$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/sondygo2mqtt/Version.swift)}"
 
@@ -27,6 +46,18 @@ cp -r deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
 rm "$room/page/base/make.py"
 mv "$room/debian/config.yaml" "$room"
 cp "$PROGRAM" "$room/sondygo2mqtt"
+
+# The argument parser's help becomes the manual page and the shells' completions. The cross-build runs the program under
+# qemu for this only.
+sdk="$PWD/.build/arm64/sdks/debian.artifactbundle/arm64/sysroot"
+program=(${cross:+qemu-aarch64-static -L "$sdk"} "$PROGRAM")
+"${program[@]}" --experimental-dump-help > "$work/help"
+deploy/manual.py "$version" < "$work/help" > "$room/sondygo2mqtt.1"
+mkdir -p "$room/completions"/{bash,zsh,fish}
+"${program[@]}" --generate-completion-script bash | sed "1{/^#!/d}" > "$room/completions/bash/sondygo2mqtt"
+"${program[@]}" --generate-completion-script zsh > "$room/completions/zsh/_sondygo2mqtt"
+"${program[@]}" --generate-completion-script fish > "$room/completions/fish/sondygo2mqtt.fish"
+
 cat > "$room/debian/changelog" <<END
 sondygo2mqtt ($version) unstable; urgency=medium
 
@@ -34,6 +65,14 @@ sondygo2mqtt ($version) unstable; urgency=medium
 
  -- $(sed -n 's/^Maintainer: //p' deploy/debian/control)  $(git log -1 --format=%cD 2>/dev/null || date -R)
 END
-(cd "$room" && dpkg-buildpackage --build=binary --no-sign >"$work/log" 2>&1) || { cat "$work/log" >&2; exit 1; }
+cd "$room"
+pack=(dpkg-buildpackage -d "-a$arch" --build=binary --no-sign)
+if [ -n "$cross" ]; then
+    # dpkg-shlibdeps looks for libraries in /usr/lib, where the other architecture's are in this mount namespace only.
+    export SHLIBDEPS="--admindir=${sdk%/sdks/*}/admin -l/usr/lib/aarch64-linux-gnu -l/lib/aarch64-linux-gnu"
+    pack=(unshare -m --propagation private bash -c
+        'mount -t overlay overlay -o "lowerdir=/usr/lib:$0/usr/lib" /usr/lib; exec "$@"' "$sdk" "${pack[@]}")
+fi
+"${pack[@]}" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 cp "$work"/*.deb "$target"
-ls "$target"/sondygo2mqtt_"$version"_*.deb
+ls "$target/sondygo2mqtt_${version}_$arch.deb"

@@ -24,8 +24,19 @@ apt-get install -y -qq --no-install-recommends /desk/sondygo2mqtt_0.0.1_*.deb >/
 systemctl is-enabled sondygo2mqtt
 wait_for 60 "active, with the configuration as it comes" systemctl is-active sondygo2mqtt
 sondygo2mqtt check-config
+[ -e /usr/share/man/man1/sondygo2mqtt.1.gz ] || fail "no manual page"
+bash -n /usr/share/bash-completion/completions/sondygo2mqtt || fail "the completions"
 [ -e /lib/udev/rules.d/60-sondygo2mqtt.rules ] || fail "no udev rule"
 ! udevadm test /sys/class/mem/null 2>&1 | grep '60-sondygo2mqtt.rules:' || fail "the udev rule"
+
+step "setup, and the page for tablets"
+page() { exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET %s HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" "$2" >&3 && cat <&3; }
+sondygo2mqtt setup --id car1 --tablets yes --no-questions | tee /tmp/setup
+grep -q 'The service has taken it' /tmp/setup || fail "setup does not restart the service"
+listens() { grep -q ':1F90 .* 0A ' /proc/net/tcp6; }
+wait_for 10 "the page on every interface" listens
+page / car.local | grep '<!DOCTYPE html>' >/dev/null || fail "the page under the box's name"
+sondygo2mqtt setup --id car1 --tablets yes --no-questions | grep -q already || fail "setup can't be repeated"
 
 step "a broker with logins, a configuration, a password"
 examples=/usr/share/doc/sondygo2mqtt/examples
@@ -51,11 +62,10 @@ journal() { journalctl --no-pager -u sondygo2mqtt; }
 ! journal | grep -q 'thread priority' || fail "noise in the journal"
 
 step "the page"
-page() { exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$1" >&3 && cat <&3; }
-page / | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
-page /leaflet/leaflet.js | grep Leaflet >/dev/null || fail "the page has no Leaflet"
-page /base/world.bin | grep 406 >/dev/null || fail "no base map"
-! page /base/make.py | grep python || fail "the base map's script is in the package"
+page / localhost | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
+page /leaflet/leaflet.js localhost | grep Leaflet >/dev/null || fail "the page has no Leaflet"
+page /base/world.bin localhost | grep 406 >/dev/null || fail "no base map"
+! page /base/make.py localhost | grep python || fail "the base map's script is in the package"
 
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |

@@ -19,11 +19,14 @@ import Testing
     private static let trials: KeyValuePairs<String, Trial> = [
         "./deploy/demo.sh": .elsewhere("Tests/fresh.sh", asText: "./deploy/demo.sh"),
         "./Tests/run.sh": .elsewhere(".ci/run", asText: "Tests/run.sh"),
+        "sudo apt install ./sondygo2mqtt_*_arm64.deb":
+            .elsewhere("Tests/arm64.sh", asText: "apt-get install -y -qq --no-install-recommends /tmp/*.deb"),
+        "sudo sondygo2mqtt setup": .elsewhere("Tests/PackageTest/inside.sh", asText: "sondygo2mqtt setup"),
         #"export PATH="$PWD/.build/release:$PATH""#: .ends([0], says: ""),
         "sondygo2mqtt simulate --id car1 --speed 60": .goesOn(says: "mosquitto_sub -p "),
         "mosquitto_sub -p <port> -v -t 'sondygo/#'": .goesOn(says: "sondygo/car1/position {"),
         "deploy/build-deb.sh": .elsewhere("Tests/package.sh", asText: "deploy/build-deb.sh"),
-        "sudo apt install ./.build/deb/sondygo2mqtt_*.deb mosquitto mosquitto-clients":
+        "sudo apt install ./.build/deb/sondygo2mqtt_*.deb":
             .elsewhere(
                 "Tests/PackageTest/inside.sh",
                 asText: "apt-get install -y -qq --no-install-recommends /desk/sondygo2mqtt_"),
@@ -118,7 +121,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "README.md", "deploy/doc/bluetooth.md", "deploy/doc/commands.md", "deploy/doc/configuration.md",
+        "README.md", "deploy/doc/bluetooth.md", "deploy/doc/car-box.md", "deploy/doc/commands.md",
+        "deploy/doc/configuration.md",
         "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/feeds.md", "deploy/doc/limits.md",
         "deploy/doc/page.md", "deploy/doc/topics.md",
     ])
