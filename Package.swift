@@ -217,7 +217,7 @@ let package = Package(
                 "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "Gateway",
                 "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
                 "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", "Threads", "TransportIO",
-                logging,
+                logging, .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),

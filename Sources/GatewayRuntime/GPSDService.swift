@@ -33,8 +33,9 @@ public struct GPSDService: Service {
 
     private func keepConnected() async {
         var backoff = Backoff()
-        // Most machines have no gpsd, so its absence is logged once.
         var misses = 0
+        // Most machines have no gpsd, so its absence is logged once.
+        var isAbsenceLogged = false
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
             let pause = backoff.delay(random: Double.random(in: 0..<1))
@@ -44,9 +45,9 @@ public struct GPSDService: Service {
             do throws(TransportError) {
                 let connection = try await transport.connect { _ in }
                 repeats.log(
-                    "gpsd connected", level: .info, facts: ["at": "\(transport.name)"], to: log, at: clock.now.monotonic
-                )
-                misses = 0
+                    "gpsd connected", isFault: false, level: .info, facts: ["at": "\(transport.name)"], to: log,
+                    at: clock.now.monotonic)
+                (misses, isAbsenceLogged) = (0, false)
                 await inputs.send(.carConnection(.gpsd, isOpen: true))
                 let why = await follow(connection, &backoff)
                 await inputs.send(.carConnection(.gpsd, isOpen: false))
@@ -55,8 +56,10 @@ public struct GPSDService: Service {
                     "gpsd lost; retrying", level: .info, facts: ["why": "\(why)"], to: log, at: clock.now.monotonic)
             } catch {
                 misses += 1
-                guard misses == 1, !Task.isCancelled else { continue }
-                log.info("no gpsd; retrying", metadata: ["at": "\(transport.name)", "why": "\(error.detail)"])
+                guard !isAbsenceLogged, !Task.isCancelled else { continue }
+                isAbsenceLogged = repeats.log(
+                    "no gpsd; retrying", level: .info, facts: ["at": "\(transport.name)", "why": "\(error.detail)"],
+                    to: log, at: clock.now.monotonic)
             }
         }
     }

@@ -4,12 +4,14 @@ import ReceiverProtocol
 extension RepeatedFaults {
     /// Logs `message`, unless it was logged with the same reason less than a minute ago. A count tells how often it
     /// came since.
+    /// - Parameter isFault: false for the end of a fault.
     /// - Returns: whether it was logged.
     @discardableResult mutating func log(
-        _ message: String, level: Logger.Level, facts: Logger.Metadata, to log: Logger, at now: MonotonicTime
+        _ message: String, isFault: Bool = true, level: Logger.Level, facts: Logger.Metadata, to log: Logger,
+        at now: MonotonicTime
     ) -> Bool {
         let reason = facts["why"].map { " \($0)" } ?? ""
-        guard let count = admits(message + reason, at: now) else { return false }
+        guard let count = admits(message + reason, isFault: isFault, at: now) else { return false }
         var facts = facts
         if count > 1 { facts["times"] = "\(count)" }
         log.log(level: level, "\(message)", metadata: facts)

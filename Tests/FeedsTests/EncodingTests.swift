@@ -46,6 +46,22 @@ import Testing
 
     // MARK: - rdzJSON
 
+    /// The app shows a missing member as `undefined` or `NaN`: all that it reads are there, whatever is known.
+    @Test(arguments: GoldenFeed.names) func everyMemberThatTheAppShows(_ name: String) throws {
+        let golden = try GoldenFeed.named(name)
+        let line = RDZLine.line(golden.feedSonde, car: golden.carPosition, listeningMHz: golden.listeningMhz)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+        for key in ["type", "id", "ser", "launchsite"] { #expect(object[key] is String, "\(key)") }
+        for key in [
+            "lat", "lon", "alt", "vs", "hs", "dir", "climb", "speed", "freq", "rssi", "afc", "time", "frame", "sats",
+            "launchKT", "burstKT", "countKT", "crefKT", "res", "validId", "validPos",
+        ] { #expect(object[key] is NSNumber, "\(key)") }
+        // What is not known is marked.
+        let valid = try #require(object["validPos"] as? Int)
+        #expect((valid & 7 == 7) == (golden.sonde != nil))
+        #expect((valid & 8 != 0) == (golden.sonde?.verticalSpeedMps != nil))
+    }
+
     /// The app cuts the stream at each closing brace.
     @Test func closingBracesAreRemovedFromTexts() throws {
         var sonde = try #require(try GoldenFeed.named("ascending").feedSonde)

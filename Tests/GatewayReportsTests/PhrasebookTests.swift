@@ -36,6 +36,24 @@ import Testing
         return score
     }
 
+    /// Spelled in pairs, and short: a voice needs 3.1, 5, 5 and 5 s for them, and needed up to 12 s.
+    @Test func speech() throws {
+        let m20 = try #require(SondeSerial(name: "501-2-00017", type: .m20))
+        let said: [(Announcement, String)] = [
+            (.receiverOnline(name: "MySondyGO", firmware: "3.10"), "Receiver MySondyGO online."),
+            (.sondeChanged(to: Self.serial, from: nil, type: .rs41), "First sonde V 4, 2 1, 0 1, 5 0."),
+            (.sondeChanged(to: m20, from: Self.serial, type: .m20), "New sonde 5 0, 1 2, 0 0, 0 1, 7."),
+            (.flightResumed(Self.serial, last: Self.point(500)), "Resuming the flight of V 4, 2 1, 0 1, 5 0."),
+            (.carPublic("HB9XYZ"), "Your car's position is public on SondeHub now, as H B, 9 X, Y Z."),
+            (.burst(Self.point(31_020)), "Burst at 31020 metres."),
+        ]
+        for (announcement, words) in said { #expect(English().speech(for: announcement, from: nil) == words) }
+        // Only what differs is published.
+        let now = Moment(monotonic: .zero, wall: Self.noon, isClockSynced: true)
+        let burst = AnnouncementReport(announcement: .burst(Self.point(500)), at: now).payload(in: English())
+        #expect(String(decoding: burst, as: UTF8.self).contains(#""speech":null"#))
+    }
+
     /// Ordered by importance, the least important first. The car's course is east.
     private static let english: [(EventName.Importance, Announcement, String)] = [
         (.normal, .receiverOnline(name: "MySondyGO", firmware: "3.10"), "Receiver MySondyGO online, firmware 3.10."),

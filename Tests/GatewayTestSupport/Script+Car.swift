@@ -11,14 +11,15 @@ extension Script {
     @discardableResult
     package mutating func fix(
         _ source: CarSource = .gpsd, at place: Coordinate = car, altitude: Double? = 430, speed: Double? = 20,
-        course: Double? = 90, accuracy: Double? = 5, age: Double? = 0, isRetained: Bool = false
+        course: Double? = 90, accuracy: Double? = 5, age: Double? = 0, isRetained: Bool = false, device: String? = nil
     ) -> Outcome {
         run(
             .carFix(
                 CarFix(
                     source: source, coordinate: place, altitudeMetres: altitude, speed: speed, courseDegrees: course,
                     accuracyMetres: accuracy,
-                    time: age.map { now.wall.advanced(byMilliseconds: Int64(-$0 * 1000)) }, isRetained: isRetained)))
+                    time: age.map { now.wall.advanced(byMilliseconds: Int64(-$0 * 1000)) }, isRetained: isRetained,
+                    device: device)))
     }
 
     package var chase: ChaseReport? { if case .chase(let report) = newest[.chase] { report } else { nil } }

@@ -103,6 +103,30 @@ import Testing
         #expect(notes.filter { $0.level == .warning }.count == (expected == 1 ? 0 : 1))
     }
 
+    /// A gpsd with two receivers, 30 m apart: one counts, and the other when that has been silent for 10 s.
+    @Test func twoReceiversInOneCar() {
+        var script = Script()
+        var notes: [GatewayNote] = []
+        let beside = Script.car.moved(east: 30, north: 0)
+        for _ in 0..<30 {
+            notes += script.fix(device: "/dev/ttyACM0").notes
+            notes += script.fix(at: beside, device: "/dev/ttyACM1").notes
+            #expect(script.chase?.car?.coordinate == Script.car)
+            script.wait(1)
+        }
+        #expect(script.health()?.car.refused == [.otherDevice: 30])
+        var seconds = 0
+        while script.chase?.car?.coordinate != beside, seconds < 60 {
+            // The first has no usable fix any more.
+            notes += script.fix(accuracy: 500, device: "/dev/ttyACM0").notes
+            notes += script.fix(at: beside, device: "/dev/ttyACM1").notes
+            seconds += 1
+            script.wait(1)
+        }
+        #expect((9...11).contains(seconds), "\(seconds)")
+        #expect(notes.filter { $0.level == .notice }.count == 1 && notes.allSatisfy { $0.level != .warning })
+    }
+
     /// The car's position does not follow a single message from elsewhere, nor two phones in two cars with one name.
     @Test func fixesFromElsewhereAreRefused() {
         var script = Script()

@@ -21,7 +21,7 @@ import Testing
         let expected = CarFix(
             source: .gpsd, coordinate: Coordinate(latitude: 47.1, longitude: 8.2), altitudeMetres: 430, speed: 13.9,
             courseDegrees: 271.5, accuracyMetres: 4.2,
-            time: WallTime(millisecondsSince1970: Script.noon + 250))
+            time: WallTime(millisecondsSince1970: Script.noon + 250), device: "/dev/ttyACM0")
         #expect(messages(Self.fix + "\r\n") == [.fix(expected)])
         // A proxy may write the JSON with blanks or in another order.
         #expect(messages("{ \"class\" : \"TPV\", \"mode\": 1 }\n{\"mode\":1,\"class\":\"TPV\"}\n") == [.noFix, .noFix])

@@ -67,11 +67,12 @@ import Testing
         #expect(script.announcements.isEmpty)
     }
 
+    /// A location with a photo of the user.
     @Test func sixtyKilobytes() {
         var script = script()
         let filler = String(repeating: "x", count: 60_000)
-        receive(&script, location(script, more: ",\"inregions\":[\"\(filler)\"]"))
-        #expect(script.chase?.car == nil)
+        receive(&script, location(script, more: ",\"image\":\"\(filler)\""))
+        #expect(script.chase?.car?.source == .owntracks)
     }
 
     @Test func otherTopicsAreIgnored() {

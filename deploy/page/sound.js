@@ -25,7 +25,7 @@ function pace() {
 }
 listen(() => {
 	if (audio && data.event.speak !== false && window.speechSynthesis) {
-		const words = new SpeechSynthesisUtterance(data.event.text);
+		const words = new SpeechSynthesisUtterance(data.event.speech ?? data.event.text);
 		words.lang = 'en';
 		speechSynthesis.speak(words);
 	}

@@ -25,6 +25,7 @@ struct Car: Sendable {
     private(set) var connected: Set<CarSource> = []
     private var heard: [CarSource: Heard] = [:]
     private var judges: [CarSource: CarFixJudge] = [:]
+    private var devices: [CarSource: CarDeviceChoice] = [:]
     private var told = CarRefusalLog()
     /// The car's last known position, of any age.
     private var lastKnown: CarPosition?
@@ -49,6 +50,7 @@ struct Car: Sendable {
     mutating func locate(by fix: CarFix, _ turn: inout Turn) {
         if let refusal = judge(fix, &turn) { return refuse(refusal, from: fix.source, &turn) }
         used[fix.source, default: 0] += 1
+        devices[fix.source, default: CarDeviceChoice()].used(fix, at: turn.now.monotonic)
         told.used(fix.source, &turn)
         remember(fix, at: turn.now)
         choose(&turn)
@@ -66,6 +68,7 @@ struct Car: Sendable {
 
     private mutating func judge(_ fix: CarFix, _ turn: inout Turn) -> CarFixRefusal? {
         guard sources.contains(fix.source) else { return .unusedSource }
+        if devices[fix.source, default: CarDeviceChoice()].refuses(fix, &turn) { return .otherDevice }
         let last = heard[fix.source].flatMap { isFresh($0.position, at: turn.now.monotonic) ? $0.arrival : nil }
         return judges[fix.source, default: CarFixJudge()].judge(fix, after: last, lastKnown: lastKnown, &turn)
     }

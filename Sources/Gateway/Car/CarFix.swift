@@ -3,6 +3,8 @@ public import FlightMath
 /// A position of the car from one source, not yet checked. ``Car`` checks it.
 public struct CarFix: Equatable, Sendable {
     public var source: CarSource
+    /// Which of the source's devices tells it; nil where the source has only one.
+    public var device: String?
     /// Degrees, WGS84.
     public var coordinate: Coordinate
     /// Metres above mean sea level; nil if unknown.
@@ -20,7 +22,8 @@ public struct CarFix: Equatable, Sendable {
 
     public init(
         source: CarSource, coordinate: Coordinate, altitudeMetres: Double? = nil, speed: Double? = nil,
-        courseDegrees: Double? = nil, accuracyMetres: Double? = nil, time: WallTime? = nil, isRetained: Bool = false
+        courseDegrees: Double? = nil, accuracyMetres: Double? = nil, time: WallTime? = nil, isRetained: Bool = false,
+        device: String? = nil
     ) {
         self.source = source
         self.coordinate = coordinate
@@ -30,5 +33,6 @@ public struct CarFix: Equatable, Sendable {
         self.accuracyMetres = accuracyMetres
         self.time = time
         self.isRetained = isRetained
+        self.device = device
     }
 }

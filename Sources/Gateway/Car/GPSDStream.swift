@@ -36,7 +36,7 @@ public struct GPSDStream: Sendable {
     /// Speeds in m/s, errors in metres at 95 %.
     private struct TPV: Decodable {
         var mode: Int
-        var time: String?
+        var time, device: String?
         var lat, lon, alt, altMSL, speed, track, eph, epx, epy: Double?
     }
 
@@ -69,6 +69,6 @@ public struct GPSDStream: Sendable {
                 altitudeMetres: report.mode >= 3 ? report.altMSL ?? report.alt : nil, speed: report.speed,
                 courseDegrees: report.track,
                 accuracyMetres: report.eph ?? [report.epx, report.epy].compactMap { $0 }.max(),
-                time: report.time.flatMap { WallTime(iso8601: $0) }))
+                time: report.time.flatMap { WallTime(iso8601: $0) }, device: report.device))
     }
 }

@@ -24,14 +24,17 @@ public struct AnnouncementReport: Equatable, Sendable {
     /// As the log shows it: what is not news is no more than information.
     public var level: GatewayNote.Level { isNews ? announcement.level : .info }
 
-    /// Fit to be read aloud.
+    /// For people who read it.
     public func sentence(in phrases: any Phrasebook) -> String { phrases.sentence(for: announcement, from: car) }
 
     func payload(in phrases: any Phrasebook) -> [UInt8] {
+        let text = sentence(in: phrases)
+        let speech = phrases.speech(for: announcement, from: car)
         var json = JSONText()
         json.field("event", announcement.name)
         json.field("at", at.wall)
-        json.field("text", sentence(in: phrases))
+        json.field("text", text)
+        json.field("speech", speech == text ? nil : speech)
         json.field("speak", speak)
         if let reason = announcement.reason { json.field("reason", reason) }
         announcement.fields(&json)

@@ -13,6 +13,9 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
     /// No car is fast enough to be there.
     case jump
 
+    /// The source has two devices, and the other one counts.
+    case otherDevice = "other_device"
+
     /// A sentence that says what is wrong and what to do.
     public var sentence: String {
         switch self {
@@ -21,6 +24,7 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
         case .inaccurate: "it is less accurate than 100 m; does the receiver see the sky?"
         case .wrongTime: "its time is more than 10 s (OwnTracks: 60 s) from this machine's; is its clock right?"
         case .backwards: "its time goes backwards; do two devices send under one name?"
+        case .otherDevice: "another receiver of this gpsd counts"
         case .jump: "it jumps faster than 90 m/s; do two devices send under one name?"
         }
     }

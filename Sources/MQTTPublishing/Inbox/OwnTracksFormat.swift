@@ -5,8 +5,9 @@ public import Gateway
 /// A phone's position as the OwnTracks app publishes it: `{"_type":"location","lat":47.1,"lon":8.2,"acc":5,"alt":430,
 /// "vel":50,"cog":90,"tst":1795314855}`; `vel` km/h, `tst` Unix seconds.
 public enum OwnTracksFormat {
-    /// The longest message that is read, bytes. A location has some 300.
-    public static let longest = 4096
+    /// The longest message that is read, bytes. A location has some 300, with a photo some 20 000. The broker passes on
+    /// 64 kB at most.
+    public static let longest = 65_536
 
     private struct Location: Decodable {
         var _type: String

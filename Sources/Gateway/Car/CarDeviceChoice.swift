@@ -1,0 +1,31 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Which of a source's devices counts. A gpsd with two GPS receivers tells the fixes of both in turn, some metres apart.
+struct CarDeviceChoice: Equatable, Sendable {
+    /// The other device counts when the first has told no usable fix for this long.
+    private static let silence = Duration.seconds(10)
+
+    private var name: String?
+    private var usedAt = MonotonicTime.zero
+    private var isTold = false
+
+    /// - Returns: whether another device than the fix's counts now.
+    mutating func refuses(_ fix: CarFix, _ turn: inout Turn) -> Bool {
+        guard let name, let device = fix.device, device != name,
+            turn.now.monotonic.duration(since: usedAt) < Self.silence
+        else { return false }
+        if !isTold {
+            isTold = true
+            turn.note(
+                .notice, "gpsd has more than one receiver; another one counts after 10 s of silence",
+                ["used": name, "other": device])
+        }
+        return true
+    }
+
+    mutating func used(_ fix: CarFix, at now: MonotonicTime) {
+        (name, usedAt) = (fix.device, now)
+    }
+}
