@@ -34,6 +34,7 @@ struct RequestRouter: Sendable {
         case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
         case "/api/health": return .work { await health() }
         case "/api/settings": return .answer(.json(ReceiverSettingList.json))
+        case "/metrics": return .answer(metrics)
         case "/api/track": return .work { await track(request) }
         case "/api/flights": return .work { await FlightFiles(surroundings, hub).list() }
         case "/live.kml", "/dynamic.kml": return .work { await FlightFiles(surroundings, hub).liveMap(request) }
@@ -80,6 +81,18 @@ struct RequestRouter: Sendable {
         }
         for await _ in answers { return .refusal(.ok, "ok") }
         return .refusal(.serviceUnavailable, "the work loop stands still")
+    }
+
+    /// The newest health report, at most 30 s old, for Prometheus.
+    private var metrics: Answer {
+        guard case .health(let report)? = hub.snapshot[.health] else {
+            return .refusal(.serviceUnavailable, "there is no health report yet")
+        }
+        return Answer(
+            .ok,
+            headers: [
+                ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store"),
+            ], body: .bytes(ByteBuffer(string: report.metrics)))
     }
 
     private func track(_ request: Request) async -> Answer {

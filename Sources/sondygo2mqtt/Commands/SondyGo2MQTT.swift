@@ -16,8 +16,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
-            Flights.self,
-            Export.self,
+            Flights.self, Export.self, Forget.self,
         ],
         defaultSubcommand: Run.self)
 

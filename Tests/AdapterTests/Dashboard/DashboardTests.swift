@@ -56,6 +56,15 @@ import Testing
         #expect(try await ask(rig, path).status == 404)
     }
 
+    /// Prometheus reads the newest health report.
+    @Test func metrics() async throws {
+        let rig = try await DashboardRig()
+        rig.handle(.healthDue(ProcessHealth(residentBytes: 20_000_000)))
+        let answer = try await ask(rig, "/metrics")
+        #expect(answer.status == 200 && answer.text.contains("Content-Type: text/plain; version=0.0.4"))
+        #expect(answer.body.contains("\nsondygo2mqtt_memory_resident_bytes 20000000\n"))
+    }
+
     @Test func foreignHostNamesAreRefused() async throws {
         let rig = try await DashboardRig()
         for host in ["localhost", "LOCALHOST:\(rig.port)", "192.168.1.2:80", "[::1]:8080", "pi.local", "car.example"] {

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Gateway
+import GatewayRuntime
+import MQTTPublishing
+import MosquittoClient
+
+struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Remove from the broker all that a stopped gateway has left there.",
+        discussion: """
+            Removes the retained topics of gateway.id, its device in Home Assistant and its friends in OwnTracks. \
+            Run it before the package is purged, or after gateway.id was changed, with the old --id.
+            Exits with 0 when everything is removed, 1 when the gateway is running or the broker refuses, 69 when no \
+            broker answers.
+            """)
+
+    @OptionGroup var shared: SharedOptions
+
+    /// For the broker's answers.
+    private static let limit = Duration.seconds(15)
+
+    func run() async throws {
+        let configuration = shared.load(shared.loader())
+        do {
+            for topic in try await forget(configuration) { writeLine("removed \(topic)") }
+        } catch let failure as CommandFailure {
+            failure.exit()
+        }
+    }
+
+    /// - Returns: the topics that were removed.
+    private func forget(_ configuration: Configuration) async throws -> [String] {
+        guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
+            throw CommandFailure(
+                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
+        }
+        let left = RetainedMessages(
+            topics: topics, homeAssistant: configuration.homeAssistantOptions,
+            ownTracks: OwnTracksOptions(user: configuration.feeds.ownTracks.user, device: configuration.gateway.id))
+        var session = MosquittoConfiguration(
+            configuration, clientID: "sondygo2mqtt-forget-" + String(UInt64.random(in: 0...UInt64.max), radix: 36),
+            topics: nil)
+        session.subscriptions = left.subscriptions
+        let client: MosquittoClient
+        do throws(BrokerFailure) {
+            client = try MosquittoClient(session)
+        } catch {
+            throw CommandFailure(.configuration, "mqtt: \(error)")
+        }
+        client.start()
+        let deadline = Task {
+            try await Task.sleep(for: Self.limit)
+            await client.stop()
+        }
+        defer { deadline.cancel() }
+        var removal = Removal(left)
+        await client.receive { event in
+            guard removal.outcome == nil else { return }
+            for message in removal.messages(after: event) where client.publish(message) != .taken {
+                removal.outcome = .failure(CommandFailure(.unavailable, "the broker takes no message"))
+            }
+            if removal.outcome != nil { await client.stop() }
+        }
+        guard let outcome = removal.outcome else {
+            throw CommandFailure(.unavailable, "the broker did not answer within 15 seconds")
+        }
+        return try outcome.get()
+    }
+}
+
+/// What has been found, and removed so far. Messages go out one by one, so that none is refused.
+private struct Removal {
+    private let left: RetainedMessages
+    private var topics: [String] = []
+    private var count = 0
+    var outcome: Result<[String], CommandFailure>?
+
+    init(_ left: RetainedMessages) { self.left = left }
+
+    /// - Returns: what is to be sent now.
+    mutating func messages(after event: BrokerEvent) -> [OutgoingMessage] {
+        switch event {
+        case .connected: return [left.marker]
+        case .message(let message):
+            if left.isOnline(message) {
+                fail(.refused, "the gateway is running; stop it first: it would publish everything anew")
+            } else if left.isLeft(message) {
+                topics.append(message.topic)
+            } else if left.isMarker(message), count == 0 {
+                return next()
+            }
+        case .acknowledged: return count > 0 ? next() : []
+        case .connectFailed(let failure): fail(.unavailable, "no connection to the broker: \(failure)")
+        case .disconnected(let failure): fail(.unavailable, "connection to the broker lost: \(failure)")
+        case .refused(let refusal):
+            fail(.refused, "the broker takes no message on \(refusal.topic): \(refusal.reason)")
+        case .subscriptionRefused(let topic, let reason):
+            fail(.refused, "the broker refuses a subscription to \(topic): \(reason)")
+        case .downgraded, .drained, .subscriptionAccepted: break  // They change nothing.
+        }
+        return []
+    }
+
+    private mutating func next() -> [OutgoingMessage] {
+        guard count < topics.count else {
+            outcome = .success(topics)
+            return []
+        }
+        count += 1
+        return [left.removal(of: topics[count - 1], key: UInt64(count))]
+    }
+
+    private mutating func fail(_ kind: CommandFailure.Kind, _ text: String) {
+        outcome = .failure(CommandFailure(kind, text))
+    }
+}
