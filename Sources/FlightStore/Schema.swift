@@ -41,7 +41,7 @@ enum Schema {
         migrator.registerMigration("2") { database in try strict(database) }
         migrator.registerMigration("3") { database in try landing(database) }
         // Earlier versions took any name. One that ``PlainText`` refuses could not be read any more.
-        migrator.registerMigration("4") { database in
+        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(
                 sql: "DELETE FROM flight WHERE serial GLOB ? OR sonde_type GLOB ?",
                 arguments: [unfitName, unfitName])

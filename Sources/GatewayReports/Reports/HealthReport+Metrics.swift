@@ -1,4 +1,4 @@
-public import FlightMath
+import FlightMath
 import ReceiverProtocol
 
 extension HealthReport {

@@ -40,8 +40,8 @@ import Testing
 
     /// Serials in the form of the page's links.
     @Test(arguments: [
-        ("AB CD", "AB%20CD"), ("AB%CD", "AB%25CD"), ("AB&C", "AB%26C"), ("A?B", "A%3FB"), ("#1A", "%231A"),
-        ("AB.C", "AB.C"), ("ÄB1", "%C3%84B1"), ("A+B", "A+B"), ("V4210150", "V4210150"),
+        ("AB CD", "AB%20CD"), ("AB%CD", "AB%25CD"), ("A?B", "A%3FB"), ("#1A", "%231A"),
+        ("AB.C", "AB.C"), ("A+B", "A+B"), ("V4210150", "V4210150"),
     ])
     func percentEncodedSerialsAreFound(_ serial: String, _ encoded: String) async throws {
         let rig = try await rig([serial])

@@ -1,4 +1,6 @@
 import Foundation
+import Gateway
+import GatewayReports
 import TestSupport
 import Testing
 
