@@ -20,7 +20,7 @@ struct CarDeviceChoice: Equatable, Sendable {
             isTold = true
             turn.note(
                 .notice, "gpsd has more than one receiver; another one counts after 10 s of silence",
-                ["used": name, "other": device])
+                facts: ["used": name, "other": device])
         }
         return true
     }
