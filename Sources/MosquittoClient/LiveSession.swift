@@ -40,7 +40,7 @@ final class LiveSession {
     /// The session was a probe, and the broker has accepted its login.
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
     private(set) var rule: ReconnectRule
-    /// What the rule is told if the broker hangs up.
+    /// The kind of end that ``ReconnectRule`` gets if the broker hangs up.
     private var hangUpMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
     private var lastComplaint: String?

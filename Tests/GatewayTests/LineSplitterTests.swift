@@ -23,7 +23,7 @@ import Testing
         #expect(two.lines == ["abc", "12"] && two.passedOver == 2)
     }
 
-    /// A megabyte without a line feed is one line, and none of it is kept.
+    /// A megabyte without a line feed is one line, and the splitter drops it whole.
     @Test func aMegabyteWithoutAnEnd() {
         var splitter = LineSplitter(longest: 512)
         for _ in 0..<1000 { #expect(splitter.lines(in: [UInt8](repeating: 120, count: 1000)).isEmpty) }

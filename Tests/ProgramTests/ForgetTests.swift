@@ -17,7 +17,7 @@ import Testing
         return (code, child.text)
     }
 
-    /// The retained topics that a new client is told.
+    /// The retained topics that the broker sends to a new client.
     private func retained(_ broker: Broker) async throws -> Set<String> {
         let child = try Child(
             "mosquitto_sub", ["-p", "\(broker.port)", "-t", "#", "-F", "%t", "--retained-only", "-W", "2"])
