@@ -72,6 +72,11 @@ let package = Package(
             name: "SondeHubProtocol", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             swiftSettings: strict),
 
+        // A fleet's board: the messages of all cars in, events of a page out. Pure.
+        .target(
+            name: "FleetBoard", dependencies: ["FlightMath", "GatewayReports", "ReceiverProtocol"],
+            swiftSettings: strict),
+
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
         // Only the headers of libbluetooth-dev: nothing of the library is called.
@@ -89,13 +94,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "TerrainTiles", dependencies: ["FlightMath", "Gateway", "Threads"], swiftSettings: strict),
+        .target(
             name: "SondeHubClient",
             dependencies: [
                 "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), collections,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .target(
@@ -103,6 +111,12 @@ let package = Package(
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", lifecycle, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Alerts",
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "Threads", lifecycle, logging,
             ],
             swiftSettings: strict),
         .target(
@@ -145,9 +159,10 @@ let package = Package(
         .executableTarget(
             name: "sondygo2mqtt",
             dependencies: [
-                "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FlightMath", "FlightStore",
-                "Gateway", "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
-                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "Threads", "TransportIO", "Yams", lifecycle,
+                "Alerts", "BlueZTransport", "BluetoothProtocol", "CLinux", "Dashboard", "Feeds", "FleetBoard",
+                "FlightMath", "FlightStore", "Gateway", "GatewayReports", "GatewayRuntime", "MQTTPublishing",
+                "MosquittoClient", "ReceiverProtocol", "ReceiverSimulator", "SondeHubClient", "StreamTransports",
+                "TerrainTiles", "Threads", "TransportIO", "Yams", lifecycle,
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -158,7 +173,12 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
             path: "Tests/TestSupport",
-            exclude: ["slowdisk.c", "sondehub.py", "stall.py", "validate.py"], swiftSettings: tests),
+            exclude: [
+                "alerts.py", "liveflight.py", "powercut.c", "slowdisk.c", "sondehub.py", "stall.py", "streampeer.py",
+                "tiles.py",
+                "validate.py",
+            ],
+            swiftSettings: tests),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
             swiftSettings: tests),
@@ -189,6 +209,9 @@ let package = Package(
             ],
             swiftSettings: tests),
         .testTarget(
+            name: "FleetBoardTests", dependencies: ["FleetBoard", "FlightMath", "GatewayReports", "ReceiverProtocol"],
+            swiftSettings: tests),
+        .testTarget(
             name: "BluetoothProtocolTests",
             dependencies: ["BluetoothProtocol", "Gateway", "GatewayReports", "ReceiverProtocol", "TestSupport"],
             swiftSettings: tests
@@ -214,10 +237,11 @@ let package = Package(
         .testTarget(
             name: "AdapterTests",
             dependencies: [
+                "Alerts",
                 "BlueZTransport", "BluetoothProtocol", "Dashboard", "FlightMath", "FlightStore", "Gateway",
                 "GatewayReports", "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol",
-                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TestSupport", "Threads", "TransportIO",
-                logging, .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                "ReceiverSimulator", "SondeHubClient", "StreamTransports", "TerrainTiles", "TestSupport", "Threads",
+                "TransportIO", logging, .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: tests),
@@ -242,7 +266,7 @@ let package = Package(
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
             name: "FlightMeasurements", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
-            path: "Tests/FlightMeasurements",
+            path: "Tests/FlightMeasurements", exclude: ["fit-radii.py"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
-install_packages mmdebstrap qemu-user-static mosquitto mosquitto-clients python3 lintian
+install_packages mmdebstrap arch-test qemu-user-static mosquitto mosquitto-clients python3 lintian
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: chroot needs root." >&2; exit 77; }
 mirror="${MIRROR:-http://deb.debian.org/debian}"
 step() { printf '\n== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
@@ -16,34 +16,51 @@ room="$(mktemp -d)" broker='' binfmt=''
 finish() {
     [ -z "$broker" ] || kill "$broker" 2> /dev/null || true
     [ -z "$binfmt" ] || echo -1 > "$binfmt/qemu-aarch64-test" 2> /dev/null || true
-    [ -z "$binfmt" ] || umount "$binfmt" || true
+    [ -z "$binfmt" ] || umount "$binfmt" "$room"/*/proc 2> /dev/null || true
     wait 2> /dev/null || true
     rm -rf --one-file-system "$room"
 }
 trap finish EXIT
-
-step "the package"
-deploy/build-deb.sh --arch arm64 "$room/deb"
-package="$(ls "$room"/deb/sondygo2mqtt_*_arm64.deb)"
-cp "$package" "$(mkdir -p .build/deb && cd .build/deb && pwd)"
-dpkg-deb -f "$package" Package Version Architecture Depends Installed-Size
-ls -l "$package"
-lintian --fail-on error,warning "$package"
-arm="${PROGRAM:-.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt}"
-newest="$(objdump -T "$arm" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)"
-echo "newest symbol of glibc: $newest"
-[ "$(printf '%s\nGLIBC_2.36\n' "$newest" | sort -V | tail -1)" = GLIBC_2.36 ] || fail "Debian 12 has glibc 2.36"
 
 step "this machine's own program"
 if [ -z "${NATIVE:-}" ]; then
     swift build -c release --product sondygo2mqtt
     NATIVE="$(swift build -c release --show-bin-path)/sondygo2mqtt"
 fi
+
+step "the package"
+# With this machine's program for the manual page the build emulates nothing.
+HELP_PROGRAM="$NATIVE" deploy/build-deb.sh --arch arm64 "$room/deb"
+package="$(ls "$room"/deb/sondygo2mqtt_*_arm64.deb)"
+cp "$package" "$(mkdir -p .build/deb && cd .build/deb && pwd)"
+dpkg-deb -f "$package" Package Version Architecture Depends Installed-Size
+ls -l "$package"
+lintian --allow-root --fail-on error,warning "$package"
+arm="${PROGRAM:-.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt}"
+newest="$(objdump -T "$arm" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)"
+echo "newest symbol of glibc: $newest"
+[ "$(printf '%s\nGLIBC_2.36\n' "$newest" | sort -V | tail -1)" = GLIBC_2.36 ] || fail "Debian 12 has glibc 2.36"
+
+step "the pinned packages"
+# Asks sdk.sh with a changed pin. Everything is there already, so it only compares.
+pinned() { # sed's command
+    mkdir -p "$room/pins/deploy/arm64" "$room/pins/.build/arm64"
+    cp deploy/arm64/* "$room/pins/deploy/arm64"
+    cp .build/arm64/packages .build/arm64/*.done "$room/pins/.build/arm64"
+    sed "$1" .build/arm64/packages > "$room/pins/deploy/arm64/packages"
+    "$room/pins/deploy/arm64/sdk.sh" > "$room/pins/said" 2>&1
+}
+pinned '' && [ ! -s "$room/pins/said" ] || fail "unchanged packages"
+pinned '/^zlib1g /s/ [^ ]* \([^ ]*\)$/ 1.0 \1/' && grep -q '^< zlib1g ' "$room/pins/said" ||
+    fail "a moved version: $(cat "$room/pins/said")"
+! pinned '/^zlib1g /s/[^ ]*$/0/' && grep -q '^Refused.*zlib1g=' "$room/pins/said" || fail "another hash is not refused"
+
 emulated=(qemu-aarch64-static -L .build/arm64/sdks/debian.artifactbundle/arm64/sysroot "$arm")
 
 step "version, configuration, doctor"
 export SONDYGO_SONDEHUB_ENABLED=false SONDYGO_DASHBOARD_ENABLED=false
 [ "$("${emulated[@]}" --version)" = "$("$NATIVE" --version)" ] || fail "the version"
+diff <("$NATIVE" --experimental-dump-help) <("${emulated[@]}" --experimental-dump-help) || fail "the help"
 "${emulated[@]}" check-config --config deploy/config.example.yaml > "$room/checked"
 grep -q 'configuration ok' "$room/checked" || fail "check-config"
 "${emulated[@]}" doctor --transport simulator > "$room/doctor" || [ $? -eq 1 ] || fail "doctor"
@@ -91,10 +108,10 @@ fly() { # name, program
     kill -TERM "$pid"
     wait "$pid" || fail "$name: not a clean stop"
     kill "$listener"
-    # At 60 times the speed, moments of real time decide whether the receiver or the broker is there first, and how often
-    # the predicted landing point moves.
+    # At 60 times the speed, moments of real time decide whether the receiver or the broker is there first, how often the
+    # predicted landing point moves, and which sentence waits until it is said.
     grep -oE '"event":"[a-z0-9_]+"' "$room/$name.events" |
-        grep -vE 'receiver_online|state_changed|landing_moved' | sed '/"landed"/q' > "$room/$name.names"
+        grep -vE 'receiver_online|state_changed|landing_moved|said' | sed '/"landed"/q' > "$room/$name.names"
 }
 
 step "a flight from launch to landing, here and on arm64"
@@ -132,6 +149,8 @@ for suite in bookworm trixie; do
     cp "$package" "$room/$suite/tmp/"
     cp "$room/acquire" "$room/$suite/etc/apt/apt.conf.d/90-fetching"
     cp /etc/resolv.conf "$room/$suite/etc/" 2> /dev/null || true
+    # Without it the program finds no arguments.
+    mount -t proc proc "$room/$suite/proc"
     chroot "$room/$suite" bash -euc 'export DEBIAN_FRONTEND=noninteractive
         apt-get update -qq
         apt-get install -y -qq --no-install-recommends /tmp/*.deb > /tmp/log 2>&1 || { cat /tmp/log; exit 1; }
@@ -141,6 +160,7 @@ for suite in bookworm trixie; do
         sondygo2mqtt setup --id car1 --no-questions
         apt-get purge -y -qq sondygo2mqtt > /dev/null 2>&1
         ! ls /etc/sondygo2mqtt 2> /dev/null' || fail "$suite"
+    umount "$room/$suite/proc"
     rm -rf --one-file-system "${room:?}/$suite"
 done
 

@@ -3,7 +3,9 @@
 
   endurance.py soak [SECONDS]              one gateway, one frame a second over a socket (default an hour); every ten
                                            minutes the broker is killed and comes back empty half a minute later
-  endurance.py fleet [GATEWAYS] [SECONDS]  many simulated gateways on one broker (default 200 for 5 minutes)
+  endurance.py fleet [GATEWAYS] [SECONDS]  many simulated gateways on one broker (default 200 for 5 minutes); more than 200
+                                           are a recorded gateway's messages each 5 s, through 20 bridges into three NATS
+                                           servers: 1000 processes need more memory than a test machine has
   endurance.py car [SECONDS]               two gateways beside each other, one frame a second each, and one of them a fix a
                                            second: what the car costs (default five minutes); then its gpsd comes and
                                            goes for as long
@@ -158,6 +160,10 @@ def soak(seconds=3600):
 
 def fleet(count=200, seconds=300):
     count, seconds = int(count), int(seconds)
+    if count > 200:
+        python = subprocess.check_output([ROOT / "deploy/fleet/python.sh"], text=True).strip()
+        load = [python, ROOT / "Tests/Fleet/load.py", "bridges", str(count), str(seconds)]
+        return subprocess.run(load, env={**os.environ, "PROGRAM": PROGRAM}).returncode == 0
     folder = pathlib.Path(tempfile.mkdtemp())
     port = free_port()
     delays, positions, frames = [], {}, {}

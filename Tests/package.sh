@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
-install_packages mmdebstrap systemd-container
+install_packages lintian mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 
 # The booted machine shares this machine's network. mosquitto and the page use their default ports there, so these must
@@ -27,6 +27,7 @@ trap finish EXIT
 
 VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
+lintian --allow-root --fail-on error,warning "$(ls "$room"/desk/*.deb | grep -v 0.0.1)"
 cp Tests/PackageTest/inside.sh "$room/desk/"
 
 # Uses the package sources of this machine, with its keys and its proxy.

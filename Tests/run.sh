@@ -23,8 +23,12 @@ joined() { # name
     [ "$status" -eq 0 ]
 }
 export NO_COLOR=1
+# A step that hangs is named within its limit.
+limited() { # seconds, command
+    timeout --kill-after=10 "$@" || { local status=$?; [ $status -ne 124 ] || echo "not done within $1 s: $2"; return $status; }
+}
 tests() { # arguments of the tests' program
-    "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
+    limited 1200 "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
 }
 step() { printf '\n== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
 
@@ -33,6 +37,7 @@ step "packages"
 
 step "format"
 git ls-files -z '*.swift' | xargs -0 swift format lint --strict
+Tests/workflows.sh
 
 step "build, with only the imports that the manifest declares"
 # Optimised as in the release, but the tests may use internal names.
@@ -48,7 +53,7 @@ static=(swift build -c release --product sondygo2mqtt --static-swift-stdlib --sc
 beside static "${meek[@]}" "${static[@]}"
 
 step "tests of the pure parts"
-tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|BluetoothProtocol|SondeHubProtocol)Tests\.'
+tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|FleetBoard|BluetoothProtocol|SondeHubProtocol)Tests\.'
 
 step "tests of damaged stores, and of memory"
 tests --no-parallel --filter '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'
@@ -64,24 +69,24 @@ step "the build that people install, begun beside the tests"
 joined static
 PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
 
-step "a fleet: three NATS servers, bridges, kills"
-"$(deploy/fleet/python.sh)" Tests/fleet.py 3
+step "a fleet: three NATS servers, bridges, boards, kills"
+PROGRAM="$PROGRAM" limited 900 "$(deploy/fleet/python.sh)" Tests/fleet.py
 
 # Its time limits hold on a machine that does nothing else.
 step "the page in a browser"
-PROGRAM="$tested" Tests/browser.sh
+PROGRAM="$tested" limited 1200 Tests/browser.sh
 
 # Uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
 LAB_GATEWAY="$PROGRAM" beside lab Tests/BluetoothLab/run.sh --timeout 1500
 
 step "the release build starts, relays and stops, twenty times"
-Tests/smoke.sh "$PROGRAM"
+limited 300 Tests/smoke.sh "$PROGRAM"
 
 beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
 
 step "the Debian package under systemd"
 # 77 means: not root, or systemd-nspawn can't boot a machine here.
-PROGRAM="$PROGRAM" Tests/package.sh || [ $? -eq 77 ]
+PROGRAM="$PROGRAM" limited 900 Tests/package.sh || [ $? -eq 77 ]
 
 step "fuzz, begun beside the package"
 joined fuzz

@@ -10,8 +10,12 @@ public struct DashboardOptions: Equatable, Sendable {
     public var hosts: [String]
     /// False refuses each command, whatever the page shows.
     public var allowsCommands: Bool
+    /// What other machines must know to open the page; nil if they need nothing.
+    public var key: String?
     /// The folder of the raster maps.
     public var mapsDirectory: String
+    /// Nil without a tile server.
+    public var onlineMap: OnlineMapOptions?
     /// The folder of the page's files; nil if they are not installed.
     public var pageDirectory: String?
 
@@ -19,6 +23,29 @@ public struct DashboardOptions: Equatable, Sendable {
     public var url: String {
         let host = address == "::" || address == "0.0.0.0" ? Self.hostName : address
         return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+    }
+
+    /// The URL for other machines: with the first of ``hosts``, else with the name that avahi announces.
+    var urlForOthers: String {
+        let isEverywhere = address == "::" || address == "0.0.0.0"
+        let name = Self.hostName
+        guard let host = hosts.first ?? (isEverywhere ? name.contains(".") ? name : name + ".local" : nil) else {
+            return url
+        }
+        return "http://\(host):\(port)/"
+    }
+
+    /// The link with which another machine opens the page.
+    public var link: String { urlForOthers + (key.map { "?key=\($0)" } ?? "") }
+
+    /// Other machines can't open the page.
+    public var isForThisMachine: Bool { address.hasPrefix("127.") || address == "::1" }
+
+    private static let keyLetters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// Whether the text can be a key: it goes into links and cookies as it is.
+    public static func isKey(_ text: String) -> Bool {
+        8...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
     }
 
     static var hostName: String {
@@ -34,13 +61,16 @@ public struct DashboardOptions: Equatable, Sendable {
 
     public init(
         address: String = "127.0.0.1", port: Int = 8080, hosts: [String] = [], allowsCommands: Bool = true,
-        mapsDirectory: String, pageDirectory: String?
+        key: String? = nil, mapsDirectory: String, onlineMap: OnlineMapOptions? = nil,
+        pageDirectory: String?
     ) {
         self.address = address
         self.port = port
         self.hosts = hosts
         self.allowsCommands = allowsCommands
+        self.key = key
         self.mapsDirectory = mapsDirectory
+        self.onlineMap = onlineMap
         self.pageDirectory = pageDirectory
     }
 }

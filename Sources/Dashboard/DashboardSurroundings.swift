@@ -1,26 +1,34 @@
 public import Gateway
-public import GatewayReports
 
 /// The parts of the gateway that the page uses.
 public struct DashboardSurroundings: Sendable {
     /// The gateway's time, which a simulated flight may scale.
     public var clock: any GatewayClock
     public var archive: any FlightArchive
-    /// Makes the sentences of events.
-    public var phrases: any Phrasebook
+    /// Fetches tiles if the options name a tile server.
+    public var tiles: any TileSource
     /// Hands a command to the gateway; its answers come as reports.
     public var send: @Sendable (IncomingCommand) async -> Void
     /// Returns when the gateway's loop has taken a ping from its queue.
     public var ping: @Sendable () async -> Void
+    /// Learns whether a page is open. It must return at once.
+    public var watched: @Sendable (Bool) -> Void
+
+    /// Checks the services around the gateway. The texts hold no paths.
+    public var diagnose: @Sendable () async -> [DiagnosisLine]
 
     public init(
-        clock: any GatewayClock, archive: any FlightArchive, phrases: any Phrasebook = English(),
-        send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void
+        clock: any GatewayClock, archive: any FlightArchive, tiles: any TileSource,
+        send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void,
+        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] },
+        watched: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         self.clock = clock
         self.archive = archive
-        self.phrases = phrases
+        self.tiles = tiles
         self.send = send
         self.ping = ping
+        self.diagnose = diagnose
+        self.watched = watched
     }
 }

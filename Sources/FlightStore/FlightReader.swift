@@ -59,6 +59,9 @@ public final class FlightReader: FlightArchive {
         return made.isEmpty ? nil : LandingScore(Dictionary(grouping: made, by: \.method), landing: landing)
     }
 
+    /// What the flights have taught, the newest first.
+    public func lessons() async throws(StoreError) -> [FlightLesson] { try await read { try FlightStore.lessons($0) } }
+
     // MARK: - Queries
 
     private static func flights(
@@ -67,7 +70,8 @@ public final class FlightReader: FlightArchive {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT id, serial, sonde_type, landed_at, landing_latitude, landing_longitude, landing_altitude_m
+                SELECT id, serial, sonde_type, lesson.at, landing_latitude, landing_longitude, landing_altitude_m,
+                    recovery
                 FROM flight LEFT JOIN lesson ON lesson.flight = flight.id WHERE ? IS NULL OR serial = ?
                 ORDER BY last_at DESC LIMIT ?
                 """, arguments: [serial?.canonical, serial?.canonical, limit])
@@ -78,18 +82,20 @@ public final class FlightReader: FlightArchive {
             let last = try FlightStore.points(database, where: "flight = ? ORDER BY second DESC LIMIT 1", [id]).first
             guard let summary, let last else { return nil }
             let landing =
-                row.isNull(3)
+                row.isNull(4)
                 ? nil
                 : TrackPoint(
                     time: try row.time(3, "time"), coordinate: try row.place(4),
                     altitudeMetres: try row.real(6, "altitude", in: Plausible.altitudes), source: last.source)
-            return ArchivedFlight(
+            var flight = ArchivedFlight(
                 id: id, serial: try FlightStore.serial(row, 1),
                 sondeType: SondeType(name: try row.text(2, "sonde type")), firstAt: try summary.time(1, "time"),
                 last: last, points: Int(clamping: try summary.integer(0, "points", in: 0 ... .max)),
                 highestMetres: try summary.real(2, "altitude", in: Plausible.altitudes), landing: landing,
                 predictedLanding: landing == nil
                     ? try FlightStore.landingPoints(ofFlight: id, database).last?.coordinate : nil)
+            flight.recovery = row.isNull(7) ? nil : try row.text(7, "recovery")
+            return flight
         }
     }
 
@@ -116,6 +122,7 @@ public final class FlightReader: FlightArchive {
                 throw StoreError(.readOnly, "there is no file \(file.path), or it can't be looked at")
             }
             if let opened, opened.identity == identity { return opened.queue }
+            try file.checkKind()
             var configuration = GRDB.Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(1)
@@ -123,6 +130,7 @@ public final class FlightReader: FlightArchive {
                 try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
             }
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+            try file.checkLastPage(of: queue)
             opened = Opened(queue: queue, identity: identity)
             return queue
         }

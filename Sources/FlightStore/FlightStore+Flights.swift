@@ -1,11 +1,14 @@
 import FlightMath
 import GRDB
 import Gateway
+import GatewayReports
 import ReceiverProtocol
 
 extension FlightStore {
     /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
     private static let flightGap: Int64 = 12 * 3_600_000
+    /// A sonde that was heard so long before another may go on, in milliseconds (specification 1.5).
+    private static let interruption: Int64 = 3 * 3_600_000
     /// The most sondes in ``GatewayMemory/lastHeard``.
     private static let sondesRemembered = 64
     /// `flight.last_at` may be this much older than the flight's newest point, in milliseconds. Changing it with each
@@ -26,8 +29,11 @@ extension FlightStore {
             let (serial, time) = (try serial(row, 0), try row.time(1, "time"))
             memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
-        memory.flight = try newestFlight(database, until: latest)
+        let flights = try newestFlights(database, until: latest)
+        memory.flight = flights.first
+        memory.others = Array(flights.dropFirst())
         memory.lessons = try lessons(database)
+        memory.winds = try winds(database)
         for setting in StoredSetting.allCases {
             memory.settings[setting] = try database.setting(setting.name)
         }
@@ -42,19 +48,29 @@ extension FlightStore {
         return serial
     }
 
-    private static func newestFlight(_ database: Database, until latest: WallTime) throws -> RecordedFlight? {
-        guard
-            let row = try Row.fetchOne(
-                database,
-                sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT 1",
-                arguments: [latest.millisecondsSince1970])
-        else { return nil }
-        let id = try row.integer(0, "flight", in: .min ... .max)
-        return RecordedFlight(
-            serial: try serial(row, 1), sondeType: SondeType(name: try row.text(2, "sonde type")),
-            points: try points(database, where: "flight = ? ORDER BY second", [id]),
-            landingPoints: try landingPoints(ofFlight: id, database),
-            predictions: try predictions(database, ofFlight: id))
+    /// The newest flight, and those of other sondes that may go on: an interruption is no end. The newest first.
+    private static func newestFlights(_ database: Database, until latest: WallTime) throws -> [RecordedFlight] {
+        var flights: [RecordedFlight] = []
+        var newestAt: Int64 = .min
+        for row in try Row.fetchAll(
+            database,
+            sql: "SELECT id, serial, sonde_type, last_at FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT ?",
+            arguments: [latest.millisecondsSince1970, 2 * GatewayMemory.mostFlights])
+        {
+            let (serial, lastAt) = (try serial(row, 1), try row.integer(3, "time", in: .min ... .max))
+            if flights.isEmpty { newestAt = lastAt }
+            guard flights.count < GatewayMemory.mostFlights, newestAt - lastAt < interruption,
+                !flights.contains(where: { $0.serial == serial })
+            else { continue }
+            let id = try row.integer(0, "flight", in: .min ... .max)
+            flights.append(
+                RecordedFlight(
+                    serial: serial, sondeType: SondeType(name: try row.text(2, "sonde type")),
+                    points: try points(database, where: "flight = ? ORDER BY second", [id]),
+                    landingPoints: try landingPoints(ofFlight: id, database),
+                    predictions: try predictions(database, ofFlight: id)))
+        }
+        return flights
     }
 
     static func points(
@@ -66,9 +82,8 @@ extension FlightStore {
         return try Array(rows.map { try TrackPoint($0) })
     }
 
-    static func record(
-        _ entries: [FlightLogEntry], _ database: Database, within bounds: StoreBounds, now: WallTime?
-    ) throws {
+    /// - Returns: whether a flight began.
+    static func record(_ entries: [FlightLogEntry], _ database: Database, now: WallTime?) throws -> Bool {
         var hasBegun = false
         for entry in entries {
             switch entry {
@@ -82,11 +97,17 @@ extension FlightStore {
             case .landingPoint(let serial, let point): try record(point, of: serial, database)
             case .prediction(let serial, let prediction): try record(prediction, of: serial, database)
             case .lesson(let serial, let lesson): try record(lesson, of: serial, database)
+            case .lessonsForgotten: try forgetLessons(database)
+            case .winds(let winds): try record(winds, database, now: now)
+            case .recovery(let serial, let recovery):
+                guard let flight = try newestFlight(of: serial.canonical, database) else { continue }
+                try database.execute(
+                    sql: "UPDATE flight SET recovery = ? WHERE id = ?",
+                    arguments: ["\(recovery.state.rawValue) \(recovery.by)", flight.id])
             case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
         }
-        // A flight has a few megabytes, so pruning once per new flight is enough.
-        if hasBegun { try prune(database, to: bounds, now: now) }
+        return hasBegun
     }
 
     /// Stores points, one a second. The receiver's point replaces SondeHub's; a second point of the same source is
@@ -229,6 +250,7 @@ extension FlightStore {
         byMilliseconds change: Int64, since start: WallTime, _ database: Database
     ) throws -> Bool {
         let since = start.millisecondsSince1970
+        try shiftWinds(byMilliseconds: change, since: since, database)
         var hasBegun = false
         for flight in try Row.fetchAll(
             database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?",
@@ -250,28 +272,6 @@ extension FlightStore {
             try putBack(told, of: serial, database)
         }
         return hasBegun
-    }
-
-    /// Deletes the oldest flights beyond the bounds, but never the newest.
-    private static func prune(_ database: Database, to bounds: StoreBounds, now: WallTime?) throws {
-        let newest = "(SELECT id FROM flight ORDER BY last_at DESC LIMIT 1)"
-        if let now {
-            let limit = now.millisecondsSince1970 - bounds.flightAgeMilliseconds
-            try database.execute(
-                sql: "DELETE FROM flight WHERE last_at < ? AND id != \(newest)", arguments: [limit])
-        }
-        func used() throws -> Int {
-            let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-            let free = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
-            return (pages - free) * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
-        }
-        while try used() > bounds.bytes {
-            try database.execute(
-                sql:
-                    "DELETE FROM flight WHERE id = (SELECT id FROM flight ORDER BY last_at LIMIT 1) AND id != \(newest)"
-            )
-            if database.changesCount == 0 { break }
-        }
     }
 }
 

@@ -37,19 +37,24 @@ extension FlightStore {
         ])
     }
 
-    static func record(_ lesson: FlightLesson, of serial: SondeSerial, _ database: Database) throws {
-        guard let flight = try newestFlight(of: serial, database), lesson.isPlausible else { return }
+    /// - Parameter lesson: nil deletes the one of the sonde's newest flight.
+    static func record(_ lesson: FlightLesson?, of serial: SondeSerial, _ database: Database) throws {
+        guard let flight = try newestFlight(of: serial, database) else { return }
+        guard let lesson else {
+            return try database.execute(sql: "DELETE FROM lesson WHERE flight = ?", arguments: [flight])
+        }
+        guard lesson.isPlausible else { return }
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO lesson
-                (flight, landed_at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
+                (flight, at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
                  landing_altitude_m, burst_m, descent_rate_mps, worst_ratio)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                flight, lesson.landedAt.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
-                lesson.landing.latitude, lesson.landing.longitude, lesson.landingAltitudeMetres, lesson.burstMetres,
-                lesson.descentRate, lesson.worstRatio,
+                flight, lesson.at.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
+                lesson.landing?.coordinate.latitude, lesson.landing?.coordinate.longitude,
+                lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate, lesson.worstRatio,
             ])
     }
 
@@ -59,7 +64,7 @@ extension FlightStore {
     }
 
     /// The tables, each with its column for the time.
-    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "landed_at"]
+    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "at"]
 
     /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.
     static func takeOutTold(
@@ -130,20 +135,25 @@ extension FlightStore {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT sonde_type, landed_at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
-                    landing_altitude_m, burst_m, descent_rate_mps, worst_ratio
-                FROM lesson JOIN flight ON flight.id = lesson.flight ORDER BY landed_at DESC LIMIT ?
+                SELECT serial, sonde_type, lesson.at, launch_latitude, launch_longitude, landing_latitude,
+                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps, worst_ratio
+                FROM lesson JOIN flight ON flight.id = lesson.flight ORDER BY lesson.at DESC LIMIT ?
                 """, arguments: [experiences])
         return try rows.map { row in
             FlightLesson(
-                sondeType: SondeType(name: try row.text(0, "sonde type")), landedAt: try row.time(1, "time"),
-                launch: row.isNull(2) ? nil : try row.place(2), landing: try row.place(4),
-                landingAltitudeMetres: try row.real(6, "altitude", in: Plausible.altitudes),
-                burstMetres: row.isNull(7) ? nil : try row.real(7, "altitude", in: Plausible.altitudes),
-                descentRate: row.isNull(8) ? nil : try row.real(8, "descent rate", in: 0...1000),
-                worstRatio: row.isNull(9) ? nil : try row.real(9, "ratio", in: 0...1e9))
+                serial: try serial(row, 0), sondeType: SondeType(name: try row.text(1, "sonde type")),
+                at: try row.time(2, "time"), launch: row.isNull(3) ? nil : try row.place(3),
+                landing: row.isNull(5)
+                    ? nil
+                    : FlightLesson.Landing(
+                        try row.place(5), altitudeMetres: try row.real(7, "altitude", in: Plausible.altitudes)),
+                burstMetres: row.isNull(8) ? nil : try row.real(8, "altitude", in: Plausible.altitudes),
+                descentRate: row.isNull(9) ? nil : try row.real(9, "rate", in: 0...1000),
+                worstRatio: row.isNull(10) ? nil : try row.real(10, "ratio", in: 0...1e9))
         }
     }
+
+    static func forgetLessons(_ database: Database) throws { try database.execute(sql: "DELETE FROM lesson") }
 
     private static func newestFlight(of serial: SondeSerial, _ database: Database) throws -> Int64? {
         try newestFlight(of: serial.canonical, database)?.id
@@ -160,7 +170,7 @@ extension Row {
 }
 
 extension Coordinate {
-    fileprivate var isPlausible: Bool {
+    var isPlausible: Bool {
         Plausible.latitudes.contains(latitude) && Plausible.longitudes.contains(longitude)
     }
 }
@@ -180,9 +190,10 @@ extension StoredPrediction {
 
 extension FlightLesson {
     fileprivate var isPlausible: Bool {
-        landing.isPlausible && launch?.isPlausible ?? true && Plausible.altitudes.contains(landingAltitudeMetres)
-            && Plausible.times.contains(landedAt.millisecondsSince1970)
-            && Plausible.altitudes.contains(burstMetres ?? 0)
+        let altitudes = [landing?.altitudeMetres, burstMetres].compactMap { $0 }
+        let places = [landing?.coordinate, launch].compactMap { $0 }
+        return places.allSatisfy(\.isPlausible) && altitudes.allSatisfy(Plausible.altitudes.contains)
+            && Plausible.times.contains(at.millisecondsSince1970)
             && (0...1000).contains(descentRate ?? 0) && (0...1e9).contains(worstRatio ?? 0)
     }
 }

@@ -12,6 +12,7 @@ extension FlightStore: ReceiverMemory {
     public func remember(_ receiver: RememberedReceiver) async {
         guard await recall() != receiver else { return }
         try? await write { try $0.set(Self.name, to: receiver.text) }
+        try? await sync()
     }
 }
 

@@ -42,13 +42,14 @@ extension FlightStore {
     }
 
     /// Deletes the oldest messages beyond the bounds.
+    /// - Returns: their number.
     static func prune(
-        _ database: Database, to bounds: StoreBounds, count: Int, now: WallTime?
+        _ database: Database, to bounds: StoreBounds, count: Int, _ clock: AgeClock
     ) throws -> Int {
         var dropped = 0
-        if let now {
-            let limit = now.millisecondsSince1970 - bounds.messageAgeMilliseconds
-            try database.cachedStatement(sql: "DELETE FROM spool WHERE at < ?").execute(arguments: [limit])
+        if let now = clock.now {
+            try database.cachedStatement(sql: "DELETE FROM spool WHERE at < ?")
+                .execute(arguments: [now - bounds.messageAgeMilliseconds])
             dropped += database.changesCount
         }
         let excess = count - dropped - bounds.messages
@@ -57,6 +58,18 @@ extension FlightStore {
             sql: "DELETE FROM spool WHERE key IN (SELECT key FROM spool ORDER BY key LIMIT ?)"
         ).execute(arguments: [excess])
         return dropped + database.changesCount
+    }
+
+    /// Deletes the oldest answers beyond ``SpooledMessage/mostAnswers``.
+    /// - Returns: their number.
+    static func pruneAnswers(_ database: Database) throws -> Int {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM spool WHERE key IN
+                (SELECT key FROM spool WHERE topic LIKE ? ORDER BY key DESC LIMIT -1 OFFSET ?)
+                """
+        ).execute(arguments: ["%" + SpooledMessage.answerTopic, SpooledMessage.mostAnswers])
+        return database.changesCount
     }
 
     public func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {

@@ -4,7 +4,8 @@ public import Gateway
 public import GatewayReports
 import Synchronization
 
-/// All data that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`.
+/// All data that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`. ``sync()`` makes what
+/// was saved safe from a power cut.
 ///
 /// A new file replaces a damaged or deleted one. With a full disk or a directory that can't be written, each call fails
 /// with the reason until one succeeds. The gateway goes on in all these cases.
@@ -14,26 +15,41 @@ public final class FlightStore: GatewayStore {
     private let executor: (any TaskExecutor)?
     let database: LazyDatabase
     let bounds: StoreBounds
-    /// The number of messages in the spool, kept because counting reads all its pages.
-    private let spooled: SpoolCount
+    private let onClockJump: @Sendable (_ days: Int64) -> Void
+    private let known: Known
 
-    private final class SpoolCount: Sendable {
-        let value = Mutex<Int?>(nil)
+    /// What each save needs and would take long to read.
+    private final class Known: Sendable {
+        struct Values {
+            /// The number of messages in the spool.
+            var spooled: Int?
+            /// The time of the newest record, or of the last save with a right clock, in milliseconds since 1970.
+            var newest: Int64?
+            /// When flights were last deleted by age, or none was too old.
+            var prunedAt: Int64?
+        }
+
+        let values = Mutex(Values())
     }
 
     /// - Parameters:
     ///   - path: the file. A missing file or directory is created, readable by the owner only.
     ///   - executor: the store's own; nil runs each call on its caller's.
+    ///   - onClockJump: called when the clock is more than 30 days ahead of the newest record, with the days. For the
+    ///     next 30 days nothing is deleted by age.
     ///   - onReplaced: called with a sentence when a new file has replaced a damaged or deleted one.
     public init(
         path: String, bounds: StoreBounds, executor: (any TaskExecutor)? = nil,
+        onClockJump: @escaping @Sendable (_ days: Int64) -> Void = { _ in },
         onReplaced: @escaping @Sendable (String) -> Void
     ) {
         self.executor = executor
-        let spooled = SpoolCount()
-        database = LazyDatabase(path: path, onOpened: { spooled.value.withLock { $0 = nil } }, onReplaced: onReplaced)
+        self.onClockJump = onClockJump
+        let known = Known()
+        database = LazyDatabase(
+            path: path, onOpened: { known.values.withLock { $0 = Known.Values() } }, onReplaced: onReplaced)
         self.bounds = bounds
-        self.spooled = spooled
+        self.known = known
     }
 
     public func open(at now: WallTime) async throws(StoreError) -> StoredState {
@@ -57,17 +73,36 @@ public final class FlightStore: GatewayStore {
         try await withTaskExecutorPreference(executor) { () throws(StoreError) in try database.write(body) }
     }
 
+    public func sync() async throws(StoreError) {
+        try await withTaskExecutorPreference(executor) { () throws(StoreError) in try database.sync() }
+    }
+
     public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
-        let (bounds, spooled) = (bounds, spooled)
-        let result = try await write { database in
-            var count = try spooled.value.withLock { $0 } ?? Self.spooledCount(database)
+        let (bounds, known) = (bounds, known)
+        let (result, values, jumpDays) = try await write { database in
+            var values = known.values.withLock { $0 }
+            if now != nil, values.newest == nil { values.newest = try AgeClock.newestRecord(database) }
+            let clock = try AgeClock(now, newest: values.newest, database)
+            var count = try values.spooled ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)
-            let dropped = batch.messages.isEmpty ? 0 : try Self.prune(database, to: bounds, count: count, now: now)
-            try Self.record(batch.entries, database, within: bounds, now: now)
-            return SaveResult(spooled: count - dropped, dropped: dropped)
+            var dropped = batch.messages.contains(where: \.isAnswer) ? try Self.pruneAnswers(database) : 0
+            if !batch.messages.isEmpty {
+                dropped += try Self.prune(database, to: bounds, count: count - dropped, clock)
+            }
+            let hasBegun = try Self.record(batch.entries, database, now: now)
+            // A flight has a few megabytes, so looking at the size once per new flight is enough.
+            if hasBegun { try Self.pruneBySize(database, to: bounds) }
+            if let now = clock.now, hasBegun || now - (values.prunedAt ?? 0) >= AgeClock.purgeInterval {
+                try Self.pruneByAge(database, to: bounds, clock)
+                values.prunedAt = now
+            }
+            values.newest = now?.millisecondsSince1970 ?? values.newest
+            values.spooled = count - dropped
+            return (SaveResult(spooled: count - dropped, dropped: dropped), values, clock.jumpDays)
         }
-        spooled.value.withLock { $0 = result.spooled }
+        known.values.withLock { $0 = values }
+        if let jumpDays { onClockJump(jumpDays) }
         return result
     }
 }

@@ -41,6 +41,11 @@ final class LazyDatabase: Sendable {
         try run { try $0.write(body) }
     }
 
+    /// Returns when a power cut can't take back what was written before.
+    func sync() throws(StoreError) {
+        _ = try attempt { _ in try file.syncLog() }
+    }
+
     /// Runs `body` on the caller's thread, which waits for the disk.
     func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try run { try $0.read(body) }
@@ -77,6 +82,8 @@ final class LazyDatabase: Sendable {
             try file.prepare()
             let lock = try StoreLock(of: file.path)
             let queue = try open()
+            try file.syncLog()
+            file.syncNames()
             opened = Opened(queue: queue, identity: file.identity, lock: lock)
             onOpened()
             return queue
@@ -94,6 +101,7 @@ final class LazyDatabase: Sendable {
             try database.execute(sql: "PRAGMA journal_size_limit = 1000000")
         }
         let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+        try file.checkLastPage(of: queue)
         try Schema.migrator.migrate(queue)
         try queue.read { try Schema.check($0) }
         return queue
@@ -106,6 +114,14 @@ final class LazyDatabase: Sendable {
             return try file.moveAside()
         }
         onReplaced("The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins.")
+    }
+}
+
+extension StoreFile {
+    /// - Throws: code `corrupt` if the last page is not whole. SQLite would read zeros in place of its rest.
+    func checkLastPage(of queue: DatabaseQueue) throws {
+        let size = try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }
+        try checkLastPage(pageSize: size ?? 4096)
     }
 }
 

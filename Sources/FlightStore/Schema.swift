@@ -46,6 +46,12 @@ enum Schema {
                 sql: "DELETE FROM flight WHERE serial GLOB ? OR sonde_type GLOB ?",
                 arguments: [unfitName, unfitName])
         }
+        migrator.registerMigration("5") { database in try winds(database) }
+        migrator.registerMigration("6") { database in try lessonsWithoutLanding(database) }
+        // What was last reported of the sonde's recovery, as a text for people.
+        migrator.registerMigration("7") { database in
+            try database.execute(sql: "ALTER TABLE flight ADD COLUMN recovery TEXT")
+        }
         return migrator
     }
 
@@ -109,12 +115,40 @@ enum Schema {
                 """)
     }
 
+    /// Adds the table of the winds of flights and forecasts. Other sondes' winds have no flight here.
+    private static func winds(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE winds (
+                    id INTEGER PRIMARY KEY, serial TEXT NOT NULL, origin TEXT NOT NULL, at INTEGER NOT NULL,
+                    latitude REAL NOT NULL, longitude REAL NOT NULL, layers BLOB NOT NULL
+                ) STRICT;
+                """)
+    }
+
+    /// A flight teaches without a landing, too.
+    private static func lessonsWithoutLanding(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE new_lesson (
+                    flight INTEGER PRIMARY KEY REFERENCES flight ON DELETE CASCADE, at INTEGER NOT NULL,
+                    launch_latitude REAL, launch_longitude REAL, landing_latitude REAL, landing_longitude REAL,
+                    landing_altitude_m REAL, burst_m REAL, descent_rate_mps REAL, worst_ratio REAL
+                ) STRICT;
+                INSERT INTO new_lesson SELECT flight, landed_at, launch_latitude, launch_longitude, landing_latitude,
+                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps, worst_ratio FROM lesson;
+                DROP TABLE lesson;
+                ALTER TABLE new_lesson RENAME TO lesson;
+                """)
+    }
+
     private static let tables = [
         "landing_point": "flight, at, latitude, longitude",
         "prediction": "flight, method, at, is_descending, minutes, kilometres, latitude, longitude, radius90_m",
-        "lesson": "flight, landed_at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
+        "lesson": "flight, at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
+        "winds": "serial, origin, at, latitude, longitude, layers",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
-        "flight": "id, serial, sonde_type, last_at",
+        "flight": "id, serial, sonde_type, last_at, recovery",
         "setting": "name, value",
         "spool": "key, topic, payload, at, checksum",
     ]

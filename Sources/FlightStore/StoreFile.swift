@@ -23,11 +23,30 @@ struct StoreFile: Sendable {
         return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     }
 
+    /// - Throws: if a folder, pipe or device has the name: opening it might last for ever.
+    func checkKind() throws(StoreError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw StoreError(.readOnly, "\(path) is not a plain file")
+    }
+
+    /// - Parameter pageSize: bytes.
+    /// - Throws: code `corrupt` if the last page is not whole.
+    func checkLastPage(pageSize: Int) throws(StoreError) {
+        var log = stat()
+        var status = stat()
+        // After a crash in a checkpoint, SQLite's log still has the pages.
+        if stat(path + Self.suffixes[1], &log) == 0, log.st_size > 0 { return }
+        guard stat(path, &status) == 0, status.st_size % pageSize != 0 else { return }
+        throw StoreError(.corrupt, "its last page is cut off")
+    }
+
     /// Creates the directory and the file if they are missing. SQLite gives its own files the same mode.
     /// - Throws: the reason; code `corrupt` if the file does not begin like one of our databases.
     func prepare() throws(StoreError) {
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try checkKind()
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, at: path) }
         defer { close(descriptor) }
@@ -37,6 +56,30 @@ struct StoreFile: Sendable {
         guard pread(descriptor, &header, header.count, 0) == header.count else { return }
         // With a newer format version SQLite would silently open the file read-only.
         guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
+    }
+
+    /// Writes SQLite's log to the disk. All that was committed since the last checkpoint is there. The database's own
+    /// file must not be opened for this: closing it would end SQLite's locks.
+    func syncLog() throws(StoreError) {
+        let log = path + Self.suffixes[1]
+        let descriptor = open(log, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw StoreError(errno: errno, at: log)
+        }
+        defer { close(descriptor) }
+        guard fdatasync(descriptor) == 0 else { throw StoreError(errno: errno, at: log) }
+    }
+
+    /// Writes the names of the files and of their directory to the disk. Some file systems can't; then the names are as
+    /// safe as they are there.
+    func syncNames() {
+        for name in [directory, directory + "/.."] {
+            let descriptor = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { continue }
+            fsync(descriptor)
+            close(descriptor)
+        }
     }
 
     /// Names for damaged files. Earlier ones stay, as one may hold the only copy of a flight; only the last is

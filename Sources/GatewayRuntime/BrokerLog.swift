@@ -1,9 +1,9 @@
-import Gateway
-import Logging
-import ReceiverProtocol
+public import Gateway
+public import Logging
+public import ReceiverProtocol
 
 /// Logs the MQTT session's events: each fault once a minute, a recovery only if its fault was logged.
-struct BrokerLog {
+public struct BrokerLog {
     /// A warning about another client with our id is logged once in this time.
     private static let rivalInterval = Duration.seconds(3600)
 
@@ -12,9 +12,9 @@ struct BrokerLog {
     private var isLoggedAsAway = true
     private var rivalLoggedAt: MonotonicTime?
 
-    init(log: Logger) { self.log = log }
+    public init(log: Logger) { self.log = log }
 
-    mutating func note(_ event: BrokerEvent, at now: MonotonicTime) {
+    public mutating func note(_ event: BrokerEvent, at now: MonotonicTime) {
         switch event {
         case .connected(let version):
             if isLoggedAsAway { log.notice("broker connected", metadata: ["mqtt": "\(version.rawValue)"]) }

@@ -75,7 +75,13 @@ public struct GPSDService: Service {
             var stream = GPSDStream()
             while let chunk = try await connection.next() {
                 watch.heard()
-                for case .fix(let fix) in stream.append(chunk.bytes) { await inputs.send(.carFix(fix)) }
+                for message in stream.append(chunk.bytes) {
+                    switch message {
+                    case .fix(let fix): await inputs.send(.carFix(fix))
+                    case .unreadable: await inputs.send(.carFixRefused(.unreadable, from: .gpsd))
+                    case .noFix, .devices: break
+                    }
+                }
                 // A gpsd that soon hangs up is tried less and less often.
                 if clock.now.monotonic.duration(since: began) >= Self.silence { backoff.reset() }
             }

@@ -2,6 +2,7 @@ import FlightMath
 import Gateway
 import GatewayReports
 import Logging
+import MQTTPublishing
 import ReceiverProtocol
 
 // The store's side of the loop: feeds the store's machine and performs its actions.
@@ -30,17 +31,27 @@ extension GatewayLoop {
     mutating func settleStore(at now: Moment, _ group: inout DiscardingTaskGroup) {
         noteAcknowledged(at: now)
         handleStore(.timePassed, at: now, &group)
+        // The store may have released reports.
+        if !isHeldUp { flush(at: now) }
     }
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
         case .open:
             call { store throws(StoreError) in .opened(try await store.open(at: now.wall)) }
-        case .start(let memory): handle(.started(memory), at: now, &group)
+        case .start(let memory):
+            surroundings.notifier.finished(.store)
+            handle(.started(memory), at: now, &group)
         case .recall(let memory): handle(.recalled(memory), at: now, &group)
         case .save(let batch):
             let wall = now.isClockSynced ? now.wall : nil
             call { store throws(StoreError) in .saved(try await store.save(batch, now: wall)) }
+        case .sync:
+            call { store throws(StoreError) in
+                try await store.sync()
+                return .synced
+            }
+        case .reached(let id, let isDurable): release(id, isDurable: isDurable, at: now)
         case .load(let key, let limit):
             call { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
         case .replay(let message):
@@ -60,6 +71,31 @@ extension GatewayLoop {
                 "unsaved messages and points are lost",
                 metadata: ["lost": "\(lost)", "why": "\(failure?.description ?? "the disk is too slow")"])
         }
+    }
+
+    // MARK: - Reports that wait for the disk
+
+    /// Holds a report until a power cut can't take back what it tells. An event without a session goes to the spool at
+    /// once, and is then itself what the others wait for.
+    mutating func hold(_ report: Report, at now: Moment) {
+        let isSpooled = if case .announcement = report { !mqtt.isConnected } else { false }
+        if isSpooled { send(mqtt.publish(report, at: now), at: now) }
+        held.add(report, isPublished: isSpooled)
+    }
+
+    /// Asks the store's machine to tell when it has what the newly held reports tell. Call it after the turn's records.
+    mutating func awaitStore(at now: Moment) {
+        for wait in held.begin() { note(.awaited(wait.id, limit: wait.limit), at: now) }
+    }
+
+    private mutating func release(_ id: UInt64, isDurable: Bool, at now: Moment) {
+        guard let entry = held.remove(id) else { return }
+        show(entry.report(isDurable: isDurable), isPublished: entry.isPublished, at: now)
+    }
+
+    /// Releases everything, because the gateway stops.
+    mutating func releaseAll(at now: Moment) {
+        for entry in held.removeAll() { show(entry.report(isDurable: false), isPublished: entry.isPublished, at: now) }
     }
 
     /// Starts the call outside the task group, so that a hanging disk does not delay the stop.

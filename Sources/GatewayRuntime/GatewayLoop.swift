@@ -14,11 +14,11 @@ struct GatewayLoop {
         var link: OpenLink
         var broker: any Gateway.MessageBroker
         var inbox: MQTTInbox
-        /// Makes the sentences for the log.
-        var phrases: any Phrasebook
         var sondeHub: any SondeHubSource & PredictionSource
         /// Nil if no route server is configured.
         var routes: (any RouteSource)?
+        /// Nil if the crew brings no heights.
+        var terrain: (any TerrainSource)?
         var store: any GatewayStore
         /// All feeds but MQTT.
         var feeds: [any ReportFeed]
@@ -44,6 +44,8 @@ struct GatewayLoop {
     /// The protocol of the broker's session, or of the last one.
     var version = MQTTVersion.v5
     var storeMachine: StoreMachine
+    /// Events and answers that wait until the disk has what they tell.
+    var held = HeldReports()
     /// A session is open, and it took messages the last time the loop waited for it.
     var isBrokerTaking = false
     private var repeats = RepeatedFaults()
@@ -76,9 +78,10 @@ struct GatewayLoop {
             for (index, event) in input.events.enumerated() where !isStopping {
                 if isWaiting { await waitForRoom() }
                 handle(event, at: input.at, &group, moreFollows: index + 1 < input.events.count)
-                if event.triesLink { surroundings.notifier.ready() }
+                if event.triesLink { surroundings.notifier.finished(.connection) }
                 guard event == .stopping else { continue }
                 isStopping = true
+                releaseAll(at: input.at)
                 surroundings.notifier.stopping()
                 send(mqtt.stop(at: input.at), at: input.at)
                 flush(at: input.at)
@@ -104,7 +107,16 @@ struct GatewayLoop {
         var event = event
         if case .healthDue = event { event = .healthDue(processHealth) }
         if case .answered(let id, let answer) = event, answer.isLast { calls[id] = nil }
-        for action in machine.handle(event, at: now, moreFollows: moreFollows) { perform(action, at: now, &group) }
+        let actions = machine.handle(event, at: now, moreFollows: moreFollows)
+        let wait = HeldReports.Wait(for: actions)
+        for action in actions {
+            if case .report(let report) = action, wait.concerns(report) {
+                hold(report, at: now)
+            } else {
+                perform(action, at: now, &group)
+            }
+        }
+        awaitStore(at: now)
     }
 
     private var processHealth: ProcessHealth {
@@ -137,12 +149,7 @@ struct GatewayLoop {
 
     private mutating func perform(_ action: GatewayAction, at now: Moment, _ group: inout DiscardingTaskGroup) {
         switch action {
-        case .report(let report):
-            if case .announcement(let told) = report {
-                write(GatewayNote(told.level, told.sentence(in: surroundings.phrases)), at: now)
-            }
-            for feed in surroundings.feeds { feed.handle(report, at: now) }
-            send(mqtt.publish(report, at: now), at: now)
+        case .report(let report): show(report, at: now)
         case .record(let entry): handleStore(.recorded(entry), at: now, &group)
         case .write(let id, let bytes): write(bytes, as: id, &group)
         case .closeLink(let session, let loss):
@@ -162,6 +169,16 @@ struct GatewayLoop {
         case .forgetHomeAssistant: send(mqtt.forgetHomeAssistant(), at: now)
         case .note(let note): write(note, at: now)
         }
+    }
+
+    /// Gives a report to the log, the feeds and the publisher.
+    /// - Parameter isPublished: the publisher already has it.
+    mutating func show(_ report: Report, isPublished: Bool = false, at now: Moment) {
+        if case .announcement(let told) = report, !told.isLater {
+            write(GatewayNote(told.level, told.sentence(in: .english)), at: now)
+        }
+        for feed in surroundings.feeds { feed.handle(report, at: now) }
+        if !isPublished { send(mqtt.publish(report, at: now), at: now) }
     }
 
     private func write(_ bytes: [UInt8], as id: WriteID, _ group: inout DiscardingTaskGroup) {
@@ -194,7 +211,8 @@ extension GatewayEvent {
         case .linkOpened, .linkFailed: true
         case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command,
-            .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carConnection,
+            .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carFixRefused,
+            .carConnection, .pageWatched,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }
@@ -213,9 +231,21 @@ extension GatewayLoop.Surroundings {
             case .tawhiri(let query): await give(.prediction(try await sondeHub.prediction(for: query)))
             case .sondeHubPrediction(let serial):
                 await give(.prediction(try await sondeHub.sondeHubPrediction(of: serial)))
+            case .landings(let place, let radius):
+                await give(.landings(try await sondeHub.landings(around: place, radiusMetres: radius)))
+            case .sites: await give(.sites(try await sondeHub.sites()))
+            case .recoveries(let query): await give(.recoveries(try await sondeHub.recoveries(query)))
+            case .reportRecovery(let recovery):
+                try await sondeHub.report(recovery)
+                await give(.recoveryTaken)
             case .shareCar(let car):
                 try await sondeHub.share(car)
                 await give(.carShared)
+            case .crews(let places): await give(.crews(try await sondeHub.crews(near: places)))
+            case .stream(let serial): try await sondeHub.stream(of: serial) { await give(.stream($0)) }
+            case .terrain(let place): await give(.terrain(await terrain?.terrain(around: place) ?? TerrainAnswer()))
+            case .groundAlong(let lines):
+                await give(.terrain(await terrain?.heights(along: lines) ?? TerrainAnswer()))
             case .route(let query):
                 guard let routes else { throw OnlineServiceError(.unreachable, "no route server is configured") }
                 await give(.route(try await routes.route(query)))

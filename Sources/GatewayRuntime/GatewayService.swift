@@ -1,6 +1,6 @@
 public import FlightMath
 public import Gateway
-public import GatewayReports
+import GatewayReports
 public import Logging
 public import MQTTPublishing
 import ReceiverProtocol
@@ -22,16 +22,16 @@ public struct GatewayService: Service {
     ///   - setLogLevel: called by the command `log_level`.
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox,
-        phrases: any Phrasebook = English(),
         sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
+        terrain: (any TerrainSource)? = nil,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
         makeFeed: @escaping @Sendable (Moment) -> MQTTPublisher,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         surroundings = GatewayLoop.Surroundings(
-            inputs: inputs, link: link, broker: broker, inbox: inbox, phrases: phrases, sondeHub: sondeHub,
-            routes: routes, store: store,
+            inputs: inputs, link: link, broker: broker, inbox: inbox, sondeHub: sondeHub,
+            routes: routes, terrain: terrain, store: store,
             feeds: feeds, notifier: notifier, setLogLevel: setLogLevel, log: log)
         self.makeFeed = makeFeed
         self.makeMachine = makeMachine
@@ -71,7 +71,7 @@ public struct GatewayService: Service {
     private func followBroker() async {
         var brokerLog = BrokerLog(log: log)
         await broker.receive { event in
-            notifier.ready()
+            notifier.finished(.connection)
             defer { inputs.brokerWasTried() }
             brokerLog.note(event, at: realClock.now.monotonic)
             switch event {

@@ -8,7 +8,15 @@ public final class ServiceNotifier: Sendable {
     public let watchdogInterval: Duration?
 
     private let path: String?
-    private let hasSaidReady = Mutex(false)
+    private let unfinished = Mutex(Set(StartStep.allCases))
+
+    /// A part of the start. The service is ready after all of them.
+    enum StartStep: CaseIterable {
+        /// The store is open and its file safe from a power cut, or it fails, or it is too slow.
+        case store
+        /// The first attempt to reach the broker or the receiver has ended.
+        case connection
+    }
 
     public init(environment: [String: String]) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
@@ -17,13 +25,10 @@ public final class ServiceNotifier: Sendable {
         watchdogInterval = path != nil && isForUs ? limit.flatMap { $0 > .zero ? $0 / 2 : nil } : nil
     }
 
-    /// Tells systemd that the start is complete. Later calls do nothing.
-    public func ready() {
-        let isFirst = hasSaidReady.withLock { said in
-            defer { said = true }
-            return !said
-        }
-        if isFirst { send("READY=1") }
+    /// Tells systemd after the last step that the start is complete. Later calls do nothing.
+    func finished(_ step: StartStep) {
+        let isLast = unfinished.withLock { $0.remove(step) != nil && $0.isEmpty }
+        if isLast { send("READY=1") }
     }
 
     public func stopping() { send("STOPPING=1") }

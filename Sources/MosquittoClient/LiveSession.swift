@@ -6,6 +6,8 @@ import Glibc
 final class LiveSession {
     /// Time for the broker to answer CONNECT and every SUBSCRIBE.
     private static let answerLimit = Duration.seconds(10)
+    /// Time to answer CONNECT if there is another broker: a machine whose broker hangs still accepts the connection.
+    private static let loginLimit = Duration.seconds(4)
     /// Time to connect. The kernel repeats a lost SYN after 1 and 3 s; a new attempt is sooner than the second.
     private static let connectLimit = Duration.milliseconds(2900)
     /// How long a stop waits for the queued messages to be sent and acknowledged.
@@ -31,7 +33,8 @@ final class LiveSession {
     private let session: MosquittoSession
     private let version: MQTTVersion
     private let isProbe: Bool
-    private let address: String
+    private let place: BrokerAddress
+    private let isOnly: Bool
     private let began = ContinuousClock.now
     /// The broker has accepted the login and answered every SUBSCRIBE.
     private(set) var openedAt: ContinuousClock.Instant?
@@ -61,16 +64,18 @@ final class LiveSession {
     /// Messages beyond ``ReconnectRule/trialLimit``.
     private var heldBack: [Sent] = []
 
+    /// - Parameter isOnly: no other broker can be tried.
     init(
-        _ client: MosquittoClient, address: String, choice: ProtocolChoice, rule: ReconnectRule
+        _ client: MosquittoClient, place: BrokerAddress, isOnly: Bool, choice: ProtocolChoice, rule: ReconnectRule
     ) throws(BrokerFailure) {
         self.client = client
-        self.address = address
+        self.place = place
+        self.isOnly = isOnly
         self.rule = rule
         (version, isProbe) = (choice.version, choice.isProbe)
         unanswered = Set(client.configuration.subscriptions)
         session = try MosquittoSession(client.configuration, version)
-        try explaining { () throws(BrokerFailure) in try session.connect(to: address) }
+        try explaining { () throws(BrokerFailure) in try session.connect(to: place) }
     }
 
     /// The connection was established, but the broker has not answered CONNECT.
@@ -126,10 +131,11 @@ final class LiveSession {
 
     private func checkAnswer(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         if !session.isEstablished, now - began > Self.connectLimit {
-            throw BrokerFailure(.unreachable, "\(address) does not answer")
+            throw BrokerFailure(.unreachable, "\(place.host) does not answer")
         }
-        if now - began > Self.answerLimit {
-            throw BrokerFailure(.timedOut, "no answer within \(Self.answerLimit.components.seconds) seconds")
+        let limit = isOnly || isLoggedIn ? Self.answerLimit : Self.loginLimit
+        if now - began > limit {
+            throw BrokerFailure(.timedOut, "no answer within \(limit.components.seconds) seconds")
         }
     }
 
@@ -199,7 +205,7 @@ final class LiveSession {
             switch report {
             case .connected(let reason, let limit) where reason == 0:
                 if !isOver { try loggedIn(limit) }
-            case .connected(let reason, _): ending = loginRefused(reason)
+            case .connected(let reason, _): ending = BrokerFailure(loginRefused: reason, by: version)
             case .disconnected(let reason) where reason >= 128 || !isOver: ending = disconnected(reason)
             case .disconnected: break  // The failed call has the better reason.
             case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
@@ -221,14 +227,6 @@ final class LiveSession {
         if let ending { throw ending }
     }
 
-    private func loginRefused(_ reason: Int32) -> BrokerFailure {
-        if reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) || version == .v5 && reason == 1 {
-            return BrokerFailure(
-                .unsupportedVersion, "the broker speaks no MQTT 5; set mqtt.protocol to auto or 3.1.1")
-        }
-        return BrokerFailure(.refused, "the broker refuses the login: \(reasonText(reason))")
-    }
-
     private func disconnected(_ reason: Int32) -> BrokerFailure {
         switch UInt32(clamping: reason) {
         case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
@@ -242,7 +240,7 @@ final class LiveSession {
         }
         let why =
             reason == 0
-            ? "the broker ended the session and gave no reason; its own log may have one" : reasonText(reason)
+            ? "the broker ended the session and gave no reason; its own log may have one" : version.reasonText(reason)
         return BrokerFailure(.lost, why)
     }
 
@@ -261,7 +259,7 @@ final class LiveSession {
         subscribedAt = .now
         if reason >= 128 {
             let isNew = refusedSubscriptions.insert(topic).inserted
-            if isNew { client.report(.subscriptionRefused(topic: topic, reason: reasonText(reason))) }
+            if isNew { client.report(.subscriptionRefused(topic: topic, reason: version.reasonText(reason))) }
         } else if refusedSubscriptions.remove(topic) != nil {
             client.report(.subscriptionAccepted(topic: topic))
         }
@@ -284,7 +282,7 @@ final class LiveSession {
         message.mayBeRetained = isRetainedInDoubt
         if isOpen {
             client.report(.message(message))
-        } else if early.count < MosquittoClient.incomingLimit {
+        } else if early.count < client.configuration.incomingLimit {
             early.append(message)
         } else {
             client.note(dropped: 1)
@@ -301,7 +299,7 @@ final class LiveSession {
 
     /// The broker refused a message. mosquitto hangs up after it refused one for its size.
     private func refused(_ sent: Sent, _ reason: Int32) {
-        report(refused: sent, reasonText(reason), isTransient: Self.transientReasons.contains(reason))
+        report(refused: sent, version.reasonText(reason), isTransient: Self.transientReasons.contains(reason))
         guard reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) else { return }
         hangUpMeans = .other
         rule.refused(sent.message)
@@ -314,12 +312,6 @@ final class LiveSession {
                 MessageRefusal(
                     topic: sent.message.topic, bytes: sent.message.bytes, reason: reason, key: sent.key,
                     isTransient: isTransient)))
-    }
-
-    private func reasonText(_ reason: Int32) -> String {
-        if reason < 128, version == .v311 { return String(cString: mosquitto_connack_string(reason)) }
-        if reason < 128 { return MosquittoStatus(rawValue: reason).text }
-        return String(cString: mosquitto_reason_string(reason))
     }
 
     // MARK: - Sending

@@ -16,8 +16,6 @@ public final class MosquittoClient: MessageBroker {
     public static let queueLimit = 2000
     /// The longest that ``stop()`` takes.
     static let stopLimit = Duration.milliseconds(2500)
-    /// Incoming messages kept for a slow consumer; more are dropped and counted.
-    public static let incomingLimit = 256
     /// On MQTT 3.1.1, a message this soon after the subscription may be a retained one without its flag.
     public static let retainedDoubt = Duration.seconds(1)
 
@@ -48,7 +46,7 @@ public final class MosquittoClient: MessageBroker {
 
     /// - Throws: code `configuration` if an option or TLS file can't be used. It does not connect to the broker.
     public init(_ configuration: MosquittoConfiguration) throws(BrokerFailure) {
-        try configuration.verifyHost()
+        try configuration.verifyHosts()
         try MosquittoSession(configuration, configuration.version ?? .v5).verifyTLSFiles()
         self.configuration = configuration
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -193,11 +191,11 @@ extension MosquittoClient {
         if count > 0 { shared.withLock { $0.incomingDropped += count } }
     }
 
-    /// Yields an event. Waiting messages are bounded by ``incomingLimit``, since other clients may publish any number.
+    /// Yields an event. Waiting messages are bounded by ``MosquittoConfiguration/incomingLimit``, since other clients may publish any number.
     func report(_ event: BrokerEvent) {
         if case .message = event {
             let isTaken = shared.withLock { shared in
-                guard shared.incomingPending < Self.incomingLimit else {
+                guard shared.incomingPending < configuration.incomingLimit else {
                     shared.incomingDropped += 1
                     return false
                 }

@@ -1,23 +1,27 @@
 import Gateway
 import Glibc
 
-// Refuses hosts that users mistype (URLs, host:port, brackets) before the client connects.
+// Refuses hosts that users mistype (URLs, impossible ports, brackets) before the client connects.
 extension MosquittoConfiguration {
     /// - Throws: code `configuration`; its text suggests the plain host name if it can be found.
-    func verifyHost() throws(BrokerFailure) {
+    func verifyHosts() throws(BrokerFailure) {
+        for broker in brokers { try Self.verify(broker.host) }
+    }
+
+    private static func verify(_ host: String) throws(BrokerFailure) {
         if let scheme = host.firstRange(of: "://") {
             throw BrokerFailure(
                 .configuration,
-                "mqtt.host: \(host) is a URL; give the host's name alone (\(Self.name(in: host[scheme.upperBound...])))"
+                "mqtt.host: \(host) is a URL; give the host's name alone (\(name(in: host[scheme.upperBound...])))"
                     + " and mqtt.port. MQTT over websockets is not supported; use the broker's plain "
                     + "listener (1883, with mqtt.tls.enabled 8883)")
         }
         // The library would look up an address in brackets as a name.
-        guard !host.hasPrefix("/"), host.contains(":"), !Self.isIPv6(host) else { return }
+        guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return }
         throw BrokerFailure(
             .configuration,
-            "mqtt.host: \(host) is neither a name nor an address; give it alone, for example \(Self.name(in: host[...])); "
-                + "the port goes into mqtt.port")
+            "mqtt.host: \(host) is neither a name nor an address; give it alone, for example \(name(in: host[...])); "
+                + "the port goes into mqtt.port, or behind a colon")
     }
 
     /// `broker` for `broker:1883/mqtt`, `::1` for `[::1]:1883`. A misspelt address gives a useless name.

@@ -1,6 +1,6 @@
 public import Gateway
 
-/// The broker's address, and the client's identity.
+/// The brokers' addresses, and the client's identity.
 public struct MosquittoConfiguration: Equatable, Sendable {
     /// Files are PEM. With TLS the broker's name is always checked.
     public struct TLS: Equatable, Sendable {
@@ -27,9 +27,8 @@ public struct MosquittoConfiguration: Equatable, Sendable {
         }
     }
 
-    /// A host name or address.
-    public var host: String
-    public var port: Int
+    /// At least one. The client uses the one that last served it; if that fails, the next.
+    public var brokers: [BrokerAddress]
     public var clientID: String
     public var username: String?
     public var password: String?
@@ -38,20 +37,24 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     public var tls: TLS?
     /// Retained, QoS 1.
     public var will: Will?
-    /// Topics that every session subscribes to with QoS 1.
+    /// Topics that every session subscribes to.
     public var subscriptions: [String]
+    /// The quality of service of the subscriptions, 0 or 1.
+    public var subscriptionQoS: Int32 = 1
     /// The subscriptions with "retain as published" (MQTT 5): their live messages also show the retain flag. On the
     /// other subscriptions only messages that the broker had stored show it.
     public var retainAsPublished: Set<String>
     public var keepAliveSeconds: Int32
+    /// Incoming messages kept for a slow consumer; more are dropped and counted.
+    public var incomingLimit = 256
 
+    /// - Parameter host: the only broker.
     public init(
         host: String = "localhost", port: Int = 1883, clientID: String, username: String? = nil,
         password: String? = nil, version: MQTTVersion? = nil, tls: TLS? = nil, will: Will? = nil,
         subscriptions: [String] = [], retainAsPublished: Set<String> = [], keepAliveSeconds: Int32 = 15
     ) {
-        self.host = host
-        self.port = port
+        brokers = [BrokerAddress(host: host, port: port)]
         self.clientID = clientID
         self.username = username
         self.password = password

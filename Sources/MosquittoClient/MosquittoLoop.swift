@@ -4,20 +4,23 @@ import Glibc
 
 /// The thread's loop: look up the name, connect, serve the session, wait. Runs only on the client's thread.
 final class MosquittoLoop {
-    /// How long an attempt waits for the look-up of the broker's name. A longer look-up goes on beside the loop.
+    /// How long an attempt waits for the look-up of the brokers' names. A longer look-up goes on beside the loop.
     private static let lookupLimit = Duration.seconds(2)
 
     private let client: MosquittoClient
-    private let names: NameLookup
+    /// By broker; nil for an address.
+    private let names: [NameLookup?]
     private var choice: ProtocolChoice
     private var rule = ReconnectRule()
-    private var knownAddresses: [String] = []
-    /// Index of the address to try next.
-    private var turn = 0
+    private var round = BrokerRound()
+    /// By broker: the addresses of its name when it was last looked up.
+    private var knownAddresses: [[String]]
 
     init(_ client: MosquittoClient) {
         self.client = client
-        names = NameLookup(client.configuration.host)
+        let brokers = client.configuration.brokers
+        names = brokers.map { NameLookup.isName($0.host) ? NameLookup($0.host) : nil }
+        knownAddresses = brokers.map { _ in [] }
         choice = ProtocolChoice(client.configuration.version)
     }
 
@@ -34,6 +37,11 @@ final class MosquittoLoop {
     /// - Returns: the time until the next attempt.
     private func runSession() -> Duration {
         var live: LiveSession?
+        do throws(BrokerFailure) {
+            if round.isFresh { round.begin(try places()) }
+        } catch {
+            return allFailed(error, isReached: false)
+        }
         do throws(BrokerFailure) {
             let session = try connect()
             live = session
@@ -60,12 +68,18 @@ final class MosquittoLoop {
             }
             return .zero
         }
-        rule.attemptFailed(isReached: isUnanswered || live?.isLoggedIn == true)
         if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
         } else if isUnanswered, client.configuration.version == .v5 {
             failure.detail += "; a broker that speaks MQTT 3.1.1 only hangs up like this: try mqtt.protocol: auto"
         }
+        guard let all = round.failed(failure) else { return .zero }
+        return allFailed(all, isReached: isUnanswered || live?.isLoggedIn == true)
+    }
+
+    /// - Parameter isReached: the last connection was established, but not its session.
+    private func allFailed(_ failure: BrokerFailure, isReached: Bool) -> Duration {
+        rule.attemptFailed(isReached: isReached)
         client.report(.connectFailed(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
@@ -73,6 +87,7 @@ final class MosquittoLoop {
     private func sessionFailed(_ live: LiveSession, _ failure: BrokerFailure, stood: Duration) -> Duration {
         client.sessionEnded()
         choice.accepted()
+        round.sessionEnded(servedWell: stood >= ReconnectRule.shortSession)
         let isTakenOver = live.judge(failure, stood: stood)
         rule = live.rule
         let failure = isTakenOver ? client.takenOver : failure
@@ -82,49 +97,54 @@ final class MosquittoLoop {
 
     // MARK: - Connecting
 
-    /// Tries the broker's addresses in turn, until one does not fail at once.
     private func connect() throws(BrokerFailure) -> LiveSession {
-        let addresses = try addresses()
-        var failure = BrokerFailure(.unreachable, "the broker's name has no address")
-        for _ in addresses {
-            let address = addresses[turn % addresses.count]
-            turn = (turn + 1) % addresses.count
-            do throws(BrokerFailure) {
-                return try LiveSession(client, address: address, choice: choice, rule: rule)
-            } catch {
-                failure = error
-                guard error.code == .unreachable else { break }
+        guard let place = round.place else { throw BrokerFailure(.unreachable, "the broker's name has no address") }
+        return try LiveSession(client, place: place, isOnly: round.isOnlyOne, choice: choice, rule: rule)
+    }
+
+    /// Every address of every broker; at least one. With TLS only the names, because the library checks the
+    /// certificates against them; the library then looks the name up again. Without TLS the known addresses are used
+    /// while the name server is away.
+    private func places() throws(BrokerFailure) -> [BrokerAddress] {
+        let answers = lookUp()
+        var places: [BrokerAddress] = []
+        var faults: [String] = []
+        for (index, broker) in client.configuration.brokers.enumerated() {
+            guard names[index] != nil else {
+                places.append(broker)
+                continue
+            }
+            if case .addresses(let addresses)? = answers[index] { knownAddresses[index] = addresses }
+            let usesName = client.configuration.tls != nil
+            switch answers[index] {
+            case .addresses? where usesName: places.append(broker)
+            case .failed(let why)? where usesName || knownAddresses[index].isEmpty:
+                faults.append("\(broker.host): \(why)")
+            case nil where usesName || knownAddresses[index].isEmpty:
+                faults.append("\(broker.host): the name server does not answer")
+            case .addresses?, .failed?, nil:
+                places += knownAddresses[index].map { BrokerAddress(host: $0, port: broker.port) }
             }
         }
-        throw failure
-    }
-
-    /// With TLS only the name, because the library checks the certificate against it; the library then looks the name
-    /// up again. Without TLS the known addresses are used while the name server is away.
-    private func addresses() throws(BrokerFailure) -> [String] {
-        let host = client.configuration.host
-        guard NameLookup.isName(host) else { return [host] }
-        names.begin { [client] in client.rouse() }
-        let until = ContinuousClock.now + Self.lookupLimit
-        var answer = names.takeAnswer()
-        while answer == nil, !client.isStopping, ContinuousClock.now < until {
-            sleep(until: until)
-            answer = names.takeAnswer()
-        }
-        switch answer {
-        case .addresses(let addresses)?:
-            if addresses != knownAddresses { (knownAddresses, turn) = (addresses, 0) }
-            return client.configuration.tls == nil ? addresses : [host]
-        case .failed(let why)?: return try fallback("\(host): \(why)")
-        case nil: return try fallback("\(host): the name server does not answer")
-        }
-    }
-
-    private func fallback(_ why: String) throws(BrokerFailure) -> [String] {
-        guard client.configuration.tls == nil, !knownAddresses.isEmpty else {
+        guard !places.isEmpty else {
+            let why = faults.isEmpty ? "the broker's name has no address" : faults.joined(separator: "; ")
             throw BrokerFailure(.unreachable, why)
         }
-        return knownAddresses
+        return places
+    }
+
+    /// - Returns: by broker, what its name's look-up answered in time.
+    private func lookUp() -> [NameLookup.Answer?] {
+        for name in names { name?.begin { [client] in client.rouse() } }
+        let until = ContinuousClock.now + Self.lookupLimit
+        var answers = names.map { $0?.takeAnswer() }
+        while zip(names, answers).contains(where: { $0 != nil && $1 == nil }), !client.isStopping,
+            ContinuousClock.now < until
+        {
+            sleep(until: until)
+            answers = zip(names, answers).map { $1 ?? $0?.takeAnswer() }
+        }
+        return answers
     }
 
     // MARK: - Waiting

@@ -99,9 +99,11 @@ final class MosquittoSession {
     }
 
     /// Begins to connect and does not wait. The library resolves a name on this thread.
-    func connect(to address: String) throws(BrokerFailure) {
+    func connect(to place: BrokerAddress) throws(BrokerFailure) {
+        // A UNIX socket does not have this option, and the library would complain.
+        if place.port != 0 { try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration) }
         let status = mosquitto_connect_async(
-            handle, address, Int32(configuration.port), configuration.keepAliveSeconds)
+            handle, place.host, Int32(clamping: place.port), configuration.keepAliveSeconds)
         try check(status, .unreachable)
     }
 
@@ -128,7 +130,7 @@ final class MosquittoSession {
         let showsFlag = version == .v5 && configuration.retainAsPublished.contains(topic)
         let options = showsFlag ? Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue) : 0
         var messageID: Int32 = 0
-        try check(mosquitto_subscribe_v5(handle, &messageID, topic, 1, options, nil), .lost)
+        try check(mosquitto_subscribe_v5(handle, &messageID, topic, configuration.subscriptionQoS, options, nil), .lost)
         subscriptionsOut[messageID] = topic
     }
 
@@ -193,10 +195,6 @@ final class MosquittoSession {
     private func applyOptions() throws(BrokerFailure) {
         let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, number), .configuration)
-        // A UNIX socket does not have this option, and the library would complain.
-        if configuration.port != 0 {
-            try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration)
-        }
         if let username = configuration.username {
             try check(mosquitto_username_pw_set(handle, username, configuration.password), .configuration)
         }

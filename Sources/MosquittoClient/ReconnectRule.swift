@@ -145,11 +145,8 @@ struct ReconnectRule: Equatable {
     ///   - code: why the last attempt or session ended.
     ///   - random: 0 ..< 1; spreads the attempts of many gateways.
     func pause(after code: BrokerFailure.Code, random: Double) -> Duration {
-        switch code {
-        case .refused, .unsupportedVersion, .tls, .configuration, .oversized: return Self.refusalPause
-        case .takenOver where hangUps >= Self.leavingHangUps: return Self.rivalPause
-        case .takenOver, .unreachable, .lost, .timedOut: break
-        }
+        if code.needsMending { return Self.refusalPause }
+        if code == .takenOver, hangUps >= Self.leavingHangUps { return Self.rivalPause }
         guard step > 0 else { return .zero }
         return min(Self.longestPause, .milliseconds(250) * (1 << min(step - 1, 3))) * (0.75 + random / 4)
     }

@@ -166,7 +166,9 @@ extension Position {
         if latitude == 0, longitude == 0 { return .implausible(.nullIsland) }
         if !(-500...60_000 ~= altitudeMetres) { return .implausible(.altitude) }
         if let horizontalSpeed, !(0...150 ~= horizontalSpeed) { return .implausible(.horizontalSpeed) }
-        if let verticalSpeed, abs(verticalSpeed) > 100 { return .implausible(.verticalSpeed) }
+        if let verticalSpeed, !PlausibleVerticalSpeed.contains(verticalSpeed, atMetres: altitudeMetres) {
+            return .implausible(.verticalSpeed)
+        }
         return .plausible(self)
     }
 }

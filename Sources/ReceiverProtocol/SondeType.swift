@@ -47,6 +47,30 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
+    /// Whether the decoders of the two types take one signal for their own, or only the names differ. A type that nobody
+    /// named may be any.
+    public func isAlike(_ other: SondeType) -> Bool {
+        self == .other("") || other == .other("") || family == other.family
+    }
+
+    private var family: String {
+        switch self {
+        case .rs41, .rd41: "RS41"
+        case .m10, .m20: "M"
+        case .pilot: "PILOT"
+        case .dfm: "DFM"
+        case .c50: "C50"
+        case .imet4: "IMET"
+        case .other(let name): Self.families.first { name.uppercased().hasPrefix($0.prefix) }?.family ?? name
+        }
+    }
+
+    /// Other programs' names for the same types.
+    private static let families = [
+        ("RS41", "RS41"), ("RD41", "RS41"), ("M10", "M"), ("M20", "M"), ("MXX", "M"), ("PS15", "PILOT"),
+        ("PS-15", "PILOT"), ("PILOT", "PILOT"), ("DFM", "DFM"), ("C50", "C50"), ("SRS-C50", "C50"), ("IMET", "IMET"),
+    ].map { (prefix: $0.0, family: $0.1) }
+
     /// The types that a tune command may name, in the order of their `tipo` numbers.
     public static let tunable: [SondeType] = [.rs41, .m20, .m10, .pilot, .dfm, .rd41]
 }

@@ -75,5 +75,5 @@ private final class Found: Sendable {
 
 extension String {
     /// Whether this is an IPv4 or IPv6 address. TLS does not allow one as the server name.
-    fileprivate var isAddress: Bool { (try? SocketAddress(ipAddress: self, port: 0)) != nil }
+    var isAddress: Bool { (try? SocketAddress(ipAddress: self, port: 0)) != nil }
 }

@@ -14,16 +14,14 @@ struct HTTPFetcher: Sendable {
     /// Longer than each request's own limit, so that this one never ends a request first.
     private static let connectTimeout = TimeAmount.seconds(30)
 
-    private let owned: OwnedHTTPClient
-    private let userAgent: String
-    private let tls: TLSConfiguration
+    let owned: OwnedHTTPClient
+    let userAgent: String
+    let tls: TLSConfiguration
 
     /// - Parameter authorities: a PEM file with the authorities to trust; nil trusts the machine's own.
     init(userAgent: String, authorities: String?) {
         self.userAgent = userAgent
-        var tls = TLSConfiguration.makeClientConfiguration()
-        if let authorities { tls.trustRoots = .file(authorities) }
-        self.tls = tls
+        tls = Self.tls(authorities)
         var http = HTTPClient.Configuration(tlsConfiguration: tls)
         http.redirectConfiguration = .disallow
         // We decompress ourselves: the library decompresses a whole chunk at once, 64 kB into up to 64 MB.
@@ -35,6 +33,12 @@ struct HTTPFetcher: Sendable {
         // The library has no other way to add a handler to its connections, although it names this one for debugging.
         http.http1_1ConnectionDebugInitializer = { StatusGuard.install(in: $0) }
         owned = OwnedHTTPClient(http)
+    }
+
+    static func tls(_ authorities: String?) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authorities { tls.trustRoots = .file(authorities) }
+        return tls
     }
 
     func close() async {
@@ -69,7 +73,7 @@ struct HTTPFetcher: Sendable {
             head(facts)
             try await read(response, facts.encoding, limit: limit, into: body)
         } catch {
-            throw await described(error, base)
+            throw await Self.described(error, base, tls)
         }
     }
 
@@ -88,11 +92,14 @@ struct HTTPFetcher: Sendable {
             }
             try await read(response, facts.encoding, limit: Self.longestErrorText) { _ in }
         } catch {
-            throw await described(error, base)
+            throw await Self.described(error, base, tls)
         }
     }
 
-    private func described(_ error: any Error, _ base: BaseURL) async -> OnlineServiceError {
+    /// The error in words. If a certificate was refused, connects once more to find out why.
+    static func described(
+        _ error: any Error, _ base: BaseURL, _ tls: TLSConfiguration
+    ) async -> OnlineServiceError {
         if let error = error as? OnlineServiceError { return error }
         var fault = OnlineServiceError(connection: error)
         if fault.detail == OnlineServiceError.unverifiedCertificate,
@@ -103,7 +110,7 @@ struct HTTPFetcher: Sendable {
         return fault
     }
 
-    private func read(
+    func read(
         _ response: HTTPClientResponse, _ encoding: ResponseFacts.Encoding, limit: Int,
         into body: ([UInt8]) async throws(OnlineServiceError) -> Void
     ) async throws {
@@ -133,22 +140,28 @@ struct HTTPFetcher: Sendable {
     ) async throws(OnlineServiceError) {
         room -= piece.count
         guard room >= 0 else {
-            throw OnlineServiceError(.tooLarge, "the answer is larger than \(limit >> 20) MB")
+            throw OnlineServiceError(.tooLarge, "the answer is larger than \(Self.words(forSize: limit))")
         }
         // A long answer that has already arrived never suspends, so check for cancellation at each piece.
         guard !Task.isCancelled else { throw OnlineServiceError(.cancelled, "cancelled") }
         try await body(piece)
     }
 
+    /// `8 MB`, `977 kB`
+    private static func words(forSize bytes: Int) -> String {
+        bytes >= 1 << 20 ? "\(bytes >> 20) MB" : "\(bytes >> 10) kB"
+    }
+
     /// Follows redirects that keep scheme, host and port.
-    private func follow(
-        _ path: String, of base: BaseURL, accepting statuses: Set<UInt>
+    /// - Parameter types: the types of content that are asked for.
+    func follow(
+        _ path: String, of base: BaseURL, accepting statuses: Set<UInt>, types: String = "application/json"
     ) async throws -> HTTPClientResponse {
         var url = base.text + path
         for _ in 0...Self.redirects {
             var request = HTTPClientRequest(url: url)
             request.headers.add(name: "User-Agent", value: userAgent)
-            request.headers.add(name: "Accept", value: "application/json")
+            request.headers.add(name: "Accept", value: types)
             request.headers.add(name: "Accept-Encoding", value: "gzip")
             let response = try await owned.client.execute(request, deadline: .distantFuture)
             let facts = ResponseFacts(response.headers)

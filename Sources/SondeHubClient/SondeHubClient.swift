@@ -1,4 +1,5 @@
 import AsyncAlgorithms
+public import FlightMath
 public import Gateway
 public import GatewayReports
 public import ReceiverProtocol
@@ -12,6 +13,8 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
         public var url: String
         /// The address of Tawhiri; nil for `/tawhiri` below ``url``.
         public var tawhiriURL: String?
+        /// Where the live stream is.
+        public var stream = StreamPlace.named
         public var userAgent: String
         /// A PEM file with the authorities to trust; nil trusts the machine's own.
         public var authorities: String?
@@ -34,6 +37,9 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     private let base: BaseURL
     private let tawhiri: BaseURL
     private let fetcher: HTTPFetcher
+    private let live: LiveStream?
+    /// The longest address of the live stream, bytes.
+    private static let longestAddress = 1024
     /// The number of records that fill a piece. The chunk that fills it may add more.
     private static let batch = 500
 
@@ -41,11 +47,17 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     public static func accepts(_ url: String) -> Bool { (try? BaseURL(url)) != nil }
 
     /// - Throws: `unreachable` if a URL is neither https nor on this machine.
-    public init(_ configuration: Configuration) throws(OnlineServiceError) {
+    /// - Parameter sessions: makes the live stream's MQTT sessions; nil if there is no stream.
+    public init(
+        _ configuration: Configuration, streamSessions sessions: StreamSessionMaker? = nil
+    ) throws(OnlineServiceError) {
         self.configuration = configuration
         base = try BaseURL(configuration.url)
         tawhiri = try BaseURL(configuration.tawhiriURL ?? base.text + "/tawhiri")
         fetcher = HTTPFetcher(userAgent: configuration.userAgent, authorities: configuration.authorities)
+        live = sessions.map {
+            LiveStream($0, authorities: configuration.authorities, userAgent: configuration.userAgent)
+        }
     }
 
     public func close() async {
@@ -130,6 +142,93 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
         }
     }
 
+    public func landings(
+        around place: Coordinate, radiusMetres: Double
+    ) async throws(OnlineServiceError) -> [SondeLanding] {
+        let path = SondeHubPaths.predictions(around: place, radiusMetres: radiusMetres)
+        return try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
+            try SondeHubPredictionFormat.landings(
+                await fetcher.body(path, of: base, limit: configuration.predictionSizeLimit))
+        }
+    }
+
+    public func sites() async throws(OnlineServiceError) -> [LaunchSite] {
+        try await within(configuration.trackTimeout) { () async throws(OnlineServiceError) in
+            try SiteFormat.decode(
+                await fetcher.body("/sites", of: base, limit: configuration.predictionSizeLimit))
+        }
+    }
+
+    public func recoveries(_ query: RecoveryQuery) async throws(OnlineServiceError) -> [Recovery] {
+        let path = SondeHubPaths.recoveries(query)
+        return try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
+            try RecoveryFormat.decode(
+                await fetcher.body(path, of: base, limit: configuration.predictionSizeLimit))
+        }
+    }
+
+    public func report(_ recovery: Recovery) async throws(OnlineServiceError) {
+        let body = RecoveryFormat.encode(recovery, software: configuration.userAgent)
+        try await within(configuration.trackTimeout) { () async throws(OnlineServiceError) in
+            try await fetcher.put(body, to: SondeHubPaths.recovered, of: base)
+        }
+    }
+
+    public func stream(
+        of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Void
+    ) async throws(OnlineServiceError) {
+        try await runStream(of: serial) { news in
+            await receive(news)
+            return true
+        }
+    }
+
+    /// Opens the live stream once, and ends it as soon as the server has accepted the subscription.
+    public func tryStream() async throws(OnlineServiceError) {
+        guard let serial = SondeSerial(name: "sondygo2mqtt", type: .other("")) else { return }
+        try await runStream(of: serial) { news in
+            switch news {
+            case .opened: false
+            case .frames, .prediction, .recoveries: true
+            }
+        }
+    }
+
+    private func runStream(
+        of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Bool
+    ) async throws(OnlineServiceError) {
+        guard let live else { throw OnlineServiceError(.refused, "this client has no live stream") }
+        try await live.run(of: serial, find: streamAddress, receive)
+    }
+
+    private func streamAddress() async throws(OnlineServiceError) -> StreamAddress {
+        if case .address(let text) = configuration.stream { return try StreamAddress(text) }
+        do throws(OnlineServiceError) {
+            let answer = try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
+                try await fetcher.body(SondeHubPaths.stream, of: base, limit: Self.longestAddress)
+            }
+            return try StreamAddress(answer: answer)
+        } catch {
+            // Another server's stream is not SondeHub's.
+            guard base.host == Self.host else { throw error }
+            return try StreamAddress(StreamAddress.usual)
+        }
+    }
+
+    /// The host of SondeHub's API.
+    private static let host = "api.v2.sondehub.org"
+
+    public func crews(near places: [Coordinate]) async throws(OnlineServiceError) -> [CrewPosition] {
+        try await within(configuration.trackTimeout) { () async throws(OnlineServiceError) in
+            var stream = CrewStream(near: places)
+            try await fetcher.get(SondeHubPaths.crews, of: base, limit: configuration.sizeLimit) { _ in
+            } body: { piece throws(OnlineServiceError) in
+                try stream.append(piece)
+            }
+            return try stream.end()
+        }
+    }
+
     public func share(_ car: SharedCar) async throws(OnlineServiceError) {
         let body = car.upload(from: configuration.userAgent)
         try await within(configuration.pollTimeout) { () async throws(OnlineServiceError) in
@@ -143,7 +242,18 @@ extension SondeHubQuery {
     fileprivate var isTrack: Bool {
         switch self {
         case .sonde: true
-        case .site, .area: false
+        case .site, .area, .dayAround: false
         }
     }
+}
+
+/// Where SondeHub's live stream is.
+public enum StreamPlace: Equatable, Sendable {
+    /// The API names the address.
+    case named
+    /// `wss://…`, or `ws://` for this machine.
+    case address(String)
+
+    /// Whether an address may have this value.
+    public static func accepts(_ text: String) -> Bool { (try? StreamAddress(text)) != nil }
 }

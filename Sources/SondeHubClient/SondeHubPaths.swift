@@ -10,15 +10,39 @@ enum SondeHubPaths {
     /// The call for stations and cars.
     static let listeners = "/listeners"
 
+    /// The call for the positions of stations and cars in the last 15 minutes.
+    static let crews = "/listeners/telemetry?duration=15m"
+    /// The call for the address of the live stream.
+    static let stream = "/sondes/websocket"
+
+    /// The call for reports of recovery.
+    static let recovered = "/recovered"
+
+    /// A week: a sonde's serial may have flown before.
+    static func recoveries(_ query: RecoveryQuery) -> String {
+        switch query {
+        case .sonde(let serial): "\(recovered)?serial=\(escaped(serial.canonical))&last=604800"
+        case .area(let centre, let radius): "\(recovered)?\(area(centre, radiusMetres: radius))&last=604800"
+        }
+    }
+
     static func sondes(_ query: SondeHubQuery) -> String {
         switch query {
         case .site(let station): return "/sondes/site/\(escaped(station))"
-        case .area(let centre, let radius):
-            // NaN fails both comparisons.
-            let metres = radius >= 0 ? (radius <= furthestMetres ? radius : furthestMetres) : 0
-            return "/sondes?lat=\(centre.latitude)&lon=\(centre.longitude)&distance=\(Int(metres))&last=10800"
+        case .area(let centre, let radius): return "/sondes?\(area(centre, radiusMetres: radius))&last=10800"
+        case .dayAround(let centre, let radius): return "/sondes?\(area(centre, radiusMetres: radius))&last=86400"
         case .sonde(let serial): return track(of: serial, last: .minute)
         }
+    }
+
+    static func predictions(around centre: Coordinate, radiusMetres: Double) -> String {
+        "/predictions?\(area(centre, radiusMetres: radiusMetres))"
+    }
+
+    private static func area(_ centre: Coordinate, radiusMetres radius: Double) -> String {
+        // NaN fails both comparisons.
+        let metres = radius >= 0 ? (radius <= furthestMetres ? radius : furthestMetres) : 0
+        return "lat=\(centre.latitude)&lon=\(centre.longitude)&distance=\(Int(metres))"
     }
 
     static func track(of serial: SondeSerial, last duration: TrackDuration) -> String {

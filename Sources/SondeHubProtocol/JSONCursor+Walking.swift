@@ -76,4 +76,15 @@ extension JSONCursor {
         for (offset, index) in range.enumerated() where text[index] != name.utf8Start[offset] { return false }
         return true
     }
+
+    /// The decoded string, number or word here; nil for any other value.
+    mutating func text(_ text: Span<UInt8>) throws(OnlineServiceError) -> String? {
+        try word(text).flatMap { JSONCursor.isEqual(text, $0, to: "null") ? nil : JSONCursor.decoded(text, $0) }
+    }
+
+    /// Reads 1 or `true` as true, any other value as false.
+    mutating func flag(_ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {
+        guard let range = try word(text) else { return false }
+        return JSONCursor.isEqual(text, range, to: "true") || JSONNumber.parse(text.extracting(range)) == 1
+    }
 }

@@ -157,7 +157,9 @@ public struct RecordStream: Sendable {
             serial: serial, sondeType: type, time: time.advanced(byMilliseconds: -leap),
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
         record.horizontalSpeed = Self.plausible(fields.horizontalSpeed, 0...150)
-        record.verticalSpeed = Self.plausible(fields.verticalSpeed, -100...100)
+        record.verticalSpeed = fields.verticalSpeed.flatMap { speed in
+            PlausibleVerticalSpeed.contains(speed, atMetres: altitude) ? speed : nil
+        }
         record.headingDegrees = Self.plausible(fields.heading, 0...360)
         record.temperatureCelsius = Self.plausible(fields.temperature, -150...100)
         record.humidityPercent = Self.plausible(fields.humidity, 0...100)

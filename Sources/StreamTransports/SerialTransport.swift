@@ -1,6 +1,7 @@
 public import Gateway
 public import GatewayReports
 import Glibc
+import Threads
 import TransportIO
 
 /// The receiver's USB cable: raw 8N1, opened exclusively. After a replug it is found by its path, so use a stable one
@@ -32,6 +33,7 @@ public struct SerialTransport: ReceiverTransport {
     }
 
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {
+        LoopThread.assertMayBlock()
         let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(device, errno: errno) }
         do throws(TransportError) {

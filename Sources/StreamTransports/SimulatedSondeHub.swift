@@ -1,4 +1,4 @@
-import FlightMath
+public import FlightMath
 public import Gateway
 public import GatewayReports
 public import ReceiverProtocol
@@ -35,6 +35,20 @@ public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
     }
 
     public func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction? { nil }
+
+    /// None: there are no other sondes.
+    public func landings(
+        around place: Coordinate, radiusMetres: Double
+    ) async throws(OnlineServiceError) -> [SondeLanding] { [] }
+
+    /// None: a simulated sonde starts anywhere.
+    public func sites() async throws(OnlineServiceError) -> [LaunchSite] { [] }
+
+    /// None: nobody drives to a simulated sonde.
+    public func recoveries(_ query: RecoveryQuery) async throws(OnlineServiceError) -> [Recovery] { [] }
+
+    /// Does nothing: a simulated sonde is never reported.
+    public func report(_ recovery: Recovery) async throws(OnlineServiceError) {}
 
     /// Does nothing: a simulated car is never shared.
     public func share(_ car: SharedCar) async throws(OnlineServiceError) {}

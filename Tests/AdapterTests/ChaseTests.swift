@@ -137,7 +137,10 @@ private final class Chase {
                 for piece in pieces { try await handle(.answered(id, .trackPart(piece))) }
                 try await handle(.answered(id, .trackEnd))
             // The script switches these off.
-            case .call(_, .tawhiri), .call(_, .sondeHubPrediction), .call(_, .route), .call(_, .shareCar): break
+            case .call(_, .tawhiri), .call(_, .sondeHubPrediction), .call(_, .route), .call(_, .shareCar),
+                .call(_, .stream), .call(_, .crews), .call(_, .terrain), .call(_, .landings), .call(_, .sites),
+                .call(_, .recoveries), .call(_, .reportRecovery), .call(_, .groundAlong):
+                break
             // These have no effect here.
             case .record, .closeLink, .cancel, .measureHealth, .setLogLevel, .forgetHomeAssistant, .note: break
             }

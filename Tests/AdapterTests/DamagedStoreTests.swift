@@ -2,6 +2,7 @@ import FlightMath
 import FlightStore
 import Foundation
 import Gateway
+import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing
@@ -93,6 +94,34 @@ import Testing
         _ = try await store.save(batch, now: nil)
         let messages = try await store.messages(after: 999, limit: 10)
         #expect(messages == [message(1000), message(1001)], flip)
+    }
+
+    /// Bytes that are missing at the end. SQLite would read zeros in their place, and flights would be gone without a
+    /// word.
+    @Test(arguments: [1, 777, 4095, 4096, 5000]) func aStoreThatIsCutOffIsReplaced(_ bytes: Int) async throws {
+        let bench = try StoreFolder()
+        try await filled().dropLast(bytes).write(to: URL(fileURLWithPath: bench.path))
+        let error = await #expect(throws: StoreError.self) {
+            try await FlightReader(path: bench.path).flights(of: nil, limit: 10)
+        }
+        #expect(error?.code == .corrupt)
+        try await liveData(bench.store(), "\(bytes)")
+        #expect(bench.told.count == 1 && bench.told.first?.contains("damaged") == true, "\(bench.told)")
+    }
+
+    /// What has the store's name in place of a file. Opening a pipe would last for ever.
+    @Test(arguments: [true, false]) func onlyAPlainFileIsOpened(_ isPipe: Bool) async throws {
+        let bench = try StoreFolder()
+        if isPipe {
+            #expect(mkfifo(bench.path, 0o600) == 0)
+        } else {
+            try FileManager.default.createDirectory(atPath: bench.path, withIntermediateDirectories: false)
+        }
+        let reading = await #expect(throws: StoreError.self) {
+            try await FlightReader(path: bench.path).flights(of: nil, limit: 10)
+        }
+        let opening = await #expect(throws: StoreError.self) { try await bench.store().open() }
+        for error in [reading, opening] { #expect(error?.detail.hasSuffix("is not a plain file") == true) }
     }
 
     /// Changes by foreign SQL, or a file of another program.

@@ -169,6 +169,21 @@ import Testing
         #expect(memory.lastHeard == [serial: recorded[99].time])
     }
 
+    /// The newest flight of each sonde that was heard within three hours, the newest first.
+    @Test func theStoreGivesTheLastSondes() async throws {
+        let store = try StoreFolder().store()
+        let names = ["V1", "V2", "V3", "V4", "V5", "V6"]
+        for (index, name) in names.enumerated() {
+            // V1 four hours before V6, the others minutes apart.
+            let begun = Int64(index) * 600 + (index == 0 ? 0 : 4 * 3600)
+            try await store.record([.points(try serial(name), .rs41, points(begun..<(begun + 20)))], now: nil)
+        }
+        let memory = try await store.memory()
+        #expect(memory.flight?.serial == (try serial("V6")))
+        #expect(memory.others.map(\.serial.canonical) == ["V5", "V4", "V3"])
+        #expect(memory.others.first?.points.count == 20)
+    }
+
     /// As in the track: one point a second; the receiver's replaces SondeHub's; of one source the first stays.
     @Test func onePointASecondAndTheReceiverWins() async throws {
         let store = try StoreFolder().store()
@@ -335,27 +350,5 @@ import Testing
         #expect(try await bench.store().memory().settings == [.hunt: "V4210150 5", .frequencySync: "auto"])
         try await bench.store().record([.setting(.hunt, nil)], now: nil)
         #expect(try await bench.store().memory().settings == [.frequencySync: "auto"])
-    }
-
-    /// Age counts only with a right clock. The newest flight stays, whatever its size and age.
-    @Test func theOldestFlightsAreDeletedFirst() async throws {
-        let store = try StoreFolder().store(days: 10, megabytes: 1)
-        func fly(_ name: String, day: Int64, points count: Int64 = 10, now: WallTime? = nil) async throws {
-            let points = points(0..<count, from: Self.noon + day * Self.day)
-            try await store.record([.points(try serial(name), .rs41, points)], now: now)
-        }
-        for number in 0..<5 { try await fly("S\(number)", day: Int64(number)) }
-        #expect(try await store.memory().lastHeard.count == 5)
-        let now = WallTime(millisecondsSince1970: Self.noon + 12 * Self.day + 3_600_000)
-        try await fly("S5", day: 12, now: now)
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S3"), try serial("S4"), try serial("S5")])
-        try await fly("S6", day: 13, now: now.advanced(byMilliseconds: 100 * Self.day))
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("S6")])
-        // 30 000 points are more than a megabyte.
-        try await fly("BIG", day: 20, points: 30_000)
-        #expect(try await store.memory().flight?.points.count == 30_000)
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("BIG")])
-        try await fly("NEXT", day: 21)
-        #expect(Set(try await store.memory().lastHeard.keys) == [try serial("NEXT")])
     }
 }

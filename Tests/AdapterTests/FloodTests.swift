@@ -20,22 +20,10 @@ import Testing
     /// No frame goes through the store.
     @Test func aSlowBrokerGetsEachFrameLive() async throws {
         let broker = NarrowBroker(room: 100, every: .milliseconds(5))
-        let inputs = GatewayInputs(clock: SystemGatewayClock())
         let topics = try #require(Topics(base: "sondygo", id: "test"))
-        let service = GatewayService(
-            inputs: inputs, link: OpenLink(), broker: broker, inbox: MQTTInbox(topics: topics),
-            sondeHub: try SondeHubClient(
-                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
-            store: FlightStore(
-                path: try temporaryDirectory().path + "/gateway.sqlite",
-                bounds: StoreBounds(messages: 10_000, messageHours: 1, flightDays: 1, megabytes: 10)
-            ) { _ in },
-            notifier: ServiceNotifier(environment: [:]),
-            log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
-            makeMachine: { now in
-                GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
-            })
+        let inputs = GatewayInputs(clock: SystemGatewayClock())
+        let service = try GatewayService.forTests(
+            inputs: inputs, broker: broker, store: .forTests(in: temporaryDirectory()))
         let run = Task { try await service.run() }
         broker.connect()
         await inputs.send(.linkOpened(ReceiverPeer(name: "test", maximumWriteLength: 128)))

@@ -30,7 +30,7 @@ import Testing
     private static func server() async throws -> FakeSondeHub {
         let server = try await FakeSondeHub()
         try server.serve("tawhiri", good)
-        let course = "[{\\\"time\\\":1765458560,\\\"lat\\\":46.8,\\\"lon\\\":7.9,\\\"alt\\\":13203.2}]"
+        let course = "[{\\\"time\\\":1765458560,\\\"lat\\\":46.8,\\\"lon\\\":7.9,\\\"alt\\\":603.2}]"
         try server.serve(
             "prediction", "[{\"vehicle\":\"V3240531\",\"descending\":1,\"landed\":0,\"data\":\"\(course)\"}]")
         return server
@@ -53,6 +53,12 @@ import Testing
         let own = try #require(try await client.sondeHubPrediction(of: serial))
         #expect(own.burst == nil)
         #expect(own.landing.coordinate == Coordinate(latitude: 46.8, longitude: 7.9))
+        let landings = try await client.landings(around: Self.query.launch, radiusMetres: 100_000)
+        #expect(landings.map(\.serial) == [serial] && landings.map(\.coordinate) == [own.landing.coordinate])
+        #expect(
+            server.requests.contains {
+                $0.hasPrefix("GET /\(behaviour)/predictions?lat=46.82&lon=-6.94&distance=100000 |")
+            })
         #expect(server.requests.contains { $0.hasPrefix("GET /\(behaviour)/predictions?vehicles=V3240531 |") })
         #expect(
             server.requests.contains {

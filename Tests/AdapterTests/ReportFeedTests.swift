@@ -25,19 +25,9 @@ import Testing
         let link = OpenLink()
         let topics = try #require(Topics(base: "sondygo", id: "test"))
         let folder = try temporaryDirectory()
-        let store = FlightStore(
-            path: folder.path + "/gateway.sqlite",
-            bounds: StoreBounds(messages: 10_000, messageHours: 1, flightDays: 1, megabytes: 10)
-        ) { _ in }
-        let service = GatewayService(
-            inputs: inputs, link: link, broker: DeadBroker(), inbox: MQTTInbox(topics: topics),
-            sondeHub: try SondeHubClient(
-                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
-            store: store, feeds: [feed], notifier: ServiceNotifier(environment: [:]), log: log,
-            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
-            makeMachine: { now in
-                GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
-            })
+        let store = FlightStore.forTests(in: folder)
+        let service = try GatewayService.forTests(
+            inputs: inputs, link: link, broker: DeadBroker(), feeds: [feed], store: store)
         let receiver = ReceiverService(
             transport: SimulatorTransport(options: SimulatorOptions(launchDelay: .zero), clock: clock), link: link,
             inputs: inputs,
@@ -79,7 +69,7 @@ import Testing
 }
 
 extension Report {
-    fileprivate var identity: String { ReportFeedTests.identity(payload(at: .zero, in: English())) }
+    fileprivate var identity: String { ReportFeedTests.identity(payload(at: .zero)) }
     fileprivate var isOfReceiver: Bool { if case .position(let report) = self { report.source == .ble } else { false } }
 }
 

@@ -41,7 +41,7 @@ struct MemoryPeak: Sendable {
 struct MemoryOfAnswers {
     /// The results of polls by behaviour.
     static let outcomes = [
-        "flood": "256 records, 859904 dropped, 1 skipped", "floodgzip": "256 records, 859904 dropped, 1 skipped",
+        "flood": "640 records, 859520 dropped, 1 skipped", "floodgzip": "640 records, 859520 dropped, 1 skipped",
         "bomb": "too_large", "endless": "too_large", "longrecord": "3 records, 0 dropped, 7 skipped",
     ]
 

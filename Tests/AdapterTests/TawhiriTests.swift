@@ -82,7 +82,7 @@ import Testing
         var options = OwnWindsOptions()
         (options.descentRate, options.descentGrowth) = (Self.query.descentRate, 0)
         var flight = Flight()
-        flight.groundAltitudeMetres = 430
+        flight.knownGround = Ground(metres: 430, origin: .config)
         var compared: [String] = []
         var isDescending = false
         for point in whole.path {
@@ -101,6 +101,37 @@ import Testing
             #expect(abs(own.landing.time.duration(since: whole.landing.time).inSeconds) < 120)
         }
         #expect(compared.count > 20, "\(compared)")
+        await client.close()
+    }
+
+    /// The winds along Tawhiri's path are kept. With them, the own prediction of a flight that has only begun lands within
+    /// a kilometre of Tawhiri's, and later within two; without them it is much further off.
+    @Test func theForecastsWindsServeWithoutTawhiri() async throws {
+        let tawhiri = try await Tawhiri()
+        let client = try Self.client(tawhiri.url)
+        let whole = try await client.prediction(for: Self.query)
+        let points = whole.path.map { point in
+            TrackPoint(
+                time: point.time, coordinate: point.coordinate, altitudeMetres: point.altitudeMetres, source: .sondehub)
+        }
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        var options = OwnWindsOptions()
+        (options.descentRate, options.descentGrowth) = (Self.query.descentRate, 0)
+        let alone = OwnWindsPredictor(options: options)
+        options.otherWinds = StoredWinds(
+            forecast: points, burstAt: whole.burst?.time, of: serial, at: Self.query.launchAt)
+        let joined = OwnWindsPredictor(options: options)
+        for height in [2000.0, 5000, 10_000, 20_000] {
+            var flight = Flight()
+            flight.knownGround = Ground(metres: 430, origin: .config)
+            for point in points.prefix(while: { $0.altitudeMetres < height }) { _ = flight.insert(point) }
+            let kept = try #require(joined.prediction(for: flight))
+            let metres = kept.landing.coordinate.distanceMetres(to: whole.landing.coordinate)
+            // At 5000 m it is 1.4 km.
+            #expect(metres < (height < 3000 ? 1000 : 2000), "\(height) m: \(metres) m")
+            guard height < 12_000, let guess = alone.prediction(for: flight) else { continue }
+            #expect(guess.landing.coordinate.distanceMetres(to: whole.landing.coordinate) > 5000)
+        }
         await client.close()
     }
 

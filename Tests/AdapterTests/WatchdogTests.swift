@@ -19,20 +19,8 @@ import Testing
             environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "200000"])
         let broker = StickyBroker()
         let inputs = GatewayInputs(clock: SystemGatewayClock())
-        let topics = try #require(Topics(base: "sondygo", id: "test"))
-        let service = GatewayService(
-            inputs: inputs, link: OpenLink(), broker: broker, inbox: MQTTInbox(topics: topics),
-            sondeHub: try SondeHubClient(
-                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
-            store: FlightStore(
-                path: try temporaryDirectory().path + "/gateway.sqlite",
-                bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 1, megabytes: 1)
-            ) { _ in },
-            notifier: notifier, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },
-            makeMachine: { now in
-                GatewayMachine(info: InfoReport(version: "1", id: "test", machine: "m"), startedAt: now)
-            })
+        let service = try GatewayService.forTests(
+            inputs: inputs, broker: broker, notifier: notifier, store: .forTests(in: temporaryDirectory()))
         let run = Task { try await service.run() }
         try await eventually("signs of life") { notify.received().contains("WATCHDOG=1").orNil }
 

@@ -1,10 +1,13 @@
 """Tests that each have a gateway and a browser. They run beside the other tests; the last one runs alone."""
 import contextlib
+import gzip
 import io
+import json
 import os
 import pathlib
 import re
 import sqlite3
+import subprocess
 import tempfile
 import time
 import urllib.error
@@ -13,7 +16,8 @@ import urllib.request
 from PIL import Image
 
 from relay import Relay
-from rig import ROOM, ROOT, Gateway, Gps, Page, eventually, free_port
+from rig import ROOM, ROOT, Board, Gateway, Gps, Mosquitto, Page, eventually, free_port
+from shared import LAYOUT
 from suite import test
 
 
@@ -24,7 +28,7 @@ def the_page_recovers_from_lost_wifi(_):
     relay = Relay(gateway.port)
     page = Page(gateway, url=relay.url)
     try:
-        eventually("green", lambda: page.border() == "green" and page.ask("return !!m.chase()?.landing && !!s.landing()"), 100)
+        eventually("green", lambda: page.border() == "green" and page.ask("return !!s.chase()?.landing && !!s.landing()"), 100)
         page.watch()
         relay.cut()
         began = time.monotonic()
@@ -48,7 +52,9 @@ def the_page_recovers_from_lost_wifi(_):
         eventually("struck, with the age once", lambda: page.texts("#numbers .gone b") and page.texts("#numbers .age") == ["2 min old", "", ""], 5)
         assert "–" not in page.texts("#numbers b"), page.texts("#numbers b")
         page.press("i")
-        assert any(text.endswith(" · 2 min old") for text in page.texts("dialog td")), page.texts("dialog td")
+        # What the gateway said of itself is old, too.
+        assert all(any(text.startswith(said) and text.endswith(" · 2 min old") for text in page.texts("dialog td"))
+                   for said in ("live from the receiver", "climbing")), page.texts("dialog td")
         page.picture("wifi-lost-130s")
         page.press("i")
         assert page.is_lost() and page.border() == "red"
@@ -85,7 +91,8 @@ def drive_near_and_without_a_landing_point(_):
             window.beeps = 0; window.said = [];
             window.AudioContext = class { currentTime = 0; close() {} createOscillator() { return {frequency: {}, connect() {}, start() { beeps++; }, stop() {}}; } };
             speechSynthesis.speak = words => said.push(words.text);""")
-        page.press("s")
+        # The sound's module may come later than the page.
+        eventually("sound", lambda: page.run("return document.getElementById('sound').ariaPressed") == "true" or page.press("s"))
         eventually("near", lambda: lines() == ["distance", "bearing", "height"])
         # The car stands and so has no course. Heading-up is impossible.
         word = lambda: page.run("return document.querySelector('[data-id=bearing] b').textContent")
@@ -96,7 +103,7 @@ def drive_near_and_without_a_landing_point(_):
         heard = eventually("beeps", lambda: page.run("return beeps > 3 && beeps"), 10)
         car.speed = 60
         eventually("by the car's nose", lambda: word() in ("behind", "sharp left", "sharp right"))
-        eventually("far from it", lambda: page.ask("return m.chase()?.sonde?.distance_m > 700"), 40)
+        eventually("far from it", lambda: page.ask("return s.chase()?.sonde?.distance_m > 700"), 40)
         beeps = page.run("return beeps")
         assert beeps >= heard
         eventually("2 km", lambda: lines() == ["distance", "closing", "altitude"], 60)
@@ -114,17 +121,17 @@ def the_landing_point_outlives_the_sonde(_):
     gateway = Gateway("--burst", "6000", "--fault", "silence@85:900", car=Gps(course=0, speed=0))
     page = Page(gateway)
     try:
-        eventually("a landing point", lambda: page.ask("return !!m.chase()?.landing && !!s.landing()"), 100)
+        eventually("a landing point", lambda: page.ask("return !!s.chase()?.landing && !!s.landing()"), 100)
         eventually("red", lambda: page.border() == "red", 60)
         page.ask("s.data.position.age_ms += 130000")
         eventually("the sonde's numbers are struck", lambda: page.texts("#numbers .gone .age") == ["2 min old", ""], 5)
         seen = page.ask("""
             const first = document.querySelector('#numbers .line');
-            return {classes: first.className, label: first.querySelector('.label').textContent, metres: m.chase().landing.distance_m,
-                shown: u.text(u.distance(m.chase().landing.distance_m)), text: first.querySelector('.number').textContent,
+            return {classes: first.className, label: first.querySelector('.label').textContent, metres: s.chase().landing.distance_m,
+                shown: (({value, unit}) => value + unit)(w.lineText(m.now().lines[0], m.now())), text: first.querySelector('.number').textContent,
                 isOld: document.getElementById('arrow').classList.contains('old')}""")
         assert seen["classes"] == "line" and not seen["isOld"], seen
-        assert seen["text"] == seen["shown"].replace("\u00a0", ""), seen
+        assert seen["text"] == seen["shown"] != "–", seen
         # The car stands, so the direction is the compass's, and it is there at every size.
         assert re.fullmatch(r"to landing · (north|south|east|west)(-east|-west)?", seen["label"]), seen
         for width, height in Page.SIZES:
@@ -150,7 +157,8 @@ def a_landed_sonde_is_shown_and_spoken(_):
     page = Page(gateway)
     try:
         page.run("window.said = []; speechSynthesis.speak = words => said.push(words.text);")
-        page.press("s")
+        # The sound's module may come later than the page.
+        eventually("sound", lambda: page.run("return document.getElementById('sound').ariaPressed") == "true" or page.press("s"))
         eventually("down", lambda: page.ask("return s.data.state?.phase == 'landed'"), 120)
         eventually("led to the sonde", lambda: page.run("return document.getElementById('drive').dataset.target") == "sonde")
         assert page.run("return [...document.querySelectorAll('#numbers .line')].map(l => l.dataset.id)") == [
@@ -181,7 +189,7 @@ def parts_of_the_page_are_missing(_):
     try:
         eventually("started", lambda: page.texts("#numbers .line"))
         assert not shown("unstarted")
-        without("*/sun.js")
+        without("*/situation.js")
         assert shown("unstarted") and not shown("arrow")
         assert "doctor" in page.texts("#unstarted")[0]
         page.picture("module-missing")
@@ -196,6 +204,77 @@ def parts_of_the_page_are_missing(_):
         assert not faults, faults
         html = gateway.get("").decode()
         assert "<noscript>" in html and 'id="arrow" class="none"' in html
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
+def a_newcomer_is_led(_):
+    """Nothing is connected: Drive says what is missing and what to do, and shows neither arrow nor dashes."""
+    port = free_port()
+    gateway = Gateway(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(port), program="run")
+    page = Page(gateway)
+    try:
+        text = eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
+        assert "Receiver: not connected. Switch MySondyGo on" in text and "simulated flight" in text, text
+        assert "/" not in text.replace("SondeHub", "").split("See the page")[0].replace("http://", ""), text
+        assert not page.run("return document.getElementById('numbers').getClientRects().length")
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            page.picture(f"newcomer-{width}x{height}")
+            bottom = page.run("return document.getElementById('try').getBoundingClientRect().bottom")
+            assert bottom <= height, (width, height, bottom)
+        # A simulated flight in one touch. It commands nothing, and says all the time what it is.
+        page.run("document.getElementById('try').click()")
+        eventually("numbers", lambda: [t for t in page.texts("#numbers b") if t not in ("", "–")], 20)
+        assert "SIMULATED" in page.texts("#demo")[0]
+        assert page.run("return document.body.classList.contains('readonly')")
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            for screen in ("drive", "map", "crew", "receiver"):
+                page.show(screen)
+                page.settle(at_rest=False)
+                page.picture(f"demo-{screen}-{width}x{height}")
+                faults = page.run(LAYOUT)
+                assert not faults, (width, height, screen, faults)
+                # A title is above something.
+                empty = page.run("return [...document.querySelectorAll('.part')].filter(e => e.checkVisibility() && e.lastChild.getBoundingClientRect().height < 20).map(e => e.textContent)")
+                assert not empty, empty
+        assert not page.is_lost()
+        page.run("document.querySelector('#demo button').click()")
+        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('advice').hidden"), 30)
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
+def the_simulated_flight_is_what_the_gateway_tells_today(_):
+    """Each report of the recording has the form of its schema; deploy/page/demo/make.py makes it anew."""
+    told = json.loads(gzip.decompress((ROOT / "deploy/page/demo/flight.json.gz").read_bytes()))
+    assert told == sorted(told, key=lambda one: one[0]) and told[-1][0] > 200_000
+    assert "landed" in [json.loads(text)["phase"] for _, topic, text in told if topic == "state"]
+    names = {"bridge_info": "bridge/info", "receiver_state": "receiver/state"}
+    # The page's own: which topics there are, and the sign of life.
+    reports = [(names.get(topic, topic), text) for _, topic, text in told if topic not in ("topics", "alive")]
+    file = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-page-"), "reports")
+    file.write_text("".join(json.dumps({"topic": topic, "payload": text}) + "\n" for topic, text in reports))
+    # jsonschema comes from Debian.
+    checked = subprocess.run(
+        ["/usr/bin/python3", str(ROOT / "Tests/TestSupport/validate.py"), str(ROOT / "Fixtures/schemas"), str(file)],
+        capture_output=True, text=True)
+    assert checked.stdout.splitlines() == [f"checked {len(reports)}"], checked.stdout[:1000] + checked.stderr[-500:]
+
+
+@test
+def a_real_sonde_ends_the_simulated_flight(_):
+    """While a person looks at the simulated flight, the gateway hears a real sonde."""
+    gateway = Gateway("--launch-delay", "30", "--fault", "silence@0:25")
+    page = Page(gateway)
+    try:
+        page.browser.execute_async_script("const done = arguments[0]; import('/shared/demo.js').then(d => d.startDemo()).then(done)")
+        eventually("the real one", lambda: not page.texts("#demo") and page.border() == "green", 60)
     finally:
         page.close()
         gateway.stop()
@@ -356,13 +435,52 @@ def ten_thousand_points_are_drawn_in_time(_):
         gateway.stop()
 
 
+@test
+def the_board_shows_a_fleet_and_sends_a_car(_):
+    """Two cars on one broker, the board beside them; then one car's gateway stops."""
+    broker = Mosquitto()
+    cars = [
+        Gateway("--car", "--seed", seed, "--mqtt-host", "127.0.0.1", "--mqtt-port", str(broker.port), GATEWAY_ID=name,
+                DASHBOARD_ENABLED="false", HOMEASSISTANT_ENABLED="false", SONDEHUB_ENABLED="true")
+        for name, seed in (("car1", "3"), ("car2", "3"))]
+    board = Board(broker.port)
+    page = Page(board, size=(1280, 720))
+    try:
+        eventually("two cars and one sonde", lambda: len(page.texts("#cars tr[id]")) == 2
+                   and len(page.texts(".flight")) == 1 and "dBm" in page.texts(".flight")[0], 90)
+        eventually("both receivers hear it", lambda: all(car in page.texts(".flight")[0] for car in ("car1", "car2")), 60)
+        eventually("marks of cars and sonde", lambda: page.run(
+            "return document.querySelectorAll('.tag.of-car').length + document.querySelectorAll('.tag.of-sonde').length") == 3)
+        page.picture("board")
+        page.run("document.querySelector('.flight button').click()")
+        page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent.startsWith('send car2')).click()")
+        eventually("the question", lambda: page.run("return document.getElementById('yes')"))
+        page.run("document.getElementById('yes').click()")
+        eventually("the car's answer", lambda: "car2 now hunts" in page.run("return document.getElementById('toast').textContent"), 15)
+        cars[0].stop()
+        eventually("a car that has stopped", lambda: page.run(
+            "return document.querySelector('#car-car1 + .warned .warn')?.textContent") == "offline", 30)
+        page.picture("board-offline")
+        answer = board.command("car1", "V1")
+        assert answer[0] == 503 and "its gateway is offline" in answer[1], answer
+        broker.stop()
+        eventually("no broker", lambda: "no broker" in page.run("return document.getElementById('lost').textContent"), 30)
+        assert not [one for one in page.complaints() if "503" not in str(one)]
+    finally:
+        page.close()
+        board.stop()
+        for car in cars:
+            car.stop()
+        broker.stop()
+
+
 def picture_for_the_readme(_):
     """Makes the README's picture, a chase some minutes before the landing, if README_PICTURE=1."""
     gateway = Gateway("--car", "--speed", "20", "--burst", "7000", "--seed", "3")
     page = Page(gateway, "#map")
     try:
         eventually("low", lambda: page.ask(
-            "return s.data.state?.phase == 'descendingBelow10k' && s.position()?.altitude_m < 4500 && !!m.chase()"), 120)
+            "return s.data.state?.phase == 'descendingBelow10k' && s.position()?.altitude_m < 4500 && !!s.chase()"), 120)
         # At this speed the page never comes to rest.
         page.settle(at_rest=False)
         page.picture("readme")

@@ -57,12 +57,31 @@ def the_track_is_above_the_circles(p):
     p.page.show("map")
     eventually("the track on top of the circles", lambda: p.page.browser.execute_async_script("""
         const done = arguments[0];
-        import('/layers.js').then(({layers}) => {
+        import('/map/layers.js').then(({layers}) => {
             const order = [], first = Object.values(layers).flatMap(l => l.getLayers()).find(l => l._renderer)?._renderer._drawFirst;
             for (let o = first; o; o = o.next) order.push(o.layer);
             const circles = [layers.error, layers.sight].flatMap(l => l.getLayers()), lines = order.filter(l => L.Polyline.prototype.isPrototypeOf(l));
             done(circles.length > 1 && lines.length > 1 && Math.max(...circles.map(c => order.indexOf(c))) < Math.min(...lines.map(l => order.indexOf(l))));
         });"""))
+
+
+@test
+def the_ring_follows_the_ground(p):
+    """Where the gateway knows the heights of the ground, its ring replaces the circle of the radio range."""
+    p.page.show("map")
+
+    def drawn(horizon):
+        return p.page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all([import('/map/layers.js'), import('/shared/stream.js')]).then(([{layers}, {data}]) => {
+            data.horizon = %s;
+            const drawn = layers.sight.getLayers()[0];
+            done(drawn instanceof L.Polyline ? drawn.getLatLngs().length : drawn instanceof L.Circle ? 'circle' : 'none');
+        });""" % horizon)
+
+    ring = "{ring: [[47, 8], [47.1, 8], [47, 8.1]], computed_at: 'now'}"
+    eventually("the ring", lambda: drawn(ring) == 4)
+    eventually("the circle again", lambda: drawn("{}") == "circle")
 
 
 @test

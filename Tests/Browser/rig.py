@@ -1,5 +1,6 @@
 """The program, a GPS receiver and a browser for the page's tests."""
 import atexit
+import datetime
 import json
 import math
 import os
@@ -12,6 +13,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.request
 
 from selenium import webdriver
@@ -87,7 +89,7 @@ class Gps:
 class Gateway:
     """The program with a simulated receiver."""
 
-    def __init__(self, *arguments, car=None, points=0, **settings):
+    def __init__(self, *arguments, car=None, points=0, program="simulate", **settings):
         self.port = free_port()
         self.folder = tempfile.mkdtemp(prefix="sondygo-page-")
         self.settings = {
@@ -96,6 +98,7 @@ class Gateway:
         }
         if car:
             self.settings |= {"GPSD_ENABLED": "true", "GPSD_PORT": str(car.port)}
+        self.command = ["simulate", "--launch-delay", "1"] if program == "simulate" else [program]
         self.arguments = arguments
         self.process = None
         atexit.register(self.stop)  # Also ends the program if a test fails before its end.
@@ -111,7 +114,7 @@ class Gateway:
         environment = os.environ | {f"SONDYGO_{key}": value for key, value in self.settings.items()}
         self.log = open(f"{self.folder}/log", "ab")
         self.process = subprocess.Popen(
-            [PROGRAM, "simulate", "--launch-delay", "1", *self.arguments], env=environment, stdout=self.log,
+            [PROGRAM, *self.command, *self.arguments], env=environment, stdout=self.log,
             stderr=subprocess.STDOUT)
         if self.settings.get("DASHBOARD_ENABLED") != "false":
             eventually("the page is served: " + self.text(), lambda: self.get("api/health"))
@@ -122,6 +125,13 @@ class Gateway:
     def get(self, path):
         with urllib.request.urlopen(self.url + path, timeout=5) as answer:
             return answer.read()
+
+    def behind(self):
+        """Seconds that its clock is behind: that of a simulated flight stands still while a test stops the process."""
+        with urllib.request.urlopen(self.url + "api/events", timeout=5) as stream:
+            next(line for line in stream if line.startswith(b"event: alive"))
+            told = next(line for line in stream if line.startswith(b"data:"))
+            return time.time() - datetime.datetime.fromisoformat(json.loads(told[5:])["at"]).timestamp()
 
     def kill(self, number=signal.SIGKILL):
         self.process.send_signal(number)
@@ -154,6 +164,58 @@ class Gateway:
         store.close()
 
 
+class Mosquitto:
+    """A broker of its own."""
+
+    def __init__(self):
+        self.port = free_port()
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-broker-"))
+        (folder / "conf").write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n")
+        self.process = subprocess.Popen(
+            ["mosquitto", "-c", str(folder / "conf")], env=os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin"},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.stop)
+        eventually("the broker listens", lambda: socket.create_connection(("127.0.0.1", self.port)).close() is None)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+class Board:
+    """The board of a fleet, which may send commands."""
+
+    def __init__(self, broker):
+        self.port = free_port()
+        folder = tempfile.mkdtemp(prefix="sondygo-board-")
+        self.process = subprocess.Popen(
+            [PROGRAM, "board", "--config", "/dev/null", "--mqtt-host", f"127.0.0.1:{broker}", "--port", str(self.port)],
+            env=os.environ | {"SONDYGO_BOARD_COMMANDS": "true", "SONDYGO_GATEWAY_STATE_DIRECTORY": folder},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.stop)
+        eventually("the board is served", lambda: urllib.request.urlopen(self.url, timeout=5).status == 200)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def command(self, car, serial):
+        """The status and the text of the answer."""
+        request = urllib.request.Request(
+            self.url + "api/command", json.dumps({"car": car, "hunt": serial}).encode(), {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=15) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(20)
+
+
 class Page:
     """A browser with the page open."""
 
@@ -182,11 +244,12 @@ class Page:
         return self.browser.execute_script(script, *arguments)
 
     def ask(self, script):
-        """Runs a script at one instant, with the page's modules `s` (stream), `m` (model) and `u` (units)."""
+        """Runs a script at one instant, with the page's modules `s` (stream), `m` (model),
+        `u` (units) and `w` (words)."""
         return self.browser.execute_async_script(
             "const done = arguments[arguments.length - 1];"
-            "Promise.all(['stream', 'model', 'units'].map(n => import(`/${n}.js`)))"
-            ".then(([s, m, u]) => done((() => {" + script + "})()), e => done('' + e))")
+            "Promise.all(['shared/stream', 'shared/model', 'shared/units', 'drive/words'].map(n => import(`/${n}.js`)))"
+            ".then(([s, m, u, w]) => done((() => {" + script + "})()), e => done('' + e))")
 
     def key(self, name):
         self.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))", name)
@@ -204,7 +267,9 @@ class Page:
             self.browser.find_element(By.ID, name), x, y).context_click().perform()
 
     def show(self, screen):
-        self.run("document.getElementById(`go-${arguments[0]}`).click()", screen)
+        # A page that was just opened has no buttons yet.
+        eventually(f"the button of {screen}", lambda: self.run(
+            "const button = document.getElementById(`go-${arguments[0]}`); button?.click(); return !!button", screen))
 
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
@@ -215,10 +280,17 @@ class Page:
     def is_lost(self):
         return self.run("return document.body.classList.contains('lost')")
 
+    def follow(self, mode):
+        """Presses the key for what the map follows until it is this."""
+        following = lambda: self.run("return document.body.dataset.follow") == mode
+        eventually(f"the map follows {mode}", lambda: following() or self.key("f") or following())
+
     def settle(self, at_rest=True):
-        """Waits until no animation and no download goes on, and the page is drawn."""
+        """Waits until no animation and no download goes on, and the page is drawn.
+        The map's markers glide nearly all the time, each from one report to the next."""
         eventually("rest", lambda: self.browser.execute_async_script("""
-            const [atRest, done] = arguments, moves = () => document.getAnimations().some(a => a.playState == 'running');
+            const [atRest, done] = arguments, isMark = a => a.effect.target.matches('.mark');
+            const moves = () => document.getAnimations().some(a => a.playState == 'running' && !isMark(a));
             const tiles = [...document.querySelectorAll('#map:not([hidden]) .leaflet-tile')];
             const isWhole = tiles.every(t => t.classList.contains('leaflet-tile-loaded') && getComputedStyle(t).opacity == 1);
             requestAnimationFrame(() => requestAnimationFrame(() => done(isWhole && !(atRest && moves()))));""", at_rest))
@@ -231,18 +303,19 @@ class Page:
         """Records from now on each old number that is shown as live. It uses a clock of its own."""
         self.run("""
             window.lies = [];
-            import('/stream.js').then(s => {
+            window.behind = arguments[0];
+            import('/shared/stream.js').then(s => {
                 let wrong = 0;
                 const drive = document.getElementById('drive');
                 window.watcher ??= setInterval(() => {
-                    const got = s.position()?.received_at, age = got ? (Date.now() - Date.parse(got)) / 1000 : 0;
+                    const got = s.position()?.received_at, age = got ? (Date.now() - behind - Date.parse(got)) / 1000 : 0;
                     const isGreen = document.body.dataset.border == 'green' && age > 4;
                     const isNew = age > 11 && [...document.querySelectorAll('#drive:not([hidden]) .line:not(.old)')].filter(l => l.querySelector('b').textContent != '–' && !(l.dataset.id == 'distance' && drive.dataset.target == 'landing'));
                     // The page looks at its clock twice a second.
                     wrong = isGreen || isNew.length ? wrong + 1 : 0;
                     if (wrong >= 8) lies.push({age, isGreen, isNew: isNew && isNew.map(l => l.textContent), by: s.age('position')});
                 }, 100);
-            });""")
+            });""", self.gateway.behind() * 1000)
 
     def lies(self):
         return self.run("return lies.slice(0, 3)")

@@ -8,16 +8,71 @@ from rig import ROOT, Gateway, Gps, Page, eventually
 from suite import test
 
 
+# What does not fit on the page, as a list of texts.
+LAYOUT = """
+    const faults = [], W = innerWidth, H = innerHeight, e = document.documentElement;
+    if (e.scrollWidth > W || e.scrollHeight > H) faults.push(`scrolls ${e.scrollWidth}x${e.scrollHeight}`);
+    for (const b of document.querySelectorAll('#numbers .number, #small, #take, nav button, #buttons button, #strip')) {
+        const r = b.getBoundingClientRect();
+        if (r.width && (r.left < 0 || r.top < 0 || r.right > W + 1 || r.bottom > H + 1)) faults.push(`${b.id || b.className} is cut`);
+    }
+    for (const n of document.querySelectorAll('#drive:not([hidden]) .number')) {
+        const f = n.firstChild.getBoundingClientRect(), r = n.getBoundingClientRect();
+        if (r.height < Math.min(W, H) * .2) faults.push(`${n.textContent} is ${r.height} high`);
+        if (f.width > r.width + 1) faults.push(`${n.textContent} is too wide`);
+        if (n.firstChild.getClientRects().length > 1) faults.push('wraps');
+    }
+    // Nothing is cut, and nothing is smaller than 14 px.
+    for (const e of document.querySelectorAll('#small, #strip .label, #numbers .label')) {
+        if (e.clientWidth && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)) faults.push(`${e.id || e.className} "${e.textContent}" is cut`);
+    }
+    // No word is broken.
+    for (const e of document.querySelectorAll('#strip .label, nav button, #buttons button')) {
+        for (const n of e.childNodes) for (const word of n.nodeType == 3 ? n.textContent.matchAll(/\\S+/g) : []) {
+            const range = document.createRange();
+            range.setStart(n, word.index);
+            range.setEnd(n, word.index + word[0].length);
+            if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) faults.push(`"${word[0]}" is broken`);
+        }
+    }
+    for (const e of document.querySelectorAll('body *')) {
+        const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim());
+        if (hasText && e.getClientRects().length && !e.closest('.unseen, svg') && parseFloat(getComputedStyle(e).fontSize) < 14) faults.push(`${e.tagName} "${e.textContent}" is ${getComputedStyle(e).fontSize}`);
+    }
+    const keys = document.querySelector('.keys').getBoundingClientRect();
+    if (W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
+    for (const b of document.querySelectorAll('nav button, #buttons button')) {
+        const r = b.getBoundingClientRect();
+        if (r.width && (r.height < 63.5 || r.width < 55)) faults.push(`${b.id} is small: ${r.width}x${r.height}`);
+    }
+    // No control's text is cut, and no screen scrolls sideways.
+    for (const e of document.querySelectorAll('button, .button, dialog, section')) {
+        const isIn = e.checkVisibility() && !e.closest('.unseen') && e.clientWidth;
+        if (!isIn || e.scrollWidth <= e.clientWidth + 1 || e.id == 'map') continue;
+        const right = e.getBoundingClientRect().right, widest = [...e.querySelectorAll('*')].find(c => c.checkVisibility() && c.getBoundingClientRect().right > right + 1);
+        faults.push(`${e.id || e.tagName} "${e.textContent.slice(0, 20)}" is ${e.scrollWidth} wide in ${e.clientWidth}: ${(widest ?? e).outerHTML.slice(0, 150)}`);
+    }
+    return faults"""
+
+
 class Place:
     """One gateway, car and browser for tests that do not harm them."""
 
     def __init__(self):
-        self.car = Gps()
+        # So far south that the sonde, which flies north-east, never comes within 2 km: there Drive leads to the sonde.
+        self.car = Gps(latitude=46.70)
         self.gateway = Gateway("--burst", "6000", "--speed", "1", car=self.car)
         self.page = Page(self.gateway)
         # The gateway predicts nothing in the first minute of a climb.
         eventually("a landing point, seen from the car", lambda: self.page.ask(
-            "return !!m.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 100)
+            "return !!s.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 100)
+
+    def reset(self):
+        """Undoes what a test left on the page: the next one must not depend on it."""
+        self.page.resize(1024, 600)
+        self.page.run("document.querySelector('dialog')?.close(); document.activeElement.blur(); localStorage.night = 'auto'")
+        self.page.follow("fit")
+        self.page.show("drive")
 
     def close(self):
         self.page.close()
@@ -36,16 +91,19 @@ def drive_shows_the_published_numbers(p):
     lines = {name: (value, unit) for name, value, unit in seen["lines"]}
     metres = chase["landing"]["distance_m"]
     value, unit = lines["distance"]
-    shown = float(value.replace("\u2009", "")) * (1000 if unit == "km" else 1)
-    assert abs(shown - metres) <= max(55, metres * 0.005), (shown, metres)
+    shown = float(value.replace("\u202f", "")) * (1000 if unit == "km" else 1)
+    # To a hundredth of the landing point's radius.
+    assert abs(shown - metres) <= max(55, metres * 0.005, landing["error_radius_50_m"] / 40), (shown, metres)
     left = landing["landing_in_s"] - seen["since"] / 1000
     value, unit = lines["landing_in"]
     first, second = map(int, value.split(":")) if ":" in value else (int(value), 0)
     shown = first * 60 + second if unit != "h" else first * 3600 + second * 60
     assert abs(shown - left) <= (32 if unit else 2), (lines, left)
     margin = chase["margin_s"]
-    assert lines["margin"][1] == ("min late" if margin < 0 else "min early"), lines
-    assert lines["margin"][0] in ("<1", str(abs(margin) // 60)), (lines, margin)
+    minutes, sign = abs(margin) // 60, "−" if margin < 0 else "+"
+    unit, value = ("h", f"{minutes // 60}:{minutes % 60:02}") if minutes >= 120 else ("min", minutes)
+    assert lines["margin"][1] == f"{unit} {'late' if margin < 0 else 'early'}", lines
+    assert lines["margin"][0] in ("<1", f"{sign}{value}"), (lines, margin)
     # Without a route server the page says "straight line".
     assert chase["route"]["method"] == "straight_line"
     assert p.page.texts("#drive [data-id=margin] .label") == ["margin · straight line"]
@@ -66,7 +124,7 @@ def numbers_are_rounded_by_what_is_known(p):
 def sondehubs_normal_age_is_not_old(p):
     """SondeHub's positions are 15 to 19 s old. The receiver's are old at 10 s."""
     seen = p.page.ask("""
-        const kept = s.data.state, by = source => { s.data.state = {...kept, source}; return [17000, 41000].map(t => m.aged('x', t, m.sondeLimit())[1]); };
+        const kept = s.data.state, by = source => { s.data.state = {...kept, source}; return [17000, 41000].map(t => m.aged('x', t, m.sondeLimit()).isOld); };
         const result = [by('sondehub'), by('ble')];
         s.data.state = kept;
         return result""")
@@ -80,11 +138,11 @@ def a_guessed_landing_has_one_target(p):
         const {state, landing} = s.data;
         s.data.state = {...state, phase: 'landed'};
         s.data.landing = {...landing, source: 'last_prediction', altitude_m: null};
-        const {target, lines} = m.situation(), print = m.smallPrint(m.situation());
+        const {target, lines} = m.now(), print = w.smallPrint(m.now());
         Object.assign(s.data, {state, landing});
-        return {target, lines, print, distance: m.chase().landing.distance_m, shown: u.distance(m.chase().landing.distance_m)[0]}""")
+        return {target, lines, print, distance: s.chase().landing.distance_m}""")
     assert seen["target"] == "landing" and "probably landed" in seen["print"], seen
-    assert [(line["id"], line["value"]) for line in seen["lines"]][::2] == [("distance", seen["shown"]), ("height", "–")], seen
+    assert [(line["id"], line["value"]) for line in seen["lines"]][::2] == [("distance", seen["distance"]), ("height", None)], seen
 
 
 @test
@@ -95,30 +153,11 @@ def layouts_fit_all_sizes(p):
         p.page.resize(width, height)
         for night in ("off", "on"):
             p.page.run("localStorage.night = arguments[0]", night)
-            for screen in ("drive", "map", "receiver"):
+            for screen in ("drive", "map", "crew", "receiver"):
                 p.page.show(screen)
                 p.page.settle()
                 p.page.picture(f"{screen}-{width}x{height}-{'night' if night == 'on' else 'day'}")
-                faults = p.page.run("""
-                    const faults = [], W = innerWidth, H = innerHeight, e = document.documentElement;
-                    if (e.scrollWidth > W || e.scrollHeight > H) faults.push(`scrolls ${e.scrollWidth}x${e.scrollHeight}`);
-                    for (const b of document.querySelectorAll('#numbers .number, #small, nav button, #buttons button, #strip')) {
-                        const r = b.getBoundingClientRect();
-                        if (r.width && (r.left < 0 || r.top < 0 || r.right > W + 1 || r.bottom > H + 1)) faults.push(`${b.id || b.className} is cut`);
-                    }
-                    for (const n of document.querySelectorAll('#drive:not([hidden]) .number')) {
-                        const f = n.firstChild.getBoundingClientRect(), r = n.getBoundingClientRect();
-                        if (r.height < Math.min(W, H) * .2) faults.push(`${n.textContent} is ${r.height} high`);
-                        if (f.width > r.width + 1) faults.push(`${n.textContent} is too wide`);
-                        if (n.firstChild.getClientRects().length > 1) faults.push('wraps');
-                    }
-                    const keys = document.querySelector('.keys').getBoundingClientRect();
-                    if (W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
-                    for (const b of document.querySelectorAll('nav button, #buttons button')) {
-                        const r = b.getBoundingClientRect();
-                        if (r.width && (r.height < 63.5 || r.width < 55)) faults.push(`${b.id} is small: ${r.width}x${r.height}`);
-                    }
-                    return faults""")
+                faults = p.page.run(LAYOUT)
                 assert not faults, (screen, width, height, faults)
     p.page.run("localStorage.night = 'auto'")
     p.page.resize(1024, 600)
@@ -161,7 +200,7 @@ def reduced_motion_stops_animations(p):
 def night_mode_follows_the_sun(p):
     heights = p.page.browser.execute_async_script("""
         const done = arguments[0];
-        import('/sun.js').then(({sunHeight: h}) => done([h(Date.UTC(2026, 5, 21, 11, 30), 47, 7.5), h(Date.UTC(2026, 11, 21, 23, 30), 47, 7.5), h(Date.UTC(2026, 2, 20, 6), 0, 0)]))""")
+        import('/shared/sun.js').then(({sunHeight: h}) => done([h(Date.UTC(2026, 5, 21, 11, 30), 47, 7.5), h(Date.UTC(2026, 11, 21, 23, 30), 47, 7.5), h(Date.UTC(2026, 2, 20, 6), 0, 0)]))""")
     # From the almanac: 90 - 47 + 23.4; 47 - 90 - 23.4; sunrise at the equinox.
     for seen, known in zip(heights, (66.4, -66.4, -1.8)):
         assert abs(seen - known) < 1, heights
@@ -180,7 +219,7 @@ def heading_up_turns_the_map(p):
     def places():
         return p.page.ask("""
             const at = n => { const r = document.querySelector(`.mark.${n}`).getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; };
-            return {car: at('car'), landing: at('landing'), relative: m.chase().landing.relative_bearing_deg, box: document.getElementById('box').getBoundingClientRect().toJSON()}""")
+            return {car: at('car'), landing: at('landing'), relative: s.chase().landing.relative_bearing_deg, box: document.getElementById('box').getBoundingClientRect().toJSON()}""")
 
     def is_up():
         seen = places()
@@ -306,8 +345,22 @@ def a_proposal_is_on_every_screen(p):
 @test
 def all_settings_are_in_the_form(p):
     p.page.show("receiver")
-    keys = [s["key"] for s in json.loads(p.gateway.get("api/settings"))]
-    assert p.page.texts(".settings b") == keys and keys
+    listed = json.loads(p.gateway.get("api/settings"))
+    keys = [s["key"] for s in listed]
+    shown = p.page.run("return [...document.querySelectorAll('.settings form')].map(f => f.dataset.key)")
+    assert shown == keys and keys, shown
+    # In words, with the firmware's key small beside; the dangerous ones are folded away.
+    text = lambda key: p.page.run("return document.querySelector(`.settings form[data-key='${arguments[0]}']`).textContent", key)
+    assert "RS41 bandwidth" in text("rs41.rxbw") and "6.3 kHz" in text("rs41.rxbw") and "rs41.rxbw" in text("rs41.rxbw")
+    folded = p.page.run("return [...document.querySelectorAll('details:not([open]) form')].map(f => f.dataset.key)")
+    assert folded == [s["key"] for s in listed if s["dangerous"]] and folded, folded
+    # A value out of its range is refused before anything is sent.
+    p.page.run("""
+        const form = document.querySelector(".settings form[data-key='vBatMin']");
+        form.querySelector('input').value = '99999';
+        form.querySelector('button').click();
+        form.querySelector('input').value = '';""")
+    assert "from 2000 to 4500" in p.page.texts("#toast")[0], p.page.texts("#toast")
     assert eventually("values", lambda: [t for t in p.page.texts(".settings output") if t != "–"])
 
 
@@ -319,7 +372,8 @@ def the_keyboard_reaches_all_controls(p):
         page.press(key)
         assert page.run("return !document.getElementById(arguments[0]).hidden", screen), screen
     page.press("i")
-    assert page.texts("dialog td"), "no panel"
+    # In the same words as on Drive.
+    assert any(re.search(r"^(<1|[+−]\d+)\u00a0min early$", text) for text in page.texts("dialog td")), page.texts("dialog td")
     page.press("i")
     eventually("closed", lambda: not page.texts("dialog"))
     page.press("u")
@@ -346,13 +400,18 @@ def the_keyboard_reaches_all_controls(p):
 
 @test
 def the_page_loads_nothing_from_elsewhere(p):
-    sizes = {f.name: len(gzip.compress(f.read_bytes())) for f in (ROOT / "deploy/page").iterdir() if f.is_file()}
-    total = sum(sizes.values())
+    folder = ROOT / "deploy/page"
+    sizes = {str(f.relative_to(folder)): len(gzip.compress(f.read_bytes())) for f in folder.rglob("*")
+             if f.suffix in (".html", ".css", ".js")}
+    # The fleet's board is another page, and a browser loads one language: here the longest.
+    others = ("board/", *(f"languages/{name}" for name in ("en", "de", "it")))
+    total = sum(size for name, size in sizes.items() if not name.startswith(others))
     print(f"    own code: {total} bytes compressed, in {len(sizes)} files")
-    assert total <= 40_000, sizes
+    # What comes before the first numbers is measured by first_numbers_come_early_on_a_slow_network.
+    assert total <= 80_000, sizes
     hosts = p.page.run("return [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]")
     assert hosts == [f"127.0.0.1:{p.gateway.port}"], hosts
     for name in sizes:
         for address in re.findall(r"https?://[^'\"`\s]+", (ROOT / "deploy/page" / name).read_text()):
             # A link for a person to tap. The page never opens it itself.
-            assert address.startswith("https://www.google.com/maps/dir/"), (name, address)
+            assert address.startswith(("https://www.google.com/maps/dir/", "https://maps.apple.com/")), (name, address)

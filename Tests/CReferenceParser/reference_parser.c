@@ -37,6 +37,12 @@ static int whole(struct token token, double least, double most, struct reference
     return 0;
 }
 
+// Thin air brakes nobody: the limit of a fall in m/s, by the altitude in metres.
+static double fastest_fall(double altitude) {
+    if (altitude <= 12000) return 100;
+    return altitude >= 25000 ? 250 : 100 + 150 * (altitude - 12000) / 13000;
+}
+
 int reference_parse(const char *text, size_t length, struct reference_frame *frame) {
     struct token t[21];
     int count = 0;
@@ -69,7 +75,7 @@ int reference_parse(const char *text, size_t length, struct reference_frame *fra
     frame->is_plausible = fabs(frame->latitude) <= 90 && fabs(frame->longitude) <= 180 &&
                           !(frame->latitude == 0 && frame->longitude == 0) && frame->altitude >= -500 &&
                           frame->altitude <= 60000 && frame->horizontal_speed >= 0 && frame->horizontal_speed <= 150 &&
-                          fabs(frame->vertical_speed) <= 100;
+                          frame->vertical_speed <= 100 && -frame->vertical_speed <= fastest_fall(frame->altitude);
     return 0;
 }
 

@@ -169,6 +169,28 @@ import Testing
     }
 
     /// A phone and another program each send the car's position.
+    /// `feeds.rdz.car: false`: the phone still gets its lines.
+    @Test func phonesCanBeKeptFromMovingTheCar() async throws {
+        let port = Broker.freePort()
+        let bench = try FeedBench { configuration in
+            configuration.rdz.listen(at: port)
+            configuration.rdz.takesCar = false
+        }
+        try await eventually("the feed is ready") { Self.accepts(port).orNil }
+        let script = """
+            import socket, sys
+            phone = socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=10)
+            lines = phone.makefile()
+            for _ in range(3):
+                phone.sendall(b'{"lat": 46.8 , "lon": 7.1 , "hdop": 5.0 }\\n')
+                assert lines.readline().startswith('{')
+            """
+        let phone = try Child("python3", ["-c", script, "\(port)"])
+        #expect(try await phone.exitCode() == 0, "\(phone.text)")
+        #expect(bench.carFixes.isEmpty)
+        await bench.stop()
+    }
+
     @Test func carsComeIn() async throws {
         let (port, listen) = (Broker.freePort(), Broker.freePort())
         let bench = try FeedBench { configuration in
@@ -250,7 +272,7 @@ import Testing
 
     static func accepts(_ port: Int) -> Bool {
         let child = try? Child("python3", ["-c", "import socket; socket.create_connection(('127.0.0.1', \(port)))"])
-        while child?.isRunning == true { usleep(2000) }
+        child?.wait(atMost: 10)
         return child.map { $0.text.isEmpty } ?? false
     }
 

@@ -125,6 +125,22 @@ extension FlightPath {
         go(seconds, isHeard: false)
         self.spacing = spacing
     }
+
+    /// Without a parachute it falls at up to 180 m/s: 15 m/s at the ground after a burst at 33 km, 25 m/s after one at 32 km.
+    /// Every point counts.
+    @Test(arguments: [(33_000.0, 15.0), (32_000, 25)], [1, 5] as [Int64])
+    func aFallWithoutAParachute(_ fall: (top: Double, rate: Double), _ spacing: Int64) {
+        var path = FlightPath(altitude: fall.top - 3000, spacing: spacing)
+        path.go(600, up: 5, east: 10)
+        let top = path.altitude
+        path.go(15, up: -50, east: 10)
+        path.fall(to: 500, rate: fall.rate, east: 10)
+        path.go(100)
+        var flight = Flight()
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed"])
+        #expect(abs((flight.burst?.altitudeMetres ?? 0) - top) < 60)
+        #expect(flight.judge.accepted == path.points.count)
+    }
 }
 
 extension TrackPoint {

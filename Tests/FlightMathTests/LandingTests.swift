@@ -57,13 +57,19 @@ import Testing
         #expect(flight.landingPlace == nil)
     }
 
-    /// If the ascent was not heard, an unbroken fall of 1000 m is a flight; a shorter one is not.
-    @Test(arguments: [(1600.0, true), (1300.0, false)])
-    func onlyTheDescentHeard(_ start: Double, _ isLanding: Bool) {
-        var path = FlightPath(altitude: start)
+    /// If the ascent was not heard, an unbroken fall of 1000 m is a flight. After one of 100 m a minute of rest is a
+    /// landing, but not where sondes start. Where the fall was first heard, metres above the ground, seconds of rest.
+    @Test(
+        arguments: [
+            (1100, 40, false, true), (1100, 40, true, true), (900, 40, false, false), (900, 120, false, true),
+            (300, 120, false, true), (300, 120, true, false), (60, 120, false, false),
+        ] as [(Double, Int64, Bool, Bool)])
+    func onlyTheDescentHeard(_ height: Double, _ rest: Int64, _ isLaunchSite: Bool, _ isLanding: Bool) {
+        var path = FlightPath(altitude: 500 + height)
         path.fall(to: 500, rate: 6)
-        path.go(120)
+        path.go(rest)
         var flight = Flight()
+        if isLaunchSite { flight.know(launchSites: [path.place]) }
         #expect(flight.add(path.points).map(\.name) == (isLanding ? ["landed"] : []))
         #expect(flight.phase.reason == (isLanding ? .vectorTest : .onGround))
     }
@@ -169,6 +175,133 @@ import Testing
         #expect(!flight.insert(contentsOf: Array(gap)).changes.contains { !$0.name.hasPrefix("cut") })
         #expect(flight.landingPlace?.coordinate == place?.coordinate)
         flight.clockSet(byMilliseconds: 7_200_000, since: FlightPath.time(0))
+        #expect(flight.phase.phase == .landed)
+    }
+
+    /// A stuck position at 3000 m seemed to be the landing; then the sonde falls on to the ground. Seconds between points,
+    /// and for how long nothing was heard.
+    @Test(arguments: [1, 5, 20, 30] as [Int64], [0, 60] as [Int64])
+    func aFallTakesTheLandingBack(_ spacing: Int64, _ gap: Int64) {
+        var path = FlightPath(spacing: spacing)
+        path.go(900, up: 5, east: 10)
+        path.fall(to: 3000, rate: 6, east: 10)
+        path.go(180)
+        path.go(gap, up: -6, east: 10, isHeard: false)
+        path.fall(to: 500, rate: 6, east: 10)
+        path.go(240)
+        var flight = Flight()
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed", "not landed", "landed"])
+        #expect((flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
+        #expect(!flight.hasMoved)
+        // The same in one pass, and if what was stuck is known to be wrong later.
+        var whole = Flight()
+        _ = whole.insert(contentsOf: path.points)
+        #expect((whole.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
+    }
+
+    /// The landing was found with few points; those that a gap fill brings show the fall below it.
+    @Test func aFilledGapTakesTheLandingBack() {
+        var path = FlightPath()
+        path.go(900, up: 5, east: 10)
+        path.fall(to: 3000, rate: 6, east: 10)
+        path.go(180)
+        let heard = path.points
+        path.fall(to: 500, rate: 6, east: 10)
+        path.go(240)
+        var flight = Flight()
+        #expect(flight.add(heard).map(\.name) == ["burst", "landed"])
+        let (_, changes) = flight.insert(contentsOf: Array(path.points.dropFirst(heard.count)))
+        #expect(changes.map(\.name).prefix(2) == ["not landed", "landed"])
+        #expect((flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
+    }
+
+    /// Half a balloon left: it sinks slowly in calm air, and nothing rests while it sinks. Fall and wind, m/s, and seconds
+    /// between points.
+    @Test(arguments: [(1.1, 0.3), (1.1, 0.0), (1.2, 0.5), (1.3, 0.4)] as [(Double, Double)], [1, 10, 30] as [Int64])
+    func aSlowFallInCalmAir(_ fall: (rate: Double, wind: Double), _ spacing: Int64) throws {
+        let (path, changes, landing) = try Self.sunk(from: nil, fall.rate, fall.wind, spacing)
+        #expect(changes == ["burst", "landed"])
+        #expect(landing.altitudeMetres < 600 && landing.coordinate.distanceMetres(to: path.place) < 60)
+    }
+
+    /// It stops at 3000 m, and then sinks slower than any rule of rest can tell. What seemed to be a landing is taken back.
+    @Test(arguments: [0.35, 0.45, 0.8], [1, 10, 30] as [Int64])
+    func aSinkingFloat(_ rate: Double, _ spacing: Int64) throws {
+        let (path, changes, landing) = try Self.sunk(from: 3000, rate, 0.2, spacing)
+        #expect(changes.first == "burst" && changes.last == "landed", "\(changes)")
+        #expect(landing.altitudeMetres < 850 && landing.coordinate.distanceMetres(to: path.place) < 300)
+    }
+
+    /// Up to 3000 m, or to 6000 m and down to `height`; from there down to 500 m at a slow rate, and 400 s of rest.
+    private static func sunk(
+        from height: Double?, _ rate: Double, _ wind: Double, _ spacing: Int64
+    ) throws -> (path: FlightPath, changes: [String], landing: TrackPoint) {
+        var random = SeededRandom(seed: UInt64(spacing))
+        var path = FlightPath(spacing: spacing)
+        path.go(height == nil ? 500 : 1100, up: 5, east: 3)
+        if let height { path.fall(to: height, rate: 6, east: 3) }
+        path.go(Int64((path.altitude - 500) / rate), up: -rate, east: wind)
+        path.go(400)
+        for index in path.points.indices {
+            path.points[index].altitudeMetres += Double.random(in: -3...3, using: &random)
+        }
+        var flight = Flight()
+        let changes = flight.add(path.points).map(\.name)
+        return (path, changes, try #require(flight.landingPlace, "\(changes)"))
+    }
+
+    /// The finder walks downhill with it: it has landed.
+    @Test func aFinderWalksDown() {
+        var path = FlightPath(altitude: 1800)
+        path.go(900, up: 5, east: 10)
+        path.fall(to: 1800, rate: 6, east: 10)
+        path.go(240)
+        path.go(1200, up: -0.4, east: 1)
+        var flight = Flight()
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed"])
+    }
+
+    /// What rests 600 m above the known ground hangs in the air.
+    @Test func noRestAboveTheTerrain() {
+        var path = Self.flown()
+        path.go(120)
+        for (height, isLanding) in [(400, true), (-100, false)] as [(Int16, Bool)] {
+            var flight = Flight()
+            flight.know(
+                terrain: TerrainPatch(
+                    southWest: Coordinate(latitude: 46, longitude: 7), stepDegrees: 2, columns: 2,
+                    heights: [height, height, height, height]))
+            #expect(flight.add(path.points).contains { $0.name == "landed" } == isLanding)
+        }
+    }
+
+    /// A landed sonde's GPS loses its fix and shows 36 km, 300 m beside, or another place. It has not flown.
+    @Test(arguments: [(100, 36_000, 300), (100, 36_000, 0), (900, 1200, 60_000), (70, 9000, 20_000)])
+    func aLeapAfterTheLandingIsNoFlight(_ seconds: Int64, _ altitude: Double, _ east: Double) {
+        var path = Self.flown()
+        path.go(120)
+        let (home, place) = (path.place, path.altitude)
+        (path.place, path.altitude) = (home.moved(east: east, north: 0), altitude)
+        path.go(seconds)
+        (path.place, path.altitude) = (home, place)
+        path.go(300)
+        var flight = Flight()
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed"])
+        #expect(flight.phase == PhaseVerdict(.landed, .vectorTest) && !flight.hasMoved)
+        #expect(flight.highest?.altitudeMetres ?? 0 < 2600)
+        #expect(flight.newestTrusted?.coordinate == home)
+    }
+
+    /// A sonde that is carried down a mountain road has landed.
+    @Test(arguments: [1, 5, 30] as [Int64])
+    func aCarDrivesDown(_ spacing: Int64) {
+        var path = FlightPath(altitude: 1800, spacing: spacing)
+        path.go(900, up: 5, east: 10)
+        path.fall(to: 1800, rate: 6, east: 10)
+        path.go(240)
+        path.go(900, up: -1.3, east: 13)
+        var flight = Flight()
+        #expect(flight.add(path.points).map(\.name) == ["burst", "landed", "moved"])
         #expect(flight.phase.phase == .landed)
     }
 

@@ -10,7 +10,7 @@ import Testing
 
     private static func prediction(_ points: [TrackPoint], ground: Double? = nil) -> LandingPrediction? {
         var flight = Flight()
-        flight.groundAltitudeMetres = ground
+        flight.knownGround = ground.map { Ground(metres: $0, origin: .config) }
         _ = flight.add(points)
         return predictor.prediction(for: flight)
     }
@@ -109,6 +109,69 @@ import Testing
         if origin == "prior" { #expect(prediction.inputs.descentRate == 6) }
     }
 
+    /// The measured rate counts fully after 1200 m of the way through air as dense as at sea level, so as long after a
+    /// low burst as after a high one; under a big parachute after 2000 m, because such rates are known better before.
+    /// Burst altitude in metres, seconds of a fall of 4 m/s, growth -> the origin.
+    @Test(
+        arguments: [
+            (9000.0, 290, 0.2, "blended"), (9000, 310, 0.2, "measured"), (30_000, 290, 0.2, "blended"),
+            (30_000, 310, 0.2, "measured"), (30_000, 490, 0, "blended"), (30_000, 510, 0, "measured"),
+        ] as [(Double, Int64, Double, String)])
+    func theBlendFollowsTheWayThroughTheAir(
+        _ burst: Double, _ seconds: Int64, _ growth: Double, _ origin: String
+    ) throws {
+        var path = FlightPath()
+        path.go(Int64((burst - path.altitude) / 5), up: 5, east: 10)
+        let end = path.second + seconds
+        while path.second < end { path.go(1, up: -4 / Atmosphere.densityRoot(at: path.altitude), east: 10) }
+        var options = OwnWindsOptions()
+        options.descentGrowth = growth
+        var flight = Flight()
+        _ = flight.add(path.points)
+        let prediction = try #require(OwnWindsPredictor(options: options).prediction(for: flight))
+        #expect(prediction.inputs.descentRateOrigin == origin)
+        #expect(abs(prediction.inputs.descentRate - 4) < 0.2)
+    }
+
+    /// After a gap the rate that was measured before it stays, also after a second gap, until there is a new one.
+    @Test func theMeasuredRateOutlivesAGap() throws {
+        var path = FlightPath()
+        path.go(5000, up: 5.5, east: 10)
+        var flight = Flight()
+        var heard = 0
+        func fall(_ seconds: Int64, rate: Double) {
+            let end = path.second + seconds
+            while path.second < end { path.go(1, up: -rate / Atmosphere.densityRoot(at: path.altitude), east: 10) }
+        }
+        func hear(last count: Int) throws -> LandingPrediction.Inputs {
+            _ = flight.add(Array(path.points[heard...].suffix(count)))
+            heard = path.points.count
+            return try #require(Self.predictor.prediction(for: flight)).inputs
+        }
+        fall(400, rate: 4)
+        #expect(try abs(hear(last: .max).descentRate - 4) < 0.05)
+        for seconds in [200, 5, 300] as [Int64] {
+            fall(seconds, rate: 7)
+            let inputs = try hear(last: seconds == 5 ? 5 : 1)
+            #expect(abs(inputs.descentRate - 4) < 0.05 && inputs.descentRateOrigin == "measured")
+        }
+        fall(20, rate: 7)
+        #expect(try abs(hear(last: 20).descentRate - 7) < 0.1)
+    }
+
+    /// The radii in kilometres: minutes and kilometres to go, minutes of unknown wind, share of the measured rate.
+    @Test(
+        arguments: [
+            (false, [10.0, 20, 0, 1], 3.2, 5.5), (false, [10, 20, 0, 0], 3.2, 9.0), (false, [0, 0, 5, 1], 1.35, 2.9),
+            (true, [10, 20, 0, 1], 2.04, 5.0), (true, [10, 20, 0, 0], 2.04, 5.0), (true, [0, 0, 5, 1], 1.5, 3.4),
+        ] as [(Bool, [Double], Double, Double)])
+    func radiiOfTheDescent(_ isBig: Bool, _ values: [Double], _ half: Double, _ most: Double) {
+        let radius = RadiusFormula(isBigParachute: isBig, factor: 1).radius(
+            by: .descent(
+                minutes: values[0], kilometres: values[1], blindMinutes: values[2], measuredShare: values[3]))
+        #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
+    }
+
     /// The inputs for a forecast server: in the ascent, above the configured burst, and in the descent.
     @Test func onlineInputs() throws {
         var path = FlightPath()
@@ -204,7 +267,8 @@ import Testing
         options.descentGrowth = [0, 0.2, 50, -50, .nan, .infinity].randomElement(using: &random) ?? 0
         options.radiusFactor = odd.randomElement(using: &random) ?? 1
         var flight = Flight()
-        flight.groundAltitudeMetres = [nil, -1e300, 400, 1e300, .nan].randomElement(using: &random) ?? nil
+        let ground = [nil, -1e300, 400, 1e300, .nan].randomElement(using: &random) ?? nil
+        flight.knownGround = ground.map { Ground(metres: $0, origin: .config) }
         var path = FlightPath(
             altitude: Double.random(in: -500...40_000, using: &random),
             latitude: Double.random(in: -90...90, using: &random),

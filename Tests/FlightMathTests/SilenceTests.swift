@@ -4,34 +4,38 @@ import Testing
 @testable import FlightMath
 
 @Suite struct SilenceTests {
-    /// Last altitude, configured ground, minutes since the predicted landing -> phase, reason.
+    /// Last altitude, seconds of silence, seconds since the predicted landing -> landed, or the phase stays. Being low is
+    /// no reason: a sonde that was lost at 1500 m above the ground falls for minutes.
     @Test(
         arguments: [
-            (26_000, nil, nil, .descendingAbove10k, .silentInFlight),
-            (26_000, nil, 4.9, .descendingAbove10k, .silentInFlight),
-            (26_000, nil, 5.1, .landed, .sondeHubSilent),
-            (2100, nil, nil, .descendingBelow10k, .silentInFlight),
-            (1900, nil, nil, .landed, .sondeHubSilent),
-            // The ground is lower here than at the launch, or higher.
-            (1900, 100, nil, .descendingBelow10k, .silentInFlight),
-            (1900, 3000, nil, .landed, .sondeHubSilent),
-        ] as [(Double, Double?, Double?, FlightPhase, PhaseReason)])
+            (26_000, 19, nil, .descendingAbove10k, .verticalSpeed),
+            (26_000, 21, nil, .descendingAbove10k, .silentInFlight),
+            (26_000, 125, nil, .descendingAbove10k, .silentInFlight),
+            (26_000, 125, 59, .descendingAbove10k, .silentInFlight), (26_000, 125, 60, .landed, .sondeHubSilent),
+            (26_000, 119, 3000, .descendingAbove10k, .silentInFlight),
+            (1900, 125, nil, .descendingBelow10k, .silentInFlight),
+            (1900, 125, 59, .descendingBelow10k, .silentInFlight), (1900, 125, 61, .landed, .sondeHubSilent),
+            // Nothing was predicted: after 5 minutes, if it can be down.
+            (1900, 299, nil, .descendingBelow10k, .silentInFlight), (1900, 300, nil, .landed, .sondeHubSilent),
+            (9000, 900, nil, .descendingBelow10k, .silentInFlight), (9000, 1800, nil, .landed, .sondeHubSilent),
+            (26_000, 1800, nil, .descendingAbove10k, .silentInFlight),
+        ] as [(Double, Double, Double?, FlightPhase, PhaseReason)])
     func silenceAfterTheBurstGivesALandingPoint(
-        _ altitude: Double, _ ground: Double?, _ minutes: Double?, _ phase: FlightPhase, _ reason: PhaseReason
+        _ altitude: Double, _ silent: Double, _ overdue: Double?, _ phase: FlightPhase, _ reason: PhaseReason
     ) {
         var path = FlightPath(spacing: 5)
         path.go(5400, up: 5, east: 10)
         path.fall(to: altitude, rate: 6, east: 10)
         var flight = Flight()
-        flight.groundAltitudeMetres = ground
         _ = flight.add(path.points)
-        let now = path.now.advanced(byMilliseconds: 125_000)
-        let predicted = minutes.map { now.advanced(byMilliseconds: -Int64($0 * 60_000)) }
-        let changes = flight.judgeSilence(isSilent: true, predictedLandingAt: predicted, at: now)
+        let last = path.points[path.points.count - 1]
+        let now = last.time.advanced(by: .seconds(silent))
+        let predicted = overdue.map { now.advanced(by: .seconds(-$0)) }
+        let changes = flight.judgeSilence(for: .seconds(silent), predictedLandingAt: predicted, at: now)
         #expect(flight.phase == PhaseVerdict(phase, reason))
-        #expect(changes == (phase == .landed ? [.landedInSilence(path.points[path.points.count - 1])] : []))
-        #expect(flight.judgeSilence(isSilent: true, predictedLandingAt: predicted, at: now).isEmpty)
-        let again = flight.judgeSilence(isSilent: false, predictedLandingAt: nil, at: now)
+        #expect(changes == (phase == .landed ? [.landedInSilence(last)] : []))
+        #expect(flight.judgeSilence(for: .seconds(silent), predictedLandingAt: predicted, at: now).isEmpty)
+        let again = flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: now)
         #expect(again == (phase == .landed ? [.heardAgain] : []))
         #expect(flight.phase.reason == .verticalSpeed)
     }
@@ -42,7 +46,8 @@ import Testing
         path.go(200, up: 5)
         var flight = Flight()
         _ = flight.add(path.points)
-        #expect(flight.judgeSilence(isSilent: true, predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
+        #expect(
+            flight.judgeSilence(for: .seconds(7000), predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
@@ -53,7 +58,8 @@ import Testing
         path.fall(to: last, rate: 6)
         var flight = Flight()
         _ = flight.add(path.points)
-        _ = flight.judgeSilence(isSilent: true, predictedLandingAt: nil, at: path.now)
+        let now = path.now.advanced(by: .seconds(310))
+        _ = flight.judgeSilence(for: .seconds(310), predictedLandingAt: nil, at: now)
         #expect((flight.phase.phase == .landed) == isLanding)
     }
 }

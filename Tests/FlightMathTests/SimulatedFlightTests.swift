@@ -71,13 +71,13 @@ struct SimulatedFlight {
                 case .burst(let point):
                     result.bursts += 1
                     result.burstError = point.altitudeMetres - highestHeard
-                case .landed:
+                case .landed, .heardOnGround:
                     if let touchDown {
                         result.landingDelay = (simulator.elapsed - touchDown).inSeconds
                     } else {
                         result.falseLandings += 1
                     }
-                case .moved, .newFlight, .burstRevoked: result.falseLandings += 1
+                case .moved, .newFlight, .burstRevoked, .landingRevoked: result.falseLandings += 1
                 case .landedInSilence, .heardAgain, .trackTruncated: break  // These need silence or a gap.
                 }
             }

@@ -69,7 +69,7 @@ struct DetectorFigures {
                     case .burst: bursts += 1
                     case .burstRevoked: revoked += 1
                     case .landed: landedAt = landedAt ?? point.time
-                    case .moved, .newFlight: carried += 1
+                    case .moved, .newFlight, .landingRevoked, .heardOnGround: carried += 1
                     case .landedInSilence, .heardAgain, .trackTruncated: break  // Not judged here.
                     }
                 }

@@ -37,12 +37,14 @@ struct PredictionFigures {
     private static let highGround = 1500.0
 
     private let deafness: Deafness
+    /// The altitude of the landing is known, as from a height model.
+    private let knowsGround: Bool
     private var outcomes: [Outcome] = []
     private var withoutPrediction = 0
     private var microseconds: [Double] = []
 
-    init(tracks: [RecordedTrack], expected: CSV, deafness: Deafness = .none) {
-        self.deafness = deafness
+    init(tracks: [RecordedTrack], expected: CSV, deafness: Deafness = .none, knowsGround: Bool = false) {
+        (self.deafness, self.knowsGround) = (deafness, knowsGround)
         let byName = Dictionary(tracks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         for row in expected.rows {
             guard let name = row.text("flight"), let track = byName[name] else { continue }
@@ -61,8 +63,11 @@ struct PredictionFigures {
         options.descentGrowth = row.number("cfg_growth") ?? options.descentGrowth
         options.burstAltitudeMetres = row.number("cfg_burst") ?? options.burstAltitudeMetres
         var flight = Flight()
-        flight.groundAltitudeMetres = row.number("cfg_ground")
-        if deafness != .none, flight.groundAltitudeMetres == nil { flight.groundAltitudeMetres = Self.highGround }
+        let ground =
+            knowsGround
+            ? track.points.last?.altitudeMetres
+            : row.number("cfg_ground") ?? (deafness == .none ? nil : Self.highGround)
+        flight.knownGround = ground.map { Ground(metres: $0, origin: .config) }
         for point in track.points
         where Double(point.time.millisecondsSince1970) <= time * 1000 && deafness.hears(point, of: track) {
             _ = flight.insert(point)
@@ -123,7 +128,7 @@ struct PredictionFigures {
     }
 
     /// The errors during the descent, beside the medians and 90th percentiles of a reference over more flights.
-    func reportDeaf(_ what: String, reference: [(moment: String, isRadiosonde: Bool, figures: String)]) {
+    func reportDescent(_ what: String, reference: [(moment: String, isRadiosonde: Bool, figures: String)]) {
         print(what)
         for (moment, isRadiosonde, figures) in reference {
             let here = outcomes.filter { $0.moment == moment && $0.isRadiosonde == isRadiosonde }

@@ -37,7 +37,16 @@ struct RecordedTrack {
     var reachesGround: Bool { (points.last?.altitudeMetres ?? .infinity) < 3000 }
 
     /// The height from the track's end up to the burst, metres.
-    var heightMetres: Double { (points.map(\.altitudeMetres).max() ?? 0) - (points.last?.altitudeMetres ?? 0) }
+    var heightMetres: Double { topMetres - (points.last?.altitudeMetres ?? 0) }
+
+    var topMetres: Double { points.map(\.altitudeMetres).max() ?? 0 }
+
+    /// The mean from the top to the track's end, converted to air at sea level, m/s; nil if that is not a fall of 8 km.
+    var meanDescentRate: Double? {
+        var flight = Flight()
+        _ = flight.insert(contentsOf: points)
+        return flight.wholeDescentRate
+    }
 
     /// Whether the point is before the highest one.
     func isAscent(_ point: TrackPoint) -> Bool { point.time < topTime }

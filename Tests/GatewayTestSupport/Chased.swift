@@ -10,6 +10,9 @@ package struct Chased {
     package var altitude: Double
     package var latitude = 47.0
     package let serial: String
+    /// The sonde's own speeds, m/s.
+    private var horizontalSpeed = 0.0
+    private var verticalSpeed = 0.0
 
     package init(
         _ serial: String = "V4210150", altitude: Double = 500, prediction: PredictionOptions,
@@ -31,8 +34,13 @@ package struct Chased {
         -> Script.Outcome
     {
         var outcome = Script.Outcome()
+        (horizontalSpeed, verticalSpeed) = (abs(north), up)
         for _ in 0..<(seconds / spacing) {
-            outcome += script.wait(Double(spacing))
+            for second in 1...spacing {
+                outcome += script.wait(1)
+                // The receiver searches in between, so that the link stays open.
+                if second % 10 == 0, second < spacing { outcome += script.frame(Script.searching) }
+            }
             altitude += up * Double(spacing)
             latitude += north * Double(spacing) / 111_195
             outcome += hear()
@@ -70,7 +78,9 @@ package struct Chased {
     @discardableResult
     package mutating func hear() -> Script.Outcome {
         script.frame(
-            Script.position(serial, latitude: String(format: "%.6f", latitude), altitude: Int(altitude)))
+            Script.position(
+                serial, latitude: String(format: "%.6f", latitude), altitude: Int(altitude),
+                speed: Int(horizontalSpeed * 3.6), up: (verticalSpeed * 10).rounded() / 10))
     }
 
     /// SondeHub's record of the sonde's position.
@@ -115,9 +125,16 @@ package struct Chased {
 }
 
 extension PredictionOptions {
-    /// Options without online predictions.
-    package static var ownWindsOnly: PredictionOptions {
+    /// Sondes start at one place.
+    package static func launched(at place: Coordinate) -> PredictionOptions {
         var options = PredictionOptions()
+        options.launchSites = [place]
+        return options
+    }
+
+    /// Options without online predictions. The only launch site is far away.
+    package static var ownWindsOnly: PredictionOptions {
+        var options = launched(at: Coordinate(latitude: 0, longitude: 0))
         (options.asksTawhiri, options.asksSondeHub) = (false, false)
         return options
     }
@@ -142,10 +159,17 @@ extension Script.Outcome {
     package var predictions: [PredictionReport] {
         reports.compactMap { if case .prediction(let report?) = $0 { report } else { nil } }
     }
+    private var announcementReports: [AnnouncementReport] {
+        reports.compactMap { if case .announcement(let report) = $0 { report } else { nil } }
+    }
     /// The events with this name.
     package func told(_ name: EventName) -> [AnnouncementReport] {
-        reports.compactMap {
-            if case .announcement(let report) = $0, report.announcement.event == name { report } else { nil }
-        }
+        announcementReports.filter { $0.announcement.event == name && !$0.isLater }
+    }
+    /// What is said, at once or later.
+    package var spoken: [AnnouncementReport] { announcementReports.filter(\.speak) }
+    /// What is said of events with this name.
+    package func spoken(_ name: EventName) -> [AnnouncementReport] {
+        spoken.filter { $0.announcement.event == name }
     }
 }

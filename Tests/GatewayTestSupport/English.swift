@@ -6,5 +6,5 @@ extension Announcement {
 }
 
 extension AnnouncementReport {
-    package var english: String { sentence(in: English()) }
+    package var english: String { sentence(in: .english) }
 }

@@ -80,7 +80,7 @@ package struct Script {
             case .cancelTimer(let id): timers[id] = nil
             case .report(let report):
                 newest[report.kind] = report
-                if case .announcement(let told) = report { announcements.append(told.announcement) }
+                if case .announcement(let told) = report, !told.isLater { announcements.append(told.announcement) }
                 note(mqtt.publish(report, at: now), in: &outcome)
             case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
             case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
@@ -248,11 +248,13 @@ package struct Script {
     /// - Parameters:
     ///   - serial: `No data` for none.
     ///   - burstKiller: the seconds left; 0 if it is idle.
+    ///   - speed: km/h over ground.
+    ///   - up: m/s.
     package static func position(
         _ serial: String = "V4210150", type: String = "RS41", frequency: String = "403.500", latitude: String = "47.38",
-        altitude: Int = 500, afc: Int = 0, burstKiller: Int = 0
+        altitude: Int = 500, afc: Int = 0, burstKiller: Int = 0, speed: Int = 0, up: Double = 0
     ) -> String {
-        "1/\(type)/\(frequency)/\(serial)/\(latitude)/8.54/\(altitude)/10/2/117.5/100/\(afc)/"
+        "1/\(type)/\(frequency)/\(serial)/\(latitude)/8.54/\(altitude)/\(speed)/\(up)/117.5/100/\(afc)/"
             + "\(burstKiller > 0 ? 1 : 0)/\(burstKiller)/4274/0/0/0/0/3.10/o"
     }
 
@@ -281,7 +283,9 @@ extension Script.Outcome {
         reports.compactMap { if case .flight(let report) = $0 { report } else { nil } }
     }
     package var announcements: [Announcement] {
-        reports.compactMap { if case .announcement(let report) = $0 { report.announcement } else { nil } }
+        reports.compactMap {
+            if case .announcement(let report) = $0, !report.isLater { report.announcement } else { nil }
+        }
     }
     package var written: [String] {
         actions.compactMap { if case .write(_, let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } }
@@ -300,6 +304,10 @@ extension Script.Outcome {
         actions.compactMap {
             if case .call(let id, .track(let serial, let duration)) = $0 { (id, serial, duration) } else { nil }
         }
+    }
+    /// The connections of the live stream with their ids.
+    package var streams: [(id: CallID, serial: SondeSerial)] {
+        actions.compactMap { if case .call(let id, .stream(let serial)) = $0 { (id, serial) } else { nil } }
     }
     package var cancelled: [CallID] { actions.compactMap { if case .cancel(let id) = $0 { id } else { nil } } }
 

@@ -70,6 +70,24 @@ import Testing
         #expect(script.fix(source).notes.contains { $0.message == "the car's fixes are used again" })
     }
 
+    /// A GPS receiver that has hung repeats its last fix with its last time. The machine's clock is not set.
+    @Test func aTimeThatStandsStillIsRefused() {
+        var script = Script(isClockSynced: false)
+        let hung = script.now.wall
+        var told: [(second: Int, note: GatewayNote)] = []
+        for second in 0..<60 {
+            let age = script.now.wall.duration(since: hung).inSeconds
+            let notes = script.fix(age: age).notes
+            told += notes.filter { $0.level == .warning }.map { (second, $0) }
+            script.wait(1)
+        }
+        #expect(told.map(\.second) == [40])
+        #expect("\(told.map(\.note.facts))".contains("stands still"))
+        #expect(script.chase?.car == nil)
+        #expect(script.health()?.car.used == [.gpsd: 10] && script.health()?.car.refused == [.standsStill: 50])
+        #expect(script.fix().notes.contains { $0.message == "the car's fixes are used again" })
+    }
+
     /// A few refused fixes between good ones are not logged.
     @Test func occasionalRefusalsAreNotReported() {
         var script = Script()

@@ -306,4 +306,15 @@ import Testing
     private func valuesKept(in value: Any) -> Int {
         Mirror(reflecting: value).children.reduce(1) { $0 + valuesKept(in: $1.value) }
     }
+
+    /// Nothing comes on the phone's topic for five minutes: told once, with where to look.
+    @Test(arguments: [nil, 100.0, 400]) func aPhoneOnAnotherTopicIsTold(_ heardAfter: Double?) {
+        var script = Script(chase: ChaseOptions(phoneTopic: "owntracks/crew/phone1"))
+        var outcome = script.wait(heardAfter ?? 299)
+        if heardAfter != nil { outcome += script.fix(.owntracks) }
+        outcome += script.wait(3600)
+        let notes = outcome.notes.filter { $0.message.contains("nothing has come from the phone") }
+        #expect(notes.count == (heardAfter == 100 ? 0 : 1))
+        #expect(notes.first.map { $0.facts.first?.value == "owntracks/crew/phone1" && $0.level == .warning } ?? true)
+    }
 }

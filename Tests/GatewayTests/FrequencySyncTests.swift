@@ -60,6 +60,49 @@ import Testing
         #expect(bench.sync.open == nil)
     }
 
+    /// A record between two of 405.2 MHz -> whether the proposal of 405.2 MHz stays open.
+    @Test(
+        arguments: [
+            (nil, true), (0, true), (405.21, true), (405.19, true), (405.22, true), (405.3, false), (403.505, false),
+        ] as [(Double?, Bool)])
+    func theProposalStays(_ between: Double?, _ stays: Bool) throws {
+        var bench = Bench()
+        bench.sonde(405.2, at: 0)
+        bench.sonde(between, at: 1)
+        #expect((bench.sync.open == (try Self.tuning(405.2))) == stays)
+        // The difference stands: it can be accepted, and is asked once.
+        #expect(bench.sonde(405.2, at: 2).isEmpty)
+        #expect(bench.sync.open == (try Self.tuning(405.2)))
+    }
+
+    /// Accepted, it is not open while the receiver is tuned. If that fails, it can be accepted again. A deferred one is not
+    /// asked 10 kHz beside.
+    @Test func anAnswerHolds() throws {
+        var bench = Bench()
+        bench.sonde(405.2, at: 0)
+        bench.sync.accept(at: Self.moment(1).monotonic)
+        #expect(bench.sonde(405.21, at: 2).isEmpty)
+        #expect(bench.sync.open == nil)
+        #expect(bench.sonde(405.2, at: 32).isEmpty)
+        #expect(bench.sync.open == (try Self.tuning(405.2)))
+        bench.sync.putOff(at: Self.moment(33).monotonic)
+        #expect(bench.sonde(405.21, at: 34).isEmpty)
+        #expect(bench.sync.open == nil)
+    }
+
+    /// The receiver has decoded the sonde as an M20. SondeHub calls it an M10.
+    @Test func theDecodedTypeIsRight() throws {
+        var bench = Bench()
+        bench.facts.decodedType = .m20
+        bench.facts.listening = Listening(frequencyMHz: 403.5, sondeType: .m20)
+        #expect(bench.sonde(403.5, .m10, at: 0).isEmpty)
+        #expect(bench.sync.open == nil)
+        #expect(bench.sonde(404, .m10, at: 1) == [.frequencyProposal(try Self.tuning(404, .m20))])
+        bench.facts.listening = Listening(frequencyMHz: 404, sondeType: .rs41)
+        #expect(bench.sonde(404, nil, at: 2).isEmpty)
+        #expect(bench.sync.open == (try Self.tuning(404, .m20)))
+    }
+
     /// A tuning is proposed only while SondeHub is the source and the receiver can be tuned.
     @Test(arguments: TelemetryState.allCases)
     func states(_ state: TelemetryState) {
@@ -81,7 +124,7 @@ import Testing
         #expect(bench.sonde(404, at: 301.9).isEmpty)
         #expect(bench.sync.deadline == Self.moment(302).monotonic)
         #expect(bench.sonde(404, at: 302) == [proposal])
-        #expect(bench.sonde(nil, at: 303).isEmpty)
+        #expect(bench.sonde(403.5, at: 303).isEmpty)
         #expect(bench.sonde(404, at: 304).isEmpty)
         bench.facts.linkSession = 2
         #expect(bench.sonde(404, at: 305) == [proposal])

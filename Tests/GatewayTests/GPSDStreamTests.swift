@@ -39,18 +39,42 @@ import Testing
         arguments: [
             ("{\"class\":\"TPV\",\"mode\":1}", .noFix), ("{\"class\":\"TPV\",\"mode\":0}", .noFix),
             ("{\"class\":\"TPV\",\"mode\":2,\"lat\":null,\"lon\":null}", .noFix),
-            ("{\"class\":\"TPV\",\"mode\":\"3\"}", nil), ("{\"class\":\"TPV\"}", nil), ("{\"class\":\"TPV\"", nil),
-            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":1e999,\"lon\":1}", nil),
-            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":nan,\"lon\":1}", nil),
-            ("{\"class\":\"SKY\",\"satellites\":[]}", nil), ("", nil), ("null", nil), ("[]", nil), ("\0\0", nil),
+            ("{\"class\":\"TPV\",\"mode\":\"3\"}", .unreadable), ("{\"class\":\"TPV\"}", .unreadable),
+            ("{\"class\":\"TPV\"", .unreadable),
+            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":1e999,\"lon\":1}", .unreadable),
+            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":\"47.1\",\"lon\":\"8.2\"}", .unreadable),
+            ("{\"class\":\"TPV\",\"mode\":3,\"lat\":nan,\"lon\":1}", .noFix),
+            ("$GPRMC,120000.00,A,4706.0,N,00812.0,E,0.0,0.0,010126,,,A*6B", .unreadable),
+            ("{\"class\":\"SKY\",\"satellites\":[]}", nil), ("", nil), ("null", .unreadable), ("[]", .unreadable),
+            ("\0\0", .unreadable),
             ("{\"class\":\"DEVICES\",\"devices\":[]}", .devices(0)),
             ("{\"class\":\"DEVICES\",\"devices\":[{\"path\":\"/dev/ttyACM0\"}]}", .devices(1)),
-            ("{\"class\":\"DEVICES\",\"devices\":7}", nil),
+            ("{\"class\":\"DEVICES\",\"devices\":7}", .unreadable),
         ] as [(String, GPSDStream.Message?)])
     func lines(_ line: String, _ expected: GPSDStream.Message?) {
         #expect(messages(line + "\n") == [expected].compactMap { $0 })
         // A bad line does not affect the next.
         #expect(messages(line + "\n" + Self.fix + "\n").last.map { if case .fix = $0 { true } else { false } } == true)
+    }
+
+    /// A value that the fix does not need, in a form that can't be read.
+    @Test(arguments: [
+        ("\"track\":271.5", "\"track\":NaN"), ("\"track\":271.5", "\"track\": -nan"),
+        ("\"speed\":13.9", "\"speed\":\"13.9\""),
+        ("\"eph\":4.2", "\"eph\":Infinity"), ("\"altMSL\":430.0,\"alt\":430.0", "\"altMSL\":[],\"alt\":{}"),
+        ("\"device\":\"/dev/ttyACM0\"", "\"device\":7"),
+        ("\"time\":\"2026-01-01T12:00:00.250Z\"", "\"time\":1795628219.1"),
+    ])
+    func anUnreadableDetailIsUnknown(_ right: String, _ wrong: String) {
+        let line = Self.fix.replacing(right, with: wrong)
+        #expect(line != Self.fix)
+        guard case .fix(let fix)? = messages(line + "\n").first else {
+            Issue.record("no fix")
+            return
+        }
+        #expect(fix.coordinate == Coordinate(latitude: 47.1, longitude: 8.2))
+        let isWhole = (fix.courseDegrees, fix.speed, fix.accuracyMetres) == (271.5, 13.9, 4.2)
+        #expect(!isWhole || fix.altitudeMetres == nil || fix.device == nil || fix.time == nil)
     }
 
     /// A fix in two dimensions has no altitude.

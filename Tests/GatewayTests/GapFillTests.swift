@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What the gateway has not heard is fetched from SondeHub.
+/// The gateway fetches the points that it has not heard from SondeHub.
 @Suite struct GapFillTests {
-    /// A flight of so many seconds up to now: up at 5 m/s, from the middle on down at 10.
+    /// A flight that lasts `seconds` and ends now: the first half rises at 5 m/s, the second half falls at 10 m/s.
     private static func flight(_ serial: String, seconds: Int, until end: Double = 0) -> [SondeHubRecord] {
         (0..<seconds).map { second in
             let top = Double(seconds) * 2 / 3
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    /// The receiver is deaf, or there is none: the whole flight was asked for and cancelled at once by a fetch of 15 s,
-    /// so that 14 of 1800 points came, and neither climb nor burst.
+    /// The receiver is deaf, or there is none. In an earlier version a fetch of 15 s cancelled the fetch of the whole
+    /// flight: 14 of 1800 points came, without climb and burst.
     @Test(arguments: [true, false])
     func whenSondeHubHearsTheSondeFirstItsWholeFlightIsFetched(_ hasReceiver: Bool) throws {
         var script = Script(sondeHub: SondeHubOptions())
@@ -37,7 +37,7 @@ import Testing
         #expect(script.announcements.contains { $0.name == "burst" })
     }
 
-    /// A whole flight that begins in the air was longer than what was asked for.
+    /// A fetched flight that begins in the air was longer than the requested duration.
     @Test func aFlightThatBeginsInTheAirIsFetchedWider() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -51,7 +51,7 @@ import Testing
         #expect(tracks.isEmpty, "near the ground it began")
     }
 
-    /// A restart in flight on SondeHub only left a hole of 53 s for ever.
+    /// In an earlier version, a restart in flight with SondeHub only left a gap of 53 s for ever.
     @Test func aRestartOnSondeHubLeavesNoHole() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let flight = Self.flight("V1", seconds: 600)
@@ -70,7 +70,8 @@ import Testing
         #expect(script.flight?.trackPoints == 600)
     }
 
-    /// A start whose clock is ten minutes behind: the gap was measured by it, whichever answer comes first, and stayed.
+    /// The clock is ten minutes behind at the start. In an earlier version the gap that it measured was never
+    /// corrected, whichever answer came first.
     @Test(arguments: [true, false])
     func aClockThatIsSetMeasuresTheGapAnew(_ isTrackFirst: Bool) throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
@@ -98,7 +99,8 @@ import Testing
         #expect(outcome.tracks.isEmpty, "once is enough")
     }
 
-    /// A failed gap fill is tried again, later each time, with what came kept; a refused one isn't.
+    /// A failed fetch is tried again, after a longer time each time, and the points that came are kept. A refused fetch
+    /// is not tried again.
     @Test func failedFetchesAreTriedAgain() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -117,7 +119,7 @@ import Testing
         #expect(script.wait(1000).tracks.isEmpty)
     }
 
-    /// Back from SondeHub the receiver's whole silence is fetched, not only the time since the last poll.
+    /// When the receiver hears the sonde again, its whole silence is fetched, not only the time since the last poll.
     @Test func theReceiversSilenceIsFilled() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -128,7 +130,7 @@ import Testing
         #expect(script.frame(Script.position("V1")).tracks.map(\.duration) == [.halfHour])
     }
 
-    /// What stands reaches further back; what is wider replaces it.
+    /// A running fetch that reaches further back goes on. A wider one replaces it.
     @Test func oneFetchAtATime() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -142,13 +144,13 @@ import Testing
         #expect(script.flight?.trackPoints == 3)
     }
 
-    /// Another sonde: what is on its way for the old one is cancelled, and its late answer is nobody's.
+    /// Following another sonde cancels the old sonde's fetch and drops its late answer.
     @Test func aLateAnswerForTheOldSondeIsDropped() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
         let old = try #require(script.frame(Script.position("V1")).tracks.first)
         var change = Script.Outcome()
-        for _ in 0..<3 { change += script.frame(Script.position("V2")) }
+        for _ in 0..<3 { change += script.frame(Script.position("V2", frequency: "404.000")) }
         #expect(change.cancelled == [old.id])
         #expect(change.tracks.map(\.serial.canonical) == ["V2"])
         #expect(script.answerTrack(old.id, [Script.record("V1", at: -300)]).actions.isEmpty)

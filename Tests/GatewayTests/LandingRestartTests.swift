@@ -6,10 +6,10 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The landing point, the prediction and the silence across a restart: what was said is not said again, and nothing is
-/// newer, or surer, than it was.
+/// Landing point, prediction and silence across a restart. Nothing is announced twice, and no value is newer or more
+/// exact than before.
 @Suite struct LandingRestartTests {
-    /// A flight that Tawhiri predicts, to land 20 km north of where it began.
+    /// A flight that Tawhiri predicts to land 20 km north of its launch.
     private static func predicted() -> (chased: Chased, outcome: Script.Outcome) {
         var chased = Chased(altitude: 3000, prediction: .onlineOnly)
         var outcome = chased.go(9, up: 3, north: 0)
@@ -19,7 +19,7 @@ import Testing
 
     private static let byHand = "{\"landing_point\":{\"latitude\":47.9,\"longitude\":8.2}}"
 
-    /// The place of a restart is the last prediction's, and no surer than that was.
+    /// After a restart the place is the last prediction's, with its radius.
     @Test func theRadiusOutlivesARestart() throws {
         let (before, outcome) = Self.predicted()
         let radius = try #require(before.landing?.point.radius90Metres)
@@ -29,7 +29,7 @@ import Testing
         #expect(point.radius90Metres == radius && point.accuracyMetres == radius)
     }
 
-    /// By own winds the place moves with every point; of the predictions one in ten seconds is kept.
+    /// With own winds the place moves with each point. One prediction in ten seconds is kept.
     @Test func theRadiusOfOwnWinds() throws {
         var before = Chased(altitude: 9000, prediction: .ownWindsOnly)
         let outcome = before.fall(to: 4000, rate: 6)
@@ -40,7 +40,7 @@ import Testing
         #expect(abs(stored / radius - 1) < 0.2)
     }
 
-    /// Set by hand, 60 km from what is predicted, and announced.
+    /// The place is set by hand, 60 km from the predicted one, and announced.
     @Test func aManualPlaceIsAnnouncedOnce() throws {
         var (before, outcome) = Self.predicted()
         let set = before.script.command(Self.byHand)
@@ -48,11 +48,12 @@ import Testing
         outcome += set
         let setAt = before.script.now.wall
         outcome += before.go(20, up: 3, north: 0)
-        var after = Chased(altitude: 3000, prediction: .onlineOnly, memory: try outcome.memory(endedAgo: 30))
+        var after = Chased(
+            altitude: before.altitude + 90, prediction: .onlineOnly, memory: try outcome.memory(endedAgo: 30))
         #expect(after.script.begin.told(.landingMoved).isEmpty)
         let point = try #require(after.landing?.point)
         #expect(point.source == .manual && point.accuracyMetres == nil)
-        // Its time is that of the command.
+        // The point's time is the command's.
         let shift = Duration.seconds(30) + before.script.now.wall.duration(since: setAt)
         let noon = WallTime(millisecondsSince1970: Script.noon)
         #expect(abs(point.at.wall.seconds(since: noon) + shift.inSeconds) < 2)
@@ -60,7 +61,7 @@ import Testing
         #expect(after.go(5, up: 3, north: 0).told(.landingMoved).isEmpty)
     }
 
-    /// Each sonde keeps its own.
+    /// Each sonde keeps its own place.
     @Test func placesOfTwoSondes() {
         var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -75,8 +76,8 @@ import Testing
         #expect(latitudes == [47.1, 47.2, 47.1, 47.2])
     }
 
-    /// Nobody hears it any more, and it was said to be down: a restart doesn't say so again, nor that it flies, also
-    /// with a clock that is behind.
+    /// A silent landing was announced. A restart announces neither the landing nor a flight again, even with a clock
+    /// that is behind.
     @Test(arguments: [60, 4000, -3000]) func aSilentLandingIsAnnouncedOnce(_ endedAgo: Int) throws {
         var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
         var outcome = before.fall(to: 900, rate: 8)
@@ -90,14 +91,14 @@ import Testing
         let told = after.script.begin + after.script.wait(300)
         #expect(told.told(.landed).isEmpty && told.told(.airborne).isEmpty && told.told(.landingMoved).isEmpty)
         #expect(after.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
-        // Where it was said to be, and no prediction of now made of what was heard then.
+        // The place is the announced one. No new prediction is made from the old points.
         #expect(after.landing?.coordinate == before.landing?.history.last?.coordinate)
         let again = try #require(after.landing?.point)
         #expect(after.script.now.monotonic.duration(since: again.at.monotonic) >= .seconds(min(400, max(0, endedAgo))))
         #expect(after.prediction == nil)
     }
 
-    /// The points move with the clock, and so does what is known of them.
+    /// Setting the clock moves the points and the note of the silent landing.
     @Test func aClockChangeMovesASilentLanding() throws {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly, isClockSynced: false)
         chased.fall(to: 900, rate: 8)
@@ -111,7 +112,7 @@ import Testing
         #expect(set.entries.contains(.setting(.silentLanding, moved.text)))
     }
 
-    /// It was not said before the power went: it is now.
+    /// The silent landing was not announced before the power cut. It is announced after the start.
     @Test func aSilenceBeforeARestartIsJudgedAfterIt() throws {
         var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
         let outcome = before.fall(to: 900, rate: 8)
@@ -119,7 +120,7 @@ import Testing
         #expect((after.script.begin + after.script.wait(5)).told(.landed).count == 1)
     }
 
-    /// It was seen to land: its place is as old as it was.
+    /// An observed landing keeps its time across a restart.
     @Test func anObservedLanding() throws {
         var before = Chased(altitude: 3000, prediction: .ownWindsOnly)
         var outcome = before.fall(to: 500, rate: 8)
@@ -132,7 +133,7 @@ import Testing
         #expect(after.script.begin.told(.landingMoved).isEmpty)
     }
 
-    /// Down, nothing is foretold any more.
+    /// After the landing there are no predictions.
     @Test func thePredictionEndsWithTheFlight() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.fall(to: 500, rate: 8)
@@ -145,8 +146,8 @@ import Testing
 }
 
 extension Script.Outcome {
-    /// What a start finds in the store after this run.
-    /// - Parameter endedAgo: seconds from its newest point to the start.
+    /// The memory that a start finds in the store after this run.
+    /// - Parameter endedAgo: seconds from the run's newest point to the start.
     fileprivate func memory(endedAgo: Int) throws -> GatewayMemory {
         var flight: RecordedFlight?
         var settings: [StoredSetting: String] = [:]
@@ -174,13 +175,13 @@ extension Script.Outcome {
                 prediction.at = prediction.at.advanced(byMilliseconds: change)
                 flight?.predictions.append(prediction)
             case .setting(let setting, let value):
-                // The time is the last word of those that have one.
+                // In settings with a time, the time is the last word.
                 var words = value?.split(separator: " ").map(String.init) ?? []
                 if let last = words.last, let milliseconds = Int64(last), milliseconds > 1_000_000_000_000 {
                     words[words.count - 1] = "\(milliseconds + change)"
                 }
                 settings[setting] = value.map { _ in words.joined(separator: " ") }
-            case .clockSet, .lesson, .newFlight, .forgotten: break
+            case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery: break
             }
         }
         let lastHeard = flight.map { [$0.serial: newest.time.advanced(byMilliseconds: change)] } ?? [:]

@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What a start makes of what earlier runs have left.
+/// What a start does with the stored memory of earlier runs.
 @Suite struct MemoryTests {
-    /// Of ``Script``: 2026-01-01T12:00:00Z.
+    /// The start time of ``Script``: 2026-01-01T12:00:00Z.
     private static let noon: Int64 = 1_767_268_800_000
     private static let hour: Int64 = 3_600_000
 
@@ -20,7 +20,7 @@ import Testing
         let points = (0..<600).map { second in
             TrackPoint(
                 time: WallTime(millisecondsSince1970: end - Int64(599 - second) * 1000),
-                coordinate: Coordinate(latitude: 47, longitude: 8), altitudeMetres: 500 + Double(second) * 5,
+                coordinate: Coordinate(latitude: 47, longitude: 8.54), altitudeMetres: 500 + Double(second) * 5,
                 source: .ble)
         }
         return GatewayMemory(
@@ -28,7 +28,7 @@ import Testing
             lastHeard: [serial: WallTime(millisecondsSince1970: end)], settings: settings)
     }
 
-    /// An answer of SondeHub that holds the sonde of the memory and a newer one: the newer is taken when none is hunted.
+    /// SondeHub answers with the sonde of the memory and a newer one. Without a hunt the gateway follows the newer one.
     private func followed(_ script: inout Script) -> String? {
         script.answerPoll([Script.record("V4210150", at: -150), Script.record("V9", at: -1)])
         return script.serial
@@ -43,7 +43,7 @@ import Testing
         #expect(script.flight?.trackPoints == (isTakenUp ? 600 : 0))
         #expect(script.begin.announcements.map(\.name) == (isTakenUp ? ["flight_resumed"] : []))
         let outcome = script.brokerConnected()
-        // No old balloon is shown as a live one.
+        // An old balloon must never appear as a live one.
         for topic in ["/position", "/tracker", "/radio"] { #expect(outcome.messages(on: topic).isEmpty) }
         #expect(outcome.objects(on: "/test/state").map { $0["state"] as? String } == ["startup"])
         #expect(outcome.objects(on: "/flight").map { $0["track_points"] as? Int } == [isTakenUp ? 600 : 0])
@@ -65,7 +65,8 @@ import Testing
         #expect(script.flight?.trackPoints == 601)
     }
 
-    /// The gap since then is filled from SondeHub, and the sonde is hunted until it has been silent for three hours.
+    /// The gap since the last run is filled from SondeHub, and the sonde is hunted until it has been silent for three
+    /// hours.
     @Test(arguments: [(1.0, true), (4.0, false)])
     func theStoredHuntIsResumed(_ hours: Double, _ isHunted: Bool) throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: try Self.memory(hoursAgo: hours))
@@ -73,7 +74,7 @@ import Testing
         #expect(followed(&script) == (isHunted ? "V4210150" : "V9"))
     }
 
-    /// Times of a sonde go on from what was published, also when the clock is an hour behind after a power cut.
+    /// A sonde's times continue after the last published one, also if the clock is an hour behind after a power cut.
     @Test func withoutAClockTimesGoOnFromTheLastPoint() throws {
         var script = Script(memory: try Self.memory(hoursAgo: -1), isClockSynced: false)
         #expect(script.flight?.trackPoints == 600)
@@ -85,7 +86,7 @@ import Testing
         }
         #expect(script.flight?.trackPoints == 610)
         #expect(try #require(script.flight?.last).time > WallTime(millisecondsSince1970: Self.noon + Self.hour))
-        // Set two hours ahead: this run's points move, the earlier run's stay.
+        // The clock is set two hours ahead. This run's points move, the earlier run's stay.
         script.now.wall = script.now.wall.advanced(byMilliseconds: 2 * Self.hour)
         script.now.isClockSynced = true
         let outcome = script.frame(Script.searching)
@@ -96,7 +97,7 @@ import Testing
         #expect(shifts == [WallTime(millisecondsSince1970: Self.noon + Self.hour + 1)])
     }
 
-    /// A box that was off for a day and has no clock battery: with the network the clock comes, and the old flight goes.
+    /// A box without a clock battery was off for a day. When the network sets the clock, the old flight ends.
     @Test func aClockChangeEndsAnOldFlight() throws {
         let settings = [StoredSetting.hunt: "V4210150 \(Self.noon)"]
         var script = Script(
@@ -111,7 +112,7 @@ import Testing
         #expect(script.serial == nil)
         #expect(script.flight?.trackPoints == 0)
         #expect(outcome.cancelled == [fill.id])
-        // Nor is it hunted any more.
+        // The old sonde is not hunted any more, either.
         let day = 86_405.0
         script.answerPoll([Script.record("V4210150", at: day - 30), Script.record("V9", at: day - 1)])
         #expect(script.serial == "V9")
@@ -130,7 +131,7 @@ import Testing
         #expect(followed(&script) == "V9")
     }
 
-    /// A serial of two words is one, too.
+    /// A serial may have two words.
     @Test func aHuntIsReadAsItWasWritten() {
         var script = Script(sondeHub: SondeHubOptions())
         let entries = script.command("{\"hunt\":\"LMS6 12\"}").entries
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    /// What goes into the track goes into the store, and nothing else.
+    /// The store gets the points of the track, and no others.
     @Test func everyPointOfTheTrackIsRecorded() {
         var script = Script()
         script.connect()

@@ -85,7 +85,10 @@ import Testing
             // 47.42 is 4.4 km away: too far for 3 s, near enough for a minute.
             ("501-1-00017", 12, 47.42, .m20, 405, false), ("501-1-00017", 70, 47.42, .m20, 405, true),
             // Another type, another frequency, no frequency, an old one.
-            ("501-1-00017", 12, 47.38, .m10, 405, false), ("501-1-00017", 12, 47.38, .m20, 405.02, false),
+            ("501-1-00017", 12, 47.38, .rs41, 405, false), ("501-1-00017", 12, 47.38, .m20, 405.02, false),
+            // One decoder takes M10 for M20. Some records have no type.
+            ("501-1-00017", 12, 47.38, .m10, 405, true), ("501-1-00017", 12, 47.38, .other("MXX"), 405, true),
+            ("501-1-00017", 12, 47.38, .other(""), 405, true),
             ("501-1-00017", 12, 47.38, .m20, nil, false), ("501-1-00017", -1830, 47.38, .m20, 405, false),
         ] as [(String, Double, Double, SondeType, Double?, Bool)])
     func likeness(
@@ -94,6 +97,26 @@ import Testing
         let record = Self.record(name, at: seconds, latitude: latitude, type: type, frequency: frequency)
         let likeness = try #require(lost().machine.sonde.likeness)
         #expect(likeness.name(in: [record]) == (isSame ? record.serial : nil))
+    }
+
+    /// Receiver's type, SondeHub's name and type: one sonde, and no proposal to tune to the other type.
+    @Test(
+        arguments: [
+            ("901311104", "M20", "901-2-11104", .m10), ("901211104", "M20", "901-2-11104", .m10),
+            ("P1234567", "PILOT", "PS15-1234567", .other("PS-15")),
+        ] as [(String, String, String, SondeType)])
+    func typesThatOneDecoderTakesForTheOther(_ name: String, _ type: String, _ other: String, _ record: SondeType) {
+        var script = lost(name, type: type)
+        script.answerPoll([Self.record(other, at: 8, type: record)])
+        #expect(script.state == .aprsFlying)
+        // The receiver comes back, and hears nothing behind a hill.
+        script.openLink()
+        var outcome = script.frame(Script.searching.replacing("RS41/403.500", with: "\(type)/405.000"))
+        for _ in 0..<20 {
+            outcome += script.wait(2) + script.frame(Script.searching.replacing("RS41/403.5", with: "\(type)/405.0"))
+        }
+        #expect(script.state?.isAPRS == true)
+        #expect(outcome.announcements.filter { $0.event == .frequencyProposal }.isEmpty)
     }
 
     /// SondeHub has the sonde itself: no other one is taken for it.
@@ -110,5 +133,34 @@ import Testing
             Self.record("23072943", at: 9, latitude: 47.39, type: .dfm), Self.record("23072944", at: 9, type: .dfm),
         ])
         #expect(script.flight?.otherName?.canonical == "23072944")
+    }
+
+    /// After a restart SondeHub's name is known, though the receiver has not heard the sonde again.
+    @Test func theNameOutlivesARestart() throws {
+        var script = lost()
+        let found = script.answerPoll([Self.record(at: 8)])
+        let stored = found.entries.compactMap { entry -> String? in
+            if case .setting(.otherName, let text) = entry { text } else { nil }
+        }
+        let serial = try #require(SondeSerial(name: "501-2-00017", type: .m20))
+        let points = (0..<60).map { second in
+            TrackPoint(
+                time: WallTime(millisecondsSince1970: Script.noon - Int64(60 - second) * 1000),
+                coordinate: Coordinate(latitude: 47.38, longitude: 8.54), altitudeMetres: 1500, source: .ble)
+        }
+        let flight = RecordedFlight(serial: serial, sondeType: .m20, points: points)
+        var next = Script(
+            sondeHub: SondeHubOptions(),
+            memory: GatewayMemory(flight: flight, settings: [.otherName: try #require(stored.last)]))
+        next.closeLink()
+        next.run(.linkFailed(TransportError(.notFound, "away")))
+        #expect(next.flight?.otherName?.canonical == "501-1-00017")
+        next.answerPoll([Self.record(at: 3)])
+        #expect(next.state == .aprsFlying && next.serial == "501-2-00017")
+        // Another sonde's name, or a damaged one, is not taken.
+        for text in ["V4210150\t501-1-00017", "501-2-00017", ""] {
+            let other = Script(memory: GatewayMemory(flight: flight, settings: [.otherName: text]))
+            #expect(other.flight?.otherName == nil)
+        }
     }
 }

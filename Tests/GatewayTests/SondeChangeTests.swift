@@ -36,7 +36,7 @@ import Testing
         script.connect()
         script.frame(Script.position("V1"))
         var outcome = Script.Outcome()
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             outcome += script.wait(6)
             outcome += script.frame(Script.position("V2"))
         }
@@ -50,11 +50,12 @@ import Testing
         var script = Script()
         script.connect()
         script.frame(Script.position("V1"))
-        for _ in 0..<3 { script.frame(Script.position("V2", latitude: "91")) }
+        for _ in 0..<3 { script.frame(Script.position("V2", frequency: "404.000", latitude: "91")) }
         #expect(script.serial == "V2")
         #expect(script.health()?.unconfirmed == 0)
         // A frame of the old sonde breaks the row, with any position.
         for latitude in ["47.38", "91"] {
+            script.wait(31)
             script.frame(Script.position("V3"))
             script.frame(Script.position("V3"))
             script.frame(Script.position("V2", latitude: latitude))

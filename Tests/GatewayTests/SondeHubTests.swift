@@ -145,7 +145,6 @@ import Testing
             script.advance(1)
             #expect(script.frame(Script.position("V1")).positions.map(\.time) == [script.now.wall])
         }
-        #expect(script.flight?.last?.time == script.now.wall)
         #expect(script.flight?.trackPoints == 7)
     }
 

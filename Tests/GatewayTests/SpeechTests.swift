@@ -68,21 +68,6 @@ import Testing
         #expect(Announcement.landed(point).english == "The sonde has landed.")
     }
 
-    /// Seconds since the last event, and the event -> whether it is spoken.
-    @Test func neverTwoAtOnce() {
-        var speech = Speech(quiet: [.stateChanged])
-        let steps: [(Double, EventName, Bool)] = [
-            (0, .landingMoved, true), (1, .distance, false), (2, .burst, true), (1, .landingMoved, false),
-            (1, .landed, true), (7.9, .burst, false), (0.1, .scored, true), (8, .stateChanged, false),
-            (0, .storeRecovered, true), (1, .distance, true),
-        ]
-        var now = MonotonicTime.zero
-        for (seconds, event, isSaid) in steps {
-            now = now.advanced(by: .seconds(seconds))
-            #expect(speech.says(event, at: now) == isSaid, "\(event)")
-        }
-    }
-
     /// Silenced events are still published.
     @Test func quiet() {
         var script = chase(quiet: [.distance])

@@ -6,35 +6,231 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What goes before what, and what is said of a landing that nobody has seen.
+/// The order of the spoken sentences, and the sentences for a landing that nobody has observed.
 @Suite struct SpokenSentenceTests {
-    /// Each behind each: within 8 s only what is more important is said, and everything from then on.
-    @Test func moreImportantEventsInterrupt() {
-        for first in EventName.allCases {
-            for second in EventName.allCases {
-                for (seconds, isLate) in [(0.0, false), (3, false), (7.999, false), (8, true), (60, true)] {
-                    var speech = Speech()
-                    let now = MonotonicTime.zero
-                    let isFirstSaid = speech.says(first, at: now)
-                    let isSecondSaid = speech.says(second, at: now.advanced(by: .seconds(seconds)))
-                    #expect(isFirstSaid)
-                    let isExpected = isLate || second.importance > first.importance
-                    #expect(isSecondSaid == isExpected, "\(first), \(second) \(seconds) s later")
-                }
+    private static func announcement(_ metres: Double) -> Announcement {
+        .distance(metres: metres, to: Coordinate(latitude: 47, longitude: 8))
+    }
+
+    private static let point = TrackPoint(
+        time: WallTime(millisecondsSince1970: 0), coordinate: Coordinate(latitude: 47, longitude: 8),
+        altitudeMetres: 500, source: .ble)
+
+    /// Two sentences never follow within 3 s; a newer one replaces the one of its kind that waits; landing, burst and
+    /// loss go first.
+    @Test func oneAfterTheOther() {
+        var speech = Speech(quiet: [.scored])
+        var said: [(Double, Announcement)] = []
+        let wanted: [(Double, Announcement)] = [
+            (0, .storeRecovered), (0.5, Self.announcement(2000)), (1, Self.announcement(1000)),
+            (1.5, .aprsNames), (2, .burst(Self.point)),
+            (2, .stateChanged(.waitingForAPRS, from: .liveBLEFlying, .receiverTelemetryLost)),
+            (2.5, .landed(Self.point)), (2.6, .scored(LandingScore([:], landing: Self.point))), (60, .airborne),
+        ]
+        for tenth in 0...700 {
+            let seconds = Double(tenth) / 10
+            let now = MonotonicTime.zero.advanced(by: .seconds(seconds))
+            for (at, announcement) in wanted where at == seconds { _ = speech.wants(announcement, at: now) }
+            if let next = speech.next(at: now) { said.append((seconds, next)) }
+            if let deadline = speech.deadline { #expect(deadline > now) }
+        }
+        let expected: [(Double, Announcement)] = [
+            (0, .storeRecovered), (3, .landed(Self.point)), (6, .burst(Self.point)),
+            (9, .stateChanged(.waitingForAPRS, from: .liveBLEFlying, .receiverTelemetryLost)),
+            (12, Self.announcement(1000)), (15, .aprsNames), (60, .airborne),
+        ]
+        #expect(said.map(\.0) == expected.map(\.0))
+        #expect(said.map(\.1) == expected.map(\.1))
+        #expect(speech.deadline == nil)
+    }
+
+    /// What has waited for half a minute is old.
+    @Test func oldSentencesAreNotSaid() {
+        var speech = Speech()
+        for event in 0..<20 {
+            let time = MonotonicTime.zero.advanced(by: .seconds(Double(event) * 2.9))
+            _ = speech.wants(.burst(Self.point), at: time)
+            if event == 0 { _ = speech.wants(.aprsNames, at: time) }
+            #expect(speech.next(at: time) != .aprsNames)
+        }
+        #expect(speech.next(at: MonotonicTime.zero.advanced(by: .seconds(100))) == nil)
+    }
+
+    /// An event is published at once; a sentence that must wait comes as `said`.
+    @Test func waitingSentencesFollow() throws {
+        var script = Script()
+        script.connect()
+        script.wait(10)
+        let first = script.run(.storeReplaced("The store was damaged."))
+        #expect(first.spoken.count == 1)
+        script.wait(1)
+        let second = script.run(.storeChanged(StoreError(.full, "no space")))
+        #expect(second.announcements.count == 1 && second.spoken.isEmpty)
+        #expect(script.wait(1.9).spoken.isEmpty)
+        let later = script.wait(0.2)
+        let event = try #require(later.objects(on: "/event").first)
+        #expect(event["event"] as? String == "said" && event["of"] as? String == "store_failed")
+        #expect(event["speak"] as? Bool == true && event["reason"] == nil)
+        #expect(later.announcements.isEmpty && later.spoken.count == 1)
+        #expect(script.wait(1.5).spoken.isEmpty)
+    }
+
+    /// Seconds without the sonde -> what is said: a loss after a minute, and the return only after that.
+    @Test(
+        arguments: [(20, []), (58, []), (70, ["The receiver lost the sonde.", "The receiver hears the sonde."])]
+            as [(Int, [String])])
+    func aLossIsSaidAfterAMinute(_ seconds: Int, _ expected: [String]) {
+        var chased = Chased(altitude: 500, prediction: .off)
+        let begun = chased.go(60, up: 5)
+        #expect(begun.spoken(.stateChanged).isEmpty)
+        var outcome = Script.Outcome()
+        for _ in 0..<(seconds / 2) {
+            outcome += chased.script.frame(Script.searching)
+            outcome += chased.script.wait(2)
+        }
+        outcome += chased.go(20, up: 5)
+        #expect(outcome.spoken(.stateChanged).map(\.text) == expected)
+        // The events themselves stay.
+        if seconds > 15 { #expect(outcome.told(.stateChanged).count >= 2) }
+    }
+
+    /// The receiver hears the sonde, but its places can't be right: it is not lost.
+    @Test(arguments: ["61000/10/2", "9000/10/-130"]) func framesWithoutAUsablePlaceAreNoLoss(_ place: String) {
+        var chased = Chased(altitude: 500, prediction: .off)
+        chased.go(60, up: 5)
+        var outcome = Script.Outcome()
+        for _ in 0..<100 {
+            outcome += chased.script.wait(1)
+            outcome += chased.script.frame(
+                "1/RS41/403.500/V4210150/47.38/8.54/\(place)/117.5/100/0/0/0/4274/0/0/0/0/3.10/o")
+        }
+        #expect(outcome.spoken(.stateChanged).isEmpty)
+        for _ in 0..<40 {
+            outcome += chased.script.wait(2)
+            outcome += chased.script.frame(Script.searching)
+        }
+        #expect(outcome.spoken(.stateChanged).map(\.text) == ["The receiver lost the sonde."])
+    }
+
+    /// A sonde behind hills, lost every two minutes for half a minute.
+    @Test func aHillyRoadIsQuiet() {
+        var chased = Chased(altitude: 500, prediction: .off)
+        var outcome = Script.Outcome()
+        for _ in 0..<30 {
+            outcome += chased.go(90, up: 5)
+            for _ in 0..<15 {
+                outcome += chased.script.frame(Script.searching)
+                outcome += chased.script.wait(2)
             }
         }
+        #expect(outcome.told(.stateChanged).count > 30 && outcome.spoken(.stateChanged).isEmpty)
     }
 
-    /// What is not said does not put off what comes next.
-    @Test func quietEventsTakeNoTime() {
-        var speech = Speech()
-        for (seconds, isSaid) in [(0.0, true), (4, false), (7, false), (8, true), (12, false), (16, true)] {
-            let says = speech.says(.distance, at: MonotonicTime.zero.advanced(by: .seconds(seconds)))
-            #expect(says == isSaid, "\(seconds)")
+    /// A proposal that stands at the start is said, though the start says other things.
+    @Test func aProposalAtTheStart() {
+        var script = Script(sondeHub: SondeHubOptions())
+        script.openLink()
+        var outcome = script.answerPoll([Script.record("V4210150", frequency: 404.5)])
+        outcome += script.frame(Script.searching)
+        outcome += script.wait(20)
+        #expect(outcome.spoken(.receiverOnline).count == 1)
+        #expect(outcome.spoken(.frequencyProposal).count == 1)
+        for (one, next) in zip(outcome.spoken, outcome.spoken.dropFirst()) {
+            #expect(next.at.duration(since: one.at) >= Speech.spacing)
         }
     }
 
-    /// Down near the ground and then silent: the guess is the crew's own landing point, else where it was heard last.
+    /// Altitudes up by the step, down at 10, 5, 2 and 1 km.
+    @Test(
+        arguments: [
+            (5000.0, ["Climbing through 5 kilometres.", "Climbing through 10 kilometres."]),
+            (10_000, ["Climbing through 10 kilometres."]), (0, []),
+        ] as [(Double, [String])]) func altitudes(_ step: Double, _ up: [String])
+    {
+        var chased = Chased(altitude: 500, prediction: .off)
+        chased.script.run(.chaseChanged(ChaseOptions(altitudeStepMetres: step), []))
+        var outcome = chased.go(2400, up: 5)
+        outcome += chased.fall(to: 600, rate: 6)
+        let down = [10, 5, 2].map { "Falling through \($0) kilometres." } + ["Falling through 1 kilometre."]
+        #expect(outcome.spoken(.altitude).map(\.text) == up + (step == 0 ? [] : down))
+        #expect(outcome.told(.below10km).count == 1)
+        #expect(outcome.spoken(.below10km).count == (step == 0 ? 1 : 0))
+    }
+
+    /// A balloon that floats around 10 km says it once.
+    @Test func aFloatingBalloonSaysOneAltitude() {
+        var milestones = Milestones()
+        var said: [EventName] = []
+        for metres in [9900.0, 10_050, 9950, 10_100, 9990, 10_010] {
+            var facts = Facts()
+            facts.altitudeMetres = metres
+            facts.phase = PhaseVerdict(.ascending, nil)
+            var turn = Turn(at: Script().now, calls: Calls())
+            milestones.follow(facts, &turn)
+            said += Script.Outcome(actions: turn.actions).told(.altitude).map(\.announcement.event)
+        }
+        #expect(said == [.altitude])
+    }
+
+    /// Percent and millivolts in the frames -> what is said. Each limit once on a link; one frame may be wrong.
+    @Test func theReceiversBattery() {
+        func frame(_ percent: String, _ millivolts: Int) -> String {
+            "0/RS41/403.500/120.5/\(percent)/\(millivolts)/0/3.10/o"
+        }
+        func told(_ frames: [String]) -> [String] {
+            var script = Script()
+            script.connect()
+            var outcome = Script.Outcome()
+            for frame in frames { outcome += script.wait(1) + script.frame(frame) }
+            return outcome.told(.receiverBatteryLow).map(\.text)
+        }
+        let three = { (frame: String) in [frame, frame, frame] }
+        #expect(told(three(frame("21", 3400))) == [])
+        #expect(told([frame("20", 3500), frame("100", 3500), frame("20", 3500)]) == [])
+        #expect(
+            told(
+                three(frame("18", 3500)) + three(frame("19", 3500)) + three(frame("9", 3300)) + three(frame("8", 3300)))
+                == ["The receiver's battery is at 18 percent.", "The receiver's battery is at 9 percent."])
+        #expect(
+            told(three(frame("?", 3450)) + three(frame("?", 3290)))
+                == ["The receiver's battery is at 3.5 volts.", "The receiver's battery is at 3.3 volts."])
+        #expect(told(three(frame("0", 0))) == [])
+        // Another link says it again.
+        var script = Script()
+        var outcome = Script.Outcome()
+        for _ in 0..<2 {
+            script.openLink()
+            for _ in 0..<5 { outcome += script.wait(1) + script.frame(frame("15", 3400)) }
+            script.closeLink()
+        }
+        #expect(outcome.told(.receiverBatteryLow).count == 2)
+    }
+
+    /// On request, and every few minutes; what is unknown is left out.
+    @Test func theState() throws {
+        var chased = Chased(altitude: 9000, prediction: .ownWindsOnly)
+        let nothing = chased.script.command(#"{"request":"status","id":1}"#)
+        #expect(nothing.answers == ["done!"])
+        #expect(nothing.told(.status).map(\.text) == ["Nobody hears the sonde."])
+        chased.fall(to: 4300, rate: 6)
+        let far = chased.script.command(#"{"request":"status"}"#).told(.status).map(\.text)
+        #expect(far.count == 1 && far[0].hasPrefix("Falling at 8 metres per second, 4300 metres high. Lands in "))
+        let landing = try #require(chased.landing?.coordinate)
+        chased.script.fix(at: landing.moved(east: -14_000, north: 0), course: 90)
+        chased.go(1, up: -7)
+        let near = chased.script.command(#"{"request":"status"}"#).told(.status).map(\.text)
+        #expect(near.count == 1 && near[0].contains(" minutes, 14 kilometres ahead. You arrive about "))
+        // Every five minutes, while there is a sonde.
+        chased.script.run(.chaseChanged(ChaseOptions(statusInterval: .seconds(300)), []))
+        let flying = chased.fall(to: 500, rate: 6) + chased.go(700, north: 0)
+        let said = flying.told(.status).map(\.text)
+        #expect((3...4).contains(said.count), "\(said)")
+        #expect(said.last?.hasPrefix("On the ground") == true)
+        chased.script.closeLink()
+        #expect(chased.script.wait(1200).told(.status).isEmpty)
+    }
+
+    /// The sonde is low and then silent. The guess is the crew's own landing point, else the last position.
     @Test(arguments: [true, false]) func landedUnseen(_ isPointKnown: Bool) throws {
         var script = Script()
         script.connect()
@@ -51,9 +247,9 @@ import Testing
         #expect(script.announcements.map(\.name).contains("burst"))
         if isPointKnown { script.command("{\"landing_point\":{\"latitude\":47.0,\"longitude\":8.6}}") }
         var outcome = Script.Outcome()
-        // The receiver searches on; the car stands 600 m before where it was heard last, and looks there.
+        // The receiver still searches. The car stands 600 m before the last position.
         let here = Coordinate(latitude: 47.0, longitude: 8.54).moved(east: -600, north: 0)
-        for _ in 0..<130 {
+        for _ in 0..<310 {
             outcome += script.frame(Script.searching)
             outcome += script.fix(at: here)
             outcome += script.wait(1)
@@ -67,12 +263,12 @@ import Testing
         let guess = try #require(event["guess"] as? [String: Double])
         #expect(guess == (isPointKnown ? ["latitude": 47, "longitude": 8.6] : ["latitude": 47, "longitude": 8.54]))
         #expect(event["latitude"] as? Double == 47 && event["longitude"] as? Double == 8.54)
-        // Heard again it lies there, or it was in the air all the while.
+        // When the sonde is heard again, it lies there, or it has been in the air all the time.
         var again = Script.Outcome()
         for _ in 0..<5 {
             again += script.frame(Script.position(latitude: "47.0", altitude: isPointKnown ? 1150 : 500))
             again += script.wait(1)
         }
-        #expect(again.objects(on: "/event").contains { $0["event"] as? String == "airborne" } == isPointKnown)
+        #expect(again.objects(on: "/event").contains { $0["event"] as? String == "landing_revoked" } == isPointKnown)
     }
 }

@@ -11,6 +11,8 @@ struct StoreBench {
         case full
         /// Reading and writing fail.
         case dead
+        /// Writing works, syncing fails.
+        case unsynced
         /// Answers only when the test calls ``answer()``.
         case slow
     }
@@ -28,6 +30,10 @@ struct StoreBench {
     private(set) var recalled: [GatewayMemory] = []
     /// The calls to the disk, in order. A save shows its content.
     private(set) var calls: [String] = []
+    /// When the disk was synced, and how many entries and which messages it had then.
+    private(set) var syncs: [(at: MonotonicTime, entries: Int, messages: Set<UInt64>)] = []
+    /// The ended waits, in order.
+    private(set) var reached: [(id: UInt64, isDurable: Bool, at: MonotonicTime)] = []
     private(set) var replayed: [UInt64] = []
     private(set) var told: [StoreError?] = []
     private(set) var closed: StoreMachine.Action?
@@ -105,6 +111,8 @@ struct StoreBench {
         case .load(let after, _):
             calls.append("load \(after)")
             call(action)
+        case .sync: call(action)
+        case .reached(let id, let isDurable): reached.append((id, isDurable, now))
         }
     }
 
@@ -121,7 +129,7 @@ struct StoreBench {
         (unanswered, isCalling) = (nil, false)
         switch (action, fault) {
         case (_, .dead): run(.failed(Self.dead))
-        case (.save, .full): run(.failed(Self.full))
+        case (.save, .full), (.sync, .full), (.sync, .unsynced): run(.failed(Self.full))
         case (.open, _):
             run(.opened(StoredState(memory: memory, lastKey: disk.keys.max() ?? 0, spooled: disk.count)))
         case (.save(let batch), _):
@@ -131,6 +139,9 @@ struct StoreBench {
             let excess = disk.keys.sorted().prefix(max(0, disk.count - bound))
             for key in excess { disk[key] = nil }
             run(.saved(SaveResult(spooled: disk.count, dropped: excess.count)))
+        case (.sync, _):
+            syncs.append((now, recorded.count, Set(disk.keys)))
+            run(.synced)
         case (.load(let after, let limit), _):
             run(.loaded(Array(disk.values.filter { $0.key > after }.sorted { $0.key < $1.key }.prefix(limit))))
         default: break

@@ -19,9 +19,10 @@ import Testing
             bench.run(.recorded(StoreBench.point(second)))
             #expect(bench.calls == Array(repeating: "save 0 -0 +1", count: second + 1))
             bench.run(.acknowledged([key]))
-            #expect(bench.machine.deadline == nil)
             bench.wait(.seconds(1))
         }
+        bench.wait(DurabilityTickets.syncInterval)
+        #expect(bench.machine.deadline == nil)
         #expect(bench.recorded == (0..<5).map(StoreBench.point))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
@@ -38,6 +39,7 @@ import Testing
         bench.wait(.milliseconds(500))
         #expect(bench.calls == ["save 0 -0 +1", "save 4 -0 +4", "save 5 -0 +5"])
         #expect(bench.recorded == (0..<10).map(entry))
+        bench.wait(DurabilityTickets.syncInterval)
         #expect(bench.machine.deadline == nil)
     }
 

@@ -79,7 +79,7 @@ import Testing
         bench.wait(.seconds(31))
         #expect(bench.replayed == [sent[0], sent[2]])
         bench.run(.acknowledged(bench.replayed))
-        bench.wait(.seconds(2))
+        bench.wait(DurabilityTickets.syncInterval + .seconds(1))
         #expect(bench.disk.isEmpty && bench.machine.depth == 0 && bench.machine.deadline == nil)
     }
 

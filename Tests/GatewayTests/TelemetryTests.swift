@@ -35,6 +35,8 @@ import Testing
         var script = Script()
         script.connect()
         #expect(serials(script.frame(Script.position("V1"))) == ["V1"])
+        // The old one keeps its place for 30 s.
+        script.advance(30)
         #expect(serials(script.frame(Script.position("V2"))) == [])
         #expect(serials(script.frame(Script.position("V2"))) == [])
         let outcome = script.frame(Script.position("V2"))
@@ -62,7 +64,7 @@ import Testing
         script.frame(Script.position("V1", latitude: "47"))
         #expect(script.frame(Script.position("V1", latitude: "57")).positions.isEmpty)
         #expect(script.health()?.rejects == ["position_jump": 1])
-        for _ in 0..<3 { script.frame(Script.position("V2", latitude: "57")) }
+        for _ in 0..<3 { script.frame(Script.position("V2", frequency: "404.000", latitude: "57")) }
         #expect(script.serial == "V2")
         #expect(script.health()?.rejects == ["position_jump": 1])
     }

@@ -20,6 +20,8 @@ struct Walk {
     private var over: [CallID] = []
     /// The open calls for predictions.
     private var forecasts: [CallID] = []
+    /// The open live streams.
+    private var streams: [(id: CallID, serial: String)] = []
     private var writes: [WriteID] = []
     /// Final answers by command.
     private(set) var finals: [Int: Int] = [:]
@@ -34,6 +36,7 @@ struct Walk {
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         var options = SondeHubOptions()
+        options.streams = seed % 2 == 0
         options.frequencySync = FrequencySyncPolicy.allCases[Int(seed % 3)]
         script = Script(
             sondeHub: seed % 7 == 6 ? .off : options, prediction: Self.prediction(seed),
@@ -69,23 +72,33 @@ struct Walk {
                 newestTimes = [:]
             case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
                 .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)),
-                .record(.forgotten(let serial, _, _)):
+                .record(.forgotten(let serial, _, _)), .record(.recovery(let serial, _)):
                 #expect(serial.canonical == followed)
-            case .record(.setting): break
+            case .record(.winds(let winds)): #expect(winds.serial.canonical == followed)
+            case .record(.setting), .record(.lessonsForgotten): break
             case .call(let id, .sondes):
                 open.append((id, false, ""))
                 #expect(script.state?.polls == true)
             case .call(let id, .track(let serial, _)):
                 open.append((id, true, serial.canonical))
                 #expect(serial.canonical == followed)
-            case .call(let id, .tawhiri): forecasts.append(id)
+            case .call(_, .terrain), .call(_, .groundAlong): Issue.record("there are no heights")
+            case .call(let id, .tawhiri), .call(let id, .recoveries): forecasts.append(id)
+            case .call(_, .reportRecovery): Issue.record("there is no call sign")
+            case .call(_, .sites): break
+            case .call(_, .landings): Issue.record("nobody looks")
             case .call(_, .route): Issue.record("there is no route server")
+            case .call(_, .crews): Issue.record("nobody wants to see other crews")
             case .call(_, .shareCar): Issue.record("nobody wants the car to be seen")
+            case .call(let id, .stream(let serial)):
+                #expect(streams.isEmpty && script.state?.polls == true)
+                streams.append((id, serial.canonical))
             case .call(let id, .sondeHubPrediction(let serial)):
                 forecasts.append(id)
                 #expect(serial.canonical == followed)
             case .cancel(let id):
                 forecasts.removeAll { $0 == id }
+                streams.removeAll { $0.id == id }
                 open.removeAll { $0.id == id }
                 over.append(id)
             case .note(let note): #expect(!note.message.contains("do not settle"))
@@ -94,7 +107,10 @@ struct Walk {
         }
         // The newest state-like reports match the machine's state.
         for report in script.machine.stateReports { #expect(script.newest[report.kind] == report) }
-        #expect(!isStopped || outcome.polls.isEmpty && outcome.tracks.isEmpty && outcome.written.isEmpty)
+        #expect(
+            !isStopped
+                || outcome.streams.isEmpty && outcome.polls.isEmpty && outcome.tracks.isEmpty && outcome.written.isEmpty
+        )
     }
 
     /// Checks that a report holds no data of another sonde, and that times strictly increase.
@@ -252,8 +268,26 @@ struct Walk {
         check(script.run(.answered(id, .prediction(OnlinePrediction(path: [start, end], burst: nil, landing: end)))))
     }
 
+    /// The live stream opens, delivers frames, also those of another sonde, or ends.
+    private mutating func stream() {
+        guard let stream = streams.first else { return }
+        let answers: [Answer] = [
+            .stream(.opened),
+            .stream(.frames(SondeHubAnswer(records: (0..<3).map { _ in record(stream.serial) }, skipped: 1))),
+            .stream(.frames(SondeHubAnswer(records: [record(pick(Self.serials))]))),
+            .failed(OnlineServiceError(pick(OnlineServiceError.Code.allCases), "ended")),
+        ]
+        let answer = pick(answers)
+        if answer.isLast {
+            streams.removeAll()
+            over.append(stream.id)
+        }
+        check(script.run(.answered(stream.id, answer)))
+    }
+
     private mutating func answer() {
         if chance(3) { predict() }
+        if chance(2) { stream() }
         guard let index = open.indices.randomElement(using: &random) else { return }
         let call = open[index]
         let isPart = call.isTrack && chance(2)
@@ -288,6 +322,7 @@ struct Walk {
             .trackPart(SondeHubAnswer(records: [record("V1")])), .trackEnd,
             .failed(OnlineServiceError(.timedOut, "late")),
             .sondes(SondeHubAnswer(records: [record("V2")])),
+            .stream(.opened), .stream(.frames(SondeHubAnswer(records: [record("V3")]))),
         ]
         let outcome = script.run(.answered(id, pick(answers)))
         #expect(outcome.actions.isEmpty)

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func next(at seconds: Int, _ events: inout HomeAssistantEvents) -> [String: String]? {
-        events.next(at: MonotonicTime.zero.advanced(by: .seconds(seconds)), in: English())
+        events.next(at: MonotonicTime.zero.advanced(by: .seconds(seconds)))
             .flatMap { OutgoingMessage(topic: "", payload: $0).object as? [String: String] }
     }
 

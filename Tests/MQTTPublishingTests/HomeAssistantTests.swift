@@ -57,12 +57,40 @@ import Testing
             "serial",
             "state", "phase", "source", "burst_altitude", "proposed_frequency", "chase_event", "rssi", "afc", "battery",
             "battery_voltage", "link", "frequency", "sonde_type", "mute", "request_settings", "accept_proposal",
+            "hunt",
         ]
         let predicted: Set = ["landing", "landing_at", "landing_in", "landing_radius", "prediction_method"]
         let chased: Set = ["car", "distance_sonde", "distance_landing", "arrival_at", "margin"]
         #expect(Set(try components().keys) == always)
         #expect(Set(try components(Self.options(hasPrediction: true)).keys) == always.union(predicted))
         #expect(Set(try components(Self.options(hasCar: true)).keys) == always.union(chased))
+        var options = Self.options()
+        options.reportsRecovery = true
+        let button = try components(options)["report_recovered"]
+        #expect(button?["payload_press"] as? String == #"{"recovery":{"state":"recovered"}}"#)
+    }
+
+    /// Each entity has a name in each language; nothing but names changes.
+    @Test func names() throws {
+        var options = Self.options(hasPrediction: true, hasCar: true)
+        options.reportsRecovery = true
+        let english = try components(options)
+        #expect(Set(HomeAssistantNames.all.keys) == Set(english.keys))
+        var script = Script(topics: "car-1", homeAssistant: options)
+        script.brokerConnected()
+        script.wait(1)
+        for (language, altitude) in [("de", "Höhe"), ("fr", "Altitude"), ("it", "Quota"), ("en", "Altitude")] {
+            let outcome = script.command("{\"options\":{\"language\":\"\(language)\"}}") + script.wait(1)
+            let changed = try payload(outcome)
+            let all = try #require(changed["cmps"] as? [String: [String: Any]])
+            #expect(all["altitude"]?["name"] as? String == altitude)
+            for (key, entity) in all {
+                var (new, old) = (entity, english[key] ?? [:])
+                #expect((new.removeValue(forKey: "name") as? String)?.isEmpty == false)
+                old.removeValue(forKey: "name")
+                #expect(NSDictionary(dictionary: new) == NSDictionary(dictionary: old), "\(key)")
+            }
+        }
     }
 
     /// Two gateways never share a device, with any base topics and ids.
@@ -157,6 +185,28 @@ import Testing
         // A plain text needs no template. In an object one field decides.
         let field = ["state": "'source'", "homeassistant/state": "'\(key)"][topics.last ?? ""]
         #expect(list.last?["value_template"]?.contains(field ?? "") ?? (field == nil))
+    }
+
+    /// The select offers the sondes around. Another list announces the device again, at most once a minute; a serial that
+    /// could break a template is left out.
+    @Test func theSondesAroundAreOffered() throws {
+        var script = Script(topics: "car-1", sondeHub: SondeHubOptions(), homeAssistant: Self.options())
+        func offered(_ outcome: Script.Outcome) -> [String]? {
+            let device = outcome.published.last { $0.topic == Self.topic }?.object
+            return ((device?["cmps"] as? [String: Any])?["hunt"] as? [String: Any])?["options"] as? [String]
+        }
+        let first = script.brokerConnected() + script.wait(1)
+        #expect(offered(first) == ["the newest"])
+        var strange = Script.record("V3", at: 1)
+        strange.serial = try #require(SondeSerial(name: "V\\3", type: .pilot))
+        script.answer(first.polls.first?.id, [Script.record("V2"), Script.record("V1", at: 1), strange])
+        #expect(offered(script.wait(58)) == nil)
+        let device = script.wait(2)
+        #expect(offered(device) == ["the newest", "V1", "V2"])
+        let texts = device.published.filter { $0.topic == Self.topic }
+            .map { (topic: "homeassistant", payload: String(decoding: $0.payload, as: UTF8.self)) }
+        #expect(try Schemas.violations(texts) == [])
+        #expect(offered(script.wait(300)) == nil)
     }
 
     @Test func theTrackerHasAttributesOnly() throws {

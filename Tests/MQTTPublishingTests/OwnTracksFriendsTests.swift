@@ -18,7 +18,7 @@ import Testing
 
     @Test func aPositionIsALocation() throws {
         var script = flying()
-        let outcome = script.frame(Script.position(altitude: 1000))
+        let outcome = script.frame(Script.position(altitude: 1000, speed: 10))
         let message = try #require(outcome.messages(on: "owntracks/sonde/car1").first)
         #expect(message.isRetained && message.qos == 1)
         let object = try #require(message.object)

@@ -67,6 +67,34 @@ import Testing
         #expect(script.announcements.isEmpty)
     }
 
+    /// A phone that encrypts, a program that publishes texts, and anything else on the topic: the log says it once after
+    /// 30 s, and `health` counts it.
+    @Test(
+        arguments: [
+            ("{\"_type\":\"encrypted\",\"data\":\"x\"}", CarFixRefusal.encrypted),
+            ("{\"_type\":\"location\",\"lat\":\"47.1\",\"lon\":\"8.2\"}", .unreadable),
+            ("{\"_type\":\"location\"}", .unreadable), ("47.1,8.2", .unreadable), ("{}", .unreadable),
+        ])
+    func aMessageWithoutAPlaceIsReported(_ text: String, _ reason: CarFixRefusal) {
+        var script = script()
+        var told: [GatewayNote] = []
+        for _ in 0..<5 {
+            let message = IncomingMessage(topic: Self.topic, payload: Array(text.utf8))
+            told += script.receive(message).notes.filter { $0.level == .warning }
+            script.wait(20)
+        }
+        #expect(told.count == 1 && "\(told.map(\.facts))".contains(reason.sentence))
+        #expect(script.health()?.car.refused == [reason: 5])
+    }
+
+    /// The app's other messages are no fault.
+    @Test(arguments: ["", "{\"_type\":\"lwt\",\"tst\":1}", "{\"_type\":\"transition\",\"lat\":47,\"lon\":8}"])
+    func otherMessagesOfTheAppAreNotRefused(_ text: String) {
+        var script = script()
+        receive(&script, text)
+        #expect(script.health()?.car.refused == [:])
+    }
+
     /// A location with a photo of the user.
     @Test func sixtyKilobytes() {
         var script = script()

@@ -54,6 +54,10 @@ import Testing
         #expect((documented["history/\(kind.name)"] != nil) == rule.hasHistory)
         let bridge = try Fixtures.text("deploy/mosquitto/bridge-car.conf")
         #expect(bridge.contains("\ntopic sondygo/car1/\(kind.name) out \(rule.qos)\n"))
+        // The servers' history takes what crosses the bridge with QoS 1; of all else only the newest counts.
+        let isKept = !rule.isRetained || rule.hasHistory || [.landing, .recovery].contains(kind)
+        let fleet = try Fixtures.text("deploy/fleet/bridge-car.conf")
+        #expect(fleet.contains("\ntopic sondygo/car1/\(kind.name) out \(isKept ? rule.qos : 0)\n"))
     }
 
     /// After a connect the states come first, then that the gateway is online, then all other retained messages.
@@ -136,7 +140,7 @@ import Testing
         var trackers = script.frame(Script.position("V1")).objects(on: "/tracker")
         for _ in 0..<3 {
             script.advance(1)
-            trackers += script.frame(Script.position("V2")).objects(on: "/tracker")
+            trackers += script.frame(Script.position("V2", frequency: "404.000")).objects(on: "/tracker")
         }
         #expect(trackers.map { $0["serial"] as? String } == ["V1", "V2"])
     }
@@ -164,6 +168,18 @@ import Testing
         // The position is published again without a history topic, because it is already in the spool.
         let again = script.brokerConnected().published
         #expect(again.filter { $0.historyTopic != nil } == [])
+    }
+
+    /// A refused command changes nothing, so nobody misses its answer later. Other final answers are kept.
+    @Test(arguments: [true, false]) func refusalsAreNotKept(_ isConnected: Bool) {
+        var script = Script()
+        script.connect()
+        if !isConnected { script.brokerDisconnected() }
+        let outcome = script.command(#"{"no":"verb"}"#) + script.command(#"{"route":{"mode":"bike"}}"#)
+        let answers = (outcome.published + outcome.spooled).filter { $0.topic == "sondygo/test/command/response" }
+        let kept = answers.filter { $0.historyTopic != nil }.compactMap { $0.object?["status"] as? String }
+        #expect(kept == ["done"])
+        #expect(answers.count == (isConnected ? 2 : 1))
     }
 
     /// Events before the broker's connect are published live if the broker connects within 10 s, else on the history

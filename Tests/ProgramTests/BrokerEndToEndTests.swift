@@ -102,6 +102,40 @@ import Testing
         #expect(try await gateway.exitCode() == 0)
     }
 
+    /// The command prints the retained report as a table; without one it says so.
+    @Test func sondesPrintsTheRetainedReport() async throws {
+        let broker = try await Broker()
+        func run() async throws -> (code: Int32, lines: [String]) {
+            let child = try GatewayProgram.start(
+                ["sondes"],
+                environment: ["SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)"])
+            return (try await child.exitCode(), child.lines)
+        }
+        func publishSondes(_ text: String) throws {
+            try publish(port: broker.port, topic: "sondygo/test/sondes", text, more: ["-r"])
+        }
+        try publishSondes("{\"sondes\":[]}")
+        #expect(try await run() == (0, ["SondeHub has named no sonde yet"]))
+        try publishSondes(
+            """
+            {"sondes":[{"serial":"V1","sonde_type":"RS41","frequency_mhz":403.5,"latitude":47.0,"longitude":8.0,\
+            "altitude_m":9000.0,"vertical_speed_mps":5.0,"phase":"ascending","time":"2026-01-01T12:00:00.000Z",\
+            "age_ms":5,"distance_m":12345.6,"bearing_deg":180.0,"landing":{"latitude":47.1,"longitude":8.2,\
+            "at":"2026-01-01T13:30:00.000Z"},"recovery":"planned","hunted":true},{"serial":"V2"}]}
+            """)
+        let (code, lines) = try await run()
+        #expect(code == 0 && lines.count == 3)
+        let words = lines[1].split(separator: " ").map(String.init)
+        #expect(
+            words == [
+                "*", "V1", "RS41", "403.500", "12.3km", "180°", "9000m", "5.0", "ascending", "2026-01-01T12:00Z",
+                "47.10000,8.20000", "2026-01-01T13:30Z", "planned",
+            ])
+        #expect(lines[2].split(separator: " ").prefix(2) == ["V2", "-"])
+        try publishSondes("7")
+        #expect(try await run().code == 69)
+    }
+
     /// The final answer to another command comes first on the same topic.
     @Test(arguments: ["5", "3.1.1"], [#"{"mute":true}"#, #"{"id":7,"mute":true}"#])
     func sendWaitsForItsOwnAnswer(_ version: String, _ command: String) async throws {

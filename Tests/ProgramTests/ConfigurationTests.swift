@@ -1,5 +1,6 @@
 import BluetoothProtocol
 import Foundation
+import GatewayReports
 import TestSupport
 import Testing
 
@@ -23,7 +24,9 @@ import Testing
             ("receiver: {adapter: usb0}", ["receiver.adapter: \"usb0\"", "hci0, 0 or the adapter's address"]),
             ("receiver: {names: []}", ["receiver.names: [] is not accepted; give a list"]),
             ("receiver: {names: [A, 'B,C']}", [":1: receiver.names: an item with a comma"]),
-            ("mqtt: {host: [a, b]}", [":1: mqtt.host: [\"a\", \"b\"] is not accepted; give a host name"]),
+            ("mqtt: {host: [a, 1]}", [":1: mqtt.host: [\"a\", 1] is not accepted; give a host name"]),
+            ("mqtt: {host: []}", [":1: mqtt.host: [] is not accepted; give a host name"]),
+            ("mqtt: {host: [a, '']}", ["mqtt.host: "]),
             ("receiver: {nmaes: [A]}", ["receiver.nmaes: unknown key"]),
             ("receiver: {transport: usb}", ["ble, serial, tcp, replay, simulator"]),
             ("mqtt: {tls: {ca_file: /x}}", ["mqtt.tls.enabled"]),
@@ -128,7 +131,7 @@ import Testing
             path: path, environment: ["SONDYGO_MQTT_HOST": "environment", "SONDYGO_MQTT_PORT": "2"],
             flags: ["mqtt.host": ("--mqtt-host", "flag")])
         let configuration = try loader.load()
-        #expect(configuration.mqtt.host == "flag")
+        #expect(configuration.mqtt.hosts == ["flag"])
         #expect(configuration.mqtt.port == 2)
         #expect(configuration.mqtt.baseTopic == "file")
     }
@@ -185,8 +188,20 @@ import Testing
         #expect(
             error?.lines == [
                 "environment SONDYGO_MQTT_HOST: mqtt.host: null is not accepted; "
-                    + "give a host name, an address, or the path of a UNIX socket"
+                    + "give a host name, an address (with :port if not mqtt.port), or the path of a UNIX socket; "
+                    + "or a list of them, 1 to 8"
             ])
+    }
+
+    /// `mqtt.host` -> the brokers.
+    @Test(arguments: [
+        ("a", ["a:1883"]), ("[a, b:1884]", ["a:1883", "b:1884"]), ("'a:7,b'", ["a:7", "b:1883"]),
+        ("'[fe80::1]:1884'", ["[fe80::1]:1884"]), ("'fe80::1'", ["[fe80::1]:1883"]),
+        ("[/run/mosquitto.sock, 10.0.0.1]", ["/run/mosquitto.sock", "10.0.0.1:1883"]),
+    ])
+    func brokersAreAListOfHosts(_ text: String, _ places: [String]) throws {
+        let configuration = try ConfigurationLoader(path: file("mqtt: {host: \(text)}"), environment: [:]).load()
+        #expect(configuration.mqtt.place == places.joined(separator: ", "))
     }
 
     /// Each is refused within a short time.
@@ -239,85 +254,6 @@ import Testing
         #expect(throws: ConfigurationLoader.Problems.self) { try loader.load() }
     }
 
-    @Test func thePasswordIsReadFromFileOrCredential() throws {
-        let folder = try temporaryDirectory()
-        try Data("secret\n".utf8).write(to: folder.appendingPathComponent("mqtt_password"))
-        let credential = ConfigurationLoader(
-            path: try file("mqtt: {username: u}"), environment: ["CREDENTIALS_DIRECTORY": folder.path])
-        #expect(try credential.load().password == "secret")
-        let path = folder.appendingPathComponent("mqtt_password").path
-        let direct = ConfigurationLoader(
-            path: try file("mqtt: {username: u, password_file: \(path)}"), environment: [:])
-        let configuration = try direct.load()
-        #expect(configuration.password == "secret")
-        #expect(!configuration.explicit.values.contains { $0.contains("secret") })
-        // systemd provides an empty credential if the file is missing.
-        let empty = try temporaryDirectory()
-        try Data("\n".utf8).write(to: empty.appendingPathComponent("mqtt_password"))
-        let none = ConfigurationLoader(
-            path: try file("mqtt: {username: u}"), environment: ["CREDENTIALS_DIRECTORY": empty.path])
-        #expect(try none.load().password == nil)
-        // For `sudo sondygo2mqtt send`.
-        try Data("mqtt: {username: u}".utf8).write(to: folder.appendingPathComponent("config.yaml"))
-        let beside = ConfigurationLoader(
-            path: folder.path + "/config.yaml", environment: ["CREDENTIALS_DIRECTORY": empty.path])
-        #expect(try beside.load().password == "secret")
-    }
-
-    /// What is in the password file's place -> the message, also for the file beside the configuration.
-    @Test func unreadablePasswordFilesAreRefused() throws {
-        let folder = try temporaryDirectory()
-        let path = { (name: String) in folder.appendingPathComponent(name).path }
-        let write = { (name: String, bytes: Data) in try bytes.write(to: folder.appendingPathComponent(name)) }
-        try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
-        #expect(mkfifo(path("pipe"), 0o600) == 0)
-        try FileManager.default.createSymbolicLink(atPath: path("dangling"), withDestinationPath: "/nonexistent")
-        try write("empty", Data())
-        try write("line", Data("\n".utf8))
-        try write("latin1", Data([0x73, 0xE9, 0x0A]))
-        try write("long", Data(repeating: 65, count: 70_000))
-        let cases = [
-            ("folder", "is a directory; give a text file"), ("pipe", "is not a plain file; give a text file"),
-            ("dangling", "can't be read: No such file or directory"), ("empty", "is empty; write the password into it"),
-            ("line", "is empty"), ("latin1", "is not UTF-8 text"), ("long", "is longer than 4096 bytes"),
-        ]
-        for (name, words) in cases {
-            let named = try problems("mqtt: {username: u, password_file: \(path(name))}")
-            #expect(named?.count == 1)
-            #expect(named?.first?.hasPrefix("mqtt.password_file: \(path(name)) \(words)") == true, "\(named ?? [])")
-            let configuration = try file("mqtt: {username: u}")
-            let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
-            try FileManager.default.moveItem(atPath: path(name), toPath: beside)
-            let error = #expect(throws: ConfigurationLoader.Problems.self) {
-                try ConfigurationLoader(path: configuration, environment: [:]).load()
-            }
-            #expect(error?.lines.count == 1)
-            #expect(error?.lines.first?.hasPrefix("\(beside) \(words)") == true, "\(error?.lines ?? [])")
-        }
-        let without = ConfigurationLoader(path: try file("mqtt: {username: u}"), environment: [:])
-        #expect(try without.load().password == nil)
-    }
-
-    /// The file's text -> the password.
-    @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a \n", "a "), ("a\r", "a\r")])
-    func onlyOneNewlineIsCutFromThePassword(_ text: String, _ password: String) throws {
-        let configuration = try file("mqtt: {username: u}")
-        let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
-        try Data(text.utf8).write(to: URL(fileURLWithPath: beside))
-        // Compares bytes.
-        let loaded = try ConfigurationLoader(path: configuration, environment: [:]).load()
-        #expect(loaded.password.map { Array($0.utf8) } == Array(password.utf8))
-    }
-
-    /// With `--config config.yaml` it is the current directory, not the root.
-    @Test(arguments: [
-        ("config.yaml", "./mqtt_password"), ("a/config.yaml", "a/mqtt_password"), ("/config.yaml", "/mqtt_password"),
-        ("/etc/sondygo2mqtt/config.yaml", "/etc/sondygo2mqtt/mqtt_password"),
-    ])
-    func thePasswordIsLookedForBesideTheFile(_ configuration: String, _ password: String) {
-        #expect(PasswordFile(beside: configuration).path == password)
-    }
-
     /// The example configuration documents all keys with their real defaults.
     @Test func theExampleHoldsEveryKeyWithItsDefault() throws {
         let path = Fixtures.url("deploy/config.example.yaml").path
@@ -338,13 +274,13 @@ import Testing
         }
     }
 
-    private func file(_ text: String) throws -> String {
+    func file(_ text: String) throws -> String {
         let file = try temporaryDirectory().appendingPathComponent("config.yaml")
         try Data(text.utf8).write(to: file)
         return file.path
     }
 
-    private func problems(_ text: String) throws -> [String]? {
+    func problems(_ text: String) throws -> [String]? {
         do {
             _ = try ConfigurationLoader(path: try file(text), environment: [:]).load()
             return nil

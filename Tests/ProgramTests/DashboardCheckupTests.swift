@@ -24,7 +24,20 @@ import Testing
         #expect(usual.allSatisfy { $0.verdict != .wrong })
         #expect(usual.contains { $0.text.contains("for a tablet or phone set dashboard.address") })
         let open = try findings { $0.dashboard.address = "0.0.0.0" }
-        #expect(open.contains { $0.text.contains("everybody in this network can open it and command the receiver") })
+        #expect(
+            open.contains {
+                $0.verdict == .note
+                    && $0.text.contains("everybody in this network can open it and command the receiver")
+                    && $0.text.contains("setup --key")
+            })
+        let locked = try findings {
+            $0.dashboard.address = "0.0.0.0"
+            $0.dashboard.hosts = ["car1.example"]
+            $0.pageKey = "a-key-of-ours"
+        }
+        #expect(locked.contains { $0.verdict == .ok && $0.text.contains("/?key=a-key-of-ours") })
+        let everywhere = try findings { $0.dashboard.address = "::" }
+        #expect(everywhere.contains { $0.text.hasPrefix("[::]:") })
     }
 
     @Test func aPortInUseIsReported() throws {

@@ -21,6 +21,22 @@ import Testing
         }
     }
 
+    /// Topics with a phone's message, and whether it can be read -> a part of the line.
+    @Test(
+        arguments: [
+            ([:], .note, "nothing is on owntracks/crew/phone1; does the app"),
+            (["owntracks/crew/phone1": true, "owntracks/a/b": true], .ok, "has the phone's position"),
+            (["owntracks/crew/phone1": false], .note, "switch the payload encryption off"),
+            (
+                ["owntracks/crew/phone2": true, "owntracks/x/y": false], .note,
+                "phones are on owntracks/crew/phone2; see"
+            ),
+        ] as [([String: Bool], Finding.Verdict, String)])
+    func doctorNamesThePhonesTopics(_ heard: [String: Bool], _ verdict: Finding.Verdict, _ part: String) {
+        let finding = PhoneCheckup.finding("owntracks/crew/phone1", heard)
+        #expect(finding.verdict == verdict && finding.text.contains(part), "\(finding.text)")
+    }
+
     @Test func aFullDiskIsReported() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .ok)
@@ -66,6 +82,23 @@ import Testing
         } else {
             #expect(line.hasPrefix("WRONG") && line.contains("Not authorized"), "\(line)")
         }
+    }
+
+    /// Of several brokers one is enough; each has its line.
+    @Test func doctorTellsTheStateOfEachBroker() async throws {
+        let broker = try await Broker()
+        let dead = Broker.freePort()
+        for (hosts, marks) in [
+            ("127.0.0.1:\(dead),127.0.0.1:\(broker.port)", ["note ", "ok   "]),
+            ("127.0.0.1:\(dead),[::1]:\(dead)", ["WRONG", "WRONG"]),
+        ] {
+            let child = try GatewayProgram.start(["doctor", "--mqtt-host", hosts, "--transport", "simulator"])
+            _ = try await child.exitCode()
+            let lines = child.lines.filter { $0.contains(" broker ") }
+            #expect(lines.map { String($0.prefix(5)) } == marks, "\(child.text)")
+            #expect(lines.first?.contains("127.0.0.1:\(dead)") == true, "\(lines)")
+        }
+        try await broker.stop()
     }
 
     /// On a machine without any network, not even loopback.

@@ -214,12 +214,12 @@ import Testing
         gateway.kill(SIGHUP)
         try await eventually("the broken file is refused") { gateway.text.contains("not reloaded").orNil }
         try write(
-            "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\nannounce: {quiet: [distance]}\nroute: {mode: bike, url: \"https://routes.example\"}\n"
+            "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\nannounce: {quiet: [distance]}\nroute: {mode: bike, url: \"https://routes.example\"}\nalerts: [{url: \"https://ntfy.example/a\"}]\n"
         )
         gateway.kill(SIGHUP)
         try await eventually("reloaded: \(gateway.text)") { gateway.text.contains("configuration reloaded").orNil }
-        #expect(gateway.text.contains("announce.quiet route.mode"), "\(gateway.text)")
-        let waiting = "need a restart to take effect keys=\"mqtt.base_topic route.url\""
+        #expect(gateway.text.contains("route.mode announce.quiet"), "\(gateway.text)")
+        let waiting = "need a restart to take effect keys=\"mqtt.base_topic route.url alerts\""
         try await eventually("what waits: \(gateway.text)") { gateway.text.contains(waiting).orNil }
         // The report has the values in use, without those that wait for a restart.
         let info = try await subscriber.first(on: "sondygo/test/bridge/info") {

@@ -212,12 +212,18 @@ import Testing
             method: .ownWinds, at: landingAt.advanced(byMilliseconds: -360_000), isDescending: true, minutesToGo: 5,
             kilometresToGo: 3, landing: Coordinate(latitude: 46.82, longitude: 6.92), radius90: 500)
         let lesson = FlightLesson(
-            sondeType: .rs41, landedAt: landingAt, launch: nil, landing: place, landingAltitudeMetres: 480,
-            burstMetres: 1980, descentRate: 6, worstRatio: 1)
-        try await record([.prediction(landed, prediction), .lesson(landed, lesson)])
+            serial: landed, sondeType: .rs41, at: landingAt, launch: Coordinate(latitude: 46.8, longitude: 6.9),
+            landing: FlightLesson.Landing(place, altitudeMetres: 480), burstMetres: 1980, descentRate: 6, worstRatio: 1)
+        let recovery = Recovery(
+            landed, .recovered, by: "HB9XYZ", at: landingAt, coordinate: place, altitudeMetres: 480)
+        try await record([.prediction(landed, prediction), .lesson(landed, lesson), .recovery(landed, recovery)])
         let list = try await run(["flights", "--scores"])
-        #expect(list.text.split(separator: "\n").count == 4)
-        #expect(list.text.contains("46.81000,6.92000 480m landed"), "\(list.text)")
+        #expect(list.text.split(separator: "\n").count == 5)
+        let learned =
+            "learned: RS41 launched near 46.80000,6.90000 falls at 6.0m/s (from 1 flight, too few to be used), "
+            + "bursts at 1980m (from 1 flight, too few to be used)"
+        #expect(list.text.contains(learned), "\(list.text)")
+        #expect(list.text.contains("46.81000,6.92000 480m landed, recovered HB9XYZ"), "\(list.text)")
         // The prediction 6 minutes before the landing was 0.01 degrees of latitude off. Five minutes later it was too
         // old.
         #expect(list.text.contains("own_winds  off by: 30 min before -, 15 min -, 5 min 1112m, last -"), "\(list.text)")

@@ -124,7 +124,7 @@ import Testing
         "README.md", "deploy/doc/bluetooth.md", "deploy/doc/car-box.md", "deploy/doc/commands.md",
         "deploy/doc/configuration.md",
         "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/feeds.md", "deploy/doc/limits.md",
-        "deploy/doc/page.md", "deploy/doc/topics.md",
+        "deploy/doc/page.md", "deploy/doc/privacy.md", "deploy/doc/topics.md",
     ])
     func linksHaveATarget(_ page: String) throws {
         let text = try Fixtures.text(page)
@@ -140,9 +140,11 @@ import Testing
     /// ACCEPTANCE.md names only tests that exist.
     @Test func everyTestOfTheAcceptanceTableIsThere() throws {
         let tests = FileManager.default.enumerator(at: Fixtures.url("Tests"), includingPropertiesForKeys: nil)
-        let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter {
+            ["swift", "py"].contains($0.pathExtension)
+        }
         let sources = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-        let known = Set(sources.matches(of: #/(?:func|struct) (\w+)/#).map { String($0.1) })
+        let known = Set(sources.matches(of: #/(?:func|struct|def) (\w+)/#).map { String($0.1) })
         let rows = try Fixtures.text(".github/ACCEPTANCE.md").split(separator: "\n").filter { $0.hasSuffix(" |") }
         let named = rows.compactMap { $0.split(separator: " | ").last }.flatMap { cell in
             cell.matches(of: #/`(\w+)`/#).map { String($0.1) }

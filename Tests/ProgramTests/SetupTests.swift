@@ -1,5 +1,6 @@
 import BluetoothProtocol
 import Foundation
+import GatewayReports
 import TestSupport
 import Testing
 
@@ -41,8 +42,8 @@ import Testing
     @Test func flagsWriteTheConfigurationAndCanBeRepeated() async throws {
         let file = try configuration("# Ours.\nmqtt:\n  host: broker.example # in the club\n")
         let flags = [
-            "--id", "car7", "--site", "10739", "--receiver", "AA:BB:CC:DD:EE:FF", "--tablets", "yes", "--call-sign",
-            "HB9XYZ",
+            "--id", "car7", "--site", "10739", "--language", "de", "--receiver", "AA:BB:CC:DD:EE:FF", "--tablets",
+            "open", "--call-sign", "HB9XYZ",
         ]
         #expect(try await setup(file, flags + ["--no-questions"]).code == 0)
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -50,34 +51,90 @@ import Testing
         let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
         #expect(loaded.gateway.id == "car7")
         #expect(loaded.sondeHub.site == "10739")
+        #expect(loaded.language == .german)
         #expect(loaded.receiver.address?.description == "AA:BB:CC:DD:EE:FF")
-        #expect(loaded.dashboard.address == "::")
+        #expect(loaded.dashboard.address == "::" && loaded.dashboard.keyFile == nil)
         #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ")
         let again = try await setup(file, flags + ["--no-questions"])
         #expect(again.text.contains("says all of this already"))
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
         // Back to where a new box begins.
-        let defaults = ["--receiver", "first", "--tablets", "no", "--call-sign", "none", "--no-questions"]
+        let defaults = [
+            "--language", "en", "--receiver", "first", "--tablets", "no", "--call-sign", "none", "--no-questions",
+        ]
         #expect(try await setup(file, defaults).code == 0)
         let back = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        #expect(back.language == .english)
         #expect(back.receiver.address == nil)
         #expect(back.dashboard.address == "127.0.0.1")
         #expect(!back.feeds.chaseCar.isEnabled)
     }
 
+    /// `--key` makes a key once, readable by its owner only, and shows the link.
+    @Test func aKeyForThePage() async throws {
+        let file = try configuration("")
+        let made = try await setup(file, ["--key", "--tablets", "yes", "--no-questions"])
+        #expect(made.code == 0, "\(made.text)")
+        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        let key = try #require(loaded.pageKey)
+        #expect(key.count == 20 && made.text.contains("/?key=\(key)"))
+        let path = try #require(loaded.dashboard.keyFile)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600 && path == file.deletingLastPathComponent().path + "/page_key")
+        let again = try await setup(file, ["--key", "--no-questions"])
+        #expect(again.code == 0 && again.text.contains("/?key=\(key)"))
+        // A file without a key is a fault of the configuration, never an open page.
+        for text in ["", "short", "with space in it"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(throws: ConfigurationProblems.self) {
+                try ConfigurationLoader(path: file.path, environment: [:]).load()
+            }
+        }
+        // A deleted file is made anew, with another key.
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await setup(file, ["--key", "--no-questions"]).code == 0)
+        let new = try ConfigurationLoader(path: file.path, environment: [:]).load().pageKey
+        #expect(new?.count == 20 && new != key)
+        // The service may not read the file: systemd's credential has it.
+        try FileManager.default.removeItem(atPath: path)
+        let credentials = try temporaryDirectory()
+        try Data("from-systemd\n".utf8).write(to: credentials.appendingPathComponent("page_key"))
+        let environment = ["CREDENTIALS_DIRECTORY": credentials.path]
+        #expect(try ConfigurationLoader(path: file.path, environment: environment).load().pageKey == "from-systemd")
+        #expect(throws: ConfigurationProblems.self) {
+            try ConfigurationLoader(path: file.path, environment: [:]).load()
+        }
+    }
+
+    /// Tablets get a key with "yes", keep it with "no", and lose it with "open".
+    @Test func tabletsGetAKey() async throws {
+        let file = try configuration("")
+        func keyFile(after answer: String) async throws -> String? {
+            let outcome = try await setup(file, ["--tablets", answer, "--no-questions"])
+            #expect(outcome.code == 0 && outcome.text.contains("/?key=") == (answer == "yes"), "\(outcome.text)")
+            return try ConfigurationLoader(path: file.path, environment: [:]).load().dashboard.keyFile
+        }
+        let path = file.deletingLastPathComponent().path + "/page_key"
+        for answer in ["yes", "yes", "no", "yes"] { #expect(try await keyFile(after: answer) == path) }
+        #expect(try await keyFile(after: "open") == nil)
+    }
+
     /// Enter keeps a value, a wrong answer is asked again, and the end of the input keeps the rest.
     @Test func questions() async throws {
         let file = try configuration("")
-        let answers = #"Car 1\ncar1\n\nusb\nperhaps\ny\n"#
+        let answers = #"Car 1\ncar1\n\nxx\nfr\nusb\nperhaps\ny\n"#
         let child = try Child(
             "sh", ["-c", "printf '\(answers)' | '\(GatewayProgram.path)' setup --config '\(file.path)'"])
         #expect(try await child.exitCode() == 0)
         #expect(child.text.contains("\"Car 1\" is not accepted; give one topic level"), "\(child.text)")
-        #expect(child.text.contains("\"perhaps\" is not accepted; give yes or no"))
+        #expect(child.text.contains("\"perhaps\" is not accepted; give yes, open or no"))
+        #expect(child.text.contains("\"xx\" is not accepted"))
         let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
         #expect(loaded.gateway.id == "car1")
+        #expect(loaded.language == .french)
         #expect(loaded.receiver.transport == .serial)
-        #expect(loaded.dashboard.address == "::")
+        #expect(loaded.dashboard.address == "::" && loaded.pageKey?.count == 20)
+        #expect(child.text.contains("/?key="))
         #expect(loaded.explicit["sondehub.site"] == nil)
     }
 
@@ -85,7 +142,8 @@ import Testing
     @Test(
         arguments: [
             ("", ["--id", "Car 1"], 64, "--id: \"Car 1\" is not accepted"),
-            ("", ["--tablets", "maybe"], 64, "yes or no"),
+            ("", ["--tablets", "maybe"], 64, "yes, open or no"),
+            ("", ["--language", "pl"], 64, "--language: \"pl\" is not accepted"),
             ("", ["--receiver", "AA:BB"], 64, "AA:BB:CC:DD:EE:FF"),
             ("", ["--call-sign", "x y"], 64, "3 to 20 letters"),
             ("gateway: {id: 7 8", ["--id", "a"], 78, "not valid YAML"),

@@ -28,8 +28,8 @@ import Testing
     }
 
     /// The phonemes of espeak-ng for a text: one line for each clause.
-    private func phonemes(_ text: String) async throws -> [String] {
-        let child = try Child("espeak-ng", ["-q", "-x", "-s", "150", "--", text])
+    private func phonemes(_ text: String, voice: String = "en") async throws -> [String] {
+        let child = try Child("espeak-ng", ["-q", "-x", "-s", "150", "-v", voice, "--", text])
         #expect(try await child.exitCode() == 0)
         return child.lines
     }
@@ -39,13 +39,12 @@ import Testing
         try Data(payload.utf8).write(to: file)
         let child = try Child(
             "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-t", "sondygo/car1/event", "-f", file.path])
-        let deadline = Date(timeIntervalSinceNow: 10)
-        while child.isRunning, Date() < deadline { usleep(2000) }
+        child.wait(atMost: 10)
     }
 
-    private func event(_ text: String, speak: Any = true) throws -> String {
+    private func event(_ text: String, speak: Any = true, language: Any = "en") throws -> String {
         let object: [String: Any] = [
-            "event": "distance", "at": "2026-01-01T12:00:00.000Z", "text": text, "speak": speak,
+            "event": "distance", "at": "2026-01-01T12:00:00.000Z", "text": text, "speak": speak, "language": language,
         ]
         return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
@@ -89,9 +88,47 @@ import Testing
         // Reading all 60 kB aloud would take hours.
         #expect(speaker.text.utf8.count < 20_000, "\(speaker.text.utf8.count)")
         #expect(!speaker.text.contains("error"), "\(speaker.text)")
-        // The file holds sound.
-        let size = try FileManager.default.attributesOfItem(atPath: sounds.path)[.size] as? Int
-        #expect(size ?? 0 > 100_000)
+        // The file holds the last sentence.
+        try await eventually("sound") { (try seconds(of: sounds) > 2.5).orNil }
+    }
+
+    private func seconds(of file: URL) throws -> Double {
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        return Double((size ?? 0) - 44) / 2 / 22_050
+    }
+
+    /// Each event is said with a voice of its language; without one, or with nonsense, in English.
+    @Test func theVoiceIsThatOfTheLanguage() async throws {
+        let broker = try await Broker()
+        let speaker = try speaker(broker)
+        let begin = try await phonemes("Ready.").joined(separator: "\n")
+        try await eventually("it speaks: \(speaker.text)") {
+            try publish(try event("Ready."), broker)
+            return speaker.text.contains(begin).orNil
+        }
+        for (language, voice, text) in [
+            ("de", "de", "Noch 200 Meter, halb links."), ("fr", "fr", "Encore 200 mètres, devant à gauche."),
+            ("it", "it", "Mancano 200 metri, davanti a sinistra."), (7, "en", "Straight ahead."),
+            ("-w/tmp/x", "en", "To the right."),
+        ] as [(Any, String, String)] {
+            try publish(try event(text, language: language), broker)
+            let said = try await phonemes(text, voice: voice).joined(separator: "\n")
+            try await eventually("\(text): \(speaker.text)") { speaker.text.contains(said).orNil }
+        }
+    }
+
+    /// Each sentence of each language, once: a voice needs 0.04 to 0.32 s for a character.
+    @Test func everySentenceIsSpoken() async throws {
+        let lines = try Fixtures.text("Fixtures/phrases.txt").split(separator: "\n")
+        #expect(lines.count > 400)
+        for line in lines {
+            let text = String(line.dropFirst(3))
+            let child = try Child(
+                "espeak-ng", ["-s", "150", "-v", String(line.prefix(2)), "-w", sounds.path, "--", text])
+            #expect(try await child.exitCode() == 0)
+            let pace = try seconds(of: sounds) / Double(text.count)
+            #expect((0.04...0.32).contains(pace), "\(pace) \(line)")
+        }
     }
 
     /// With the gateway's real events.

@@ -81,6 +81,10 @@ import Testing
             ("47", "8", "60000.1", "1", "1", .altitude), ("47", "8", "-500.1", "1", "1", .altitude),
             ("47", "8", "500", "540.1", "1", .horizontalSpeed), ("47", "8", "500", "-1", "1", .horizontalSpeed),
             ("47", "8", "500", "1", "100.1", .verticalSpeed), ("47", "8", "500", "1", "-100.1", .verticalSpeed),
+            // Without a parachute a sonde falls at 180 m/s where the air is thin.
+            ("47", "8", "31000", "1", "-250", nil), ("47", "8", "31000", "1", "-250.1", .verticalSpeed),
+            ("47", "8", "18500", "1", "-175", nil), ("47", "8", "18500", "1", "-175.1", .verticalSpeed),
+            ("47", "8", "12000", "1", "-100.1", .verticalSpeed), ("47", "8", "31000", "1", "100.1", .verticalSpeed),
         ] as [(String, String, String, String, String, PositionFault?)])
     func plausibility(
         _ latitude: String, _ longitude: String, _ altitude: String, _ speed: String, _ climb: String,

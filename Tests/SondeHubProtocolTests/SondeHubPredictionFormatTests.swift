@@ -34,6 +34,38 @@ import Testing
         #expect(prediction.madeAt?.iso8601 == "2025-12-11T13:09:20.000Z")
     }
 
+    /// All sondes of an answer by area. One without a usable course is left out, and a landed one, and costs no other.
+    @Test func landingsOfAnArea() throws {
+        let flying = "\"descending\":1,\"landed\":0"
+        let parts = [
+            Self.answer("V1", flags: flying), Self.answer("V2", flags: flying, data: "[]"),
+            Self.answer("V3", flags: "\"landed\":1"), Self.answer("V4", flags: flying, data: "[{\\\"lat\\\":91}]"),
+            Self.answer("", flags: flying), Self.answer("V5", flags: flying), "[null,7,\"x\",{}]",
+        ]
+        let text = "[" + parts.map { $0.dropFirst().dropLast() }.joined(separator: ",") + "]"
+        let landings = try SondeHubPredictionFormat.landings(Array(text.utf8))
+        #expect(landings.map(\.serial.canonical) == ["V1", "V5"])
+        #expect(landings[0].coordinate == Coordinate(latitude: 46.9, longitude: -8.5))
+        #expect(landings[0].at.iso8601 == "2025-12-11T13:33:20.000Z")
+        #expect(try SondeHubPredictionFormat.landings(Array("[]".utf8)) == [])
+    }
+
+    @Test(arguments: [
+        ("{\"message\":\"Internal Server Error\"}", OnlineServiceError.Code.status), ("<html>", .refused),
+        ("[{\"vehicle\":", .malformed),
+    ])
+    func noLandings(_ text: String, _ code: OnlineServiceError.Code) {
+        #expect { try SondeHubPredictionFormat.landings(Array(text.utf8)) } throws: {
+            ($0 as? OnlineServiceError)?.code == code
+        }
+    }
+
+    @Test func landingsAreLimited() throws {
+        let part = Self.answer("V1", flags: "\"descending\":1").dropFirst().dropLast()
+        let text = "[" + Array(repeating: String(part), count: 300).joined(separator: ",") + "]"
+        #expect(try SondeHubPredictionFormat.landings(Array(text.utf8)).count == SondeLanding.limit)
+    }
+
     /// The flags in all their forms -> whether there is a prediction, and whether it has a burst.
     @Test(arguments: [
         ("\"descending\":1,\"landed\":0", true, false), ("\"descending\":\"1\",\"landed\":false", true, false),

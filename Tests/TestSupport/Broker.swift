@@ -88,6 +88,17 @@ public final class Broker: Sendable {
         return status == 0 ? Int(UInt16(bigEndian: address.sin_port)) : nil
     }
 
+    /// Connects to a loopback port.
+    /// - Returns: false if no program listens there.
+    public static func hasConnected(_ descriptor: Int32, to port: Int) -> Bool {
+        var address = loopback(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
     private static func loopback(_ port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -100,12 +111,7 @@ public final class Broker: Sendable {
     static func accepts(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var address = loopback(port)
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        return hasConnected(descriptor, to: port)
     }
 }
 

@@ -56,6 +56,12 @@ public final class Child: Sendable {
     }
     public var isRunning: Bool { process.withLock { $0.isRunning } }
 
+    /// Blocks until the child has ended, or the time is up.
+    public func wait(atMost seconds: Double) {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while isRunning, Date() < deadline { usleep(2000) }
+    }
+
     /// Whether SIGSTOP has stopped the child.
     public var isStopped: Bool {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""

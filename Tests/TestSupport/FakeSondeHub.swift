@@ -32,6 +32,12 @@ public final class FakeSondeHub: Sendable {
         child.wholeText.split(separator: "\n").filter { $0.hasPrefix("PUT ") }.map(String.init)
     }
 
+    /// The network goes away (`away`), or loses the answers to uploads (`lost`); or it is back.
+    public func set(_ fault: String, _ isSet: Bool) throws {
+        let file = directory.appendingPathComponent(fault)
+        if isSet { try Data().write(to: file) } else { try FileManager.default.removeItem(at: file) }
+    }
+
     /// Sets the answer for `kind` (`site`, `area`, `track`, `prediction`, `tawhiri`). The change is atomic.
     public func serve(_ kind: String, _ json: String) throws {
         try Data(json.utf8).write(to: directory.appendingPathComponent("\(kind).json"), options: .atomic)

@@ -9,6 +9,7 @@ package struct FlightPath {
     package private(set) var second: Int64 = 0
     package var altitude: Double
     package var place: Coordinate
+    package var source = TelemetrySource.sondehub
     /// The seconds between two points.
     package var spacing: Int64
 
@@ -55,7 +56,7 @@ package struct FlightPath {
     }
 
     package var newest: TrackPoint {
-        TrackPoint(time: now, coordinate: place, altitudeMetres: altitude, source: .sondehub)
+        TrackPoint(time: now, coordinate: place, altitudeMetres: altitude, source: source)
     }
 }
 
@@ -75,6 +76,8 @@ extension Flight.Change {
         case .burst: "burst"
         case .burstRevoked: "revoked"
         case .landed: "landed"
+        case .heardOnGround: "lies"
+        case .landingRevoked: "not landed"
         case .landedInSilence: "silent"
         case .heardAgain: "heard"
         case .moved: "moved"

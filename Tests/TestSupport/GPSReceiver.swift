@@ -39,8 +39,7 @@ public final class GPSReceiver: Sendable {
         }
         child?.kill(SIGTERM)
         // SIGKILL would leave gpsd running.
-        let deadline = ContinuousClock.now.advanced(by: .seconds(5))
-        while child?.isRunning ?? false, ContinuousClock.now < deadline { usleep(10_000) }
+        child?.wait(atMost: 5)
     }
 
     private func epoch(_ date: Date) -> String {

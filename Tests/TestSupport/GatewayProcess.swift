@@ -17,7 +17,7 @@ public enum GatewayProgram {
     public static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Child {
         let defaults = [
             "SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false",
-            "SONDYGO_DASHBOARD_ENABLED": "false",
+            "SONDYGO_SONDEHUB_STREAM": "off", "SONDYGO_DASHBOARD_ENABLED": "false",
             "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
         ]
         return try Child(path, arguments, environment: defaults.merging(environment) { $1 })

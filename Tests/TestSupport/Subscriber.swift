@@ -99,6 +99,5 @@ public final class Subscriber: Sendable {
 /// Publishes with `mosquitto_pub`.
 public func publish(port: Int, topic: String, _ payload: String, more: [String] = []) throws {
     let child = try Child("mosquitto_pub", ["-p", "\(port)", "-q", "1", "-t", topic, "-m", payload] + more)
-    let deadline = Date(timeIntervalSinceNow: 10)
-    while child.isRunning, Date() < deadline { usleep(2000) }
+    child.wait(atMost: 10)
 }

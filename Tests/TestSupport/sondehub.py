@@ -2,8 +2,10 @@
 
 Prints the port. The first part of the path chooses the behaviour (good, gzip, slow …), the rest is SondeHub's:
 /good/sondes/site/06610 answers FOLDER/site.json, /good/sondes/telemetry FOLDER/track.json, /good/predictions
-FOLDER/prediction.json, /good/tawhiri FOLDER/tawhiri.json. Every request is a line on
-standard output."""
+FOLDER/prediction.json, /good/tawhiri FOLDER/tawhiri.json, /good/sondes/websocket FOLDER/websocket.json,
+/good/listeners/telemetry FOLDER/crews.json, /good/recovered FOLDER/recovered.json, /good/sites FOLDER/sites.json, and
+/good/route/v1/… FOLDER/route.json, as a route server. While the file FOLDER/away exists, nothing is answered; with
+FOLDER/lost, uploads arrive and are not answered. Every request is a line on standard output."""
 import email.utils
 import gzip
 import http.server
@@ -48,11 +50,19 @@ HEADS = [
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    age = 0
 
     def log_message(self, *arguments):
         pass
 
+    def is_away(self):
+        """The network is away: the connection ends without an answer."""
+        self.close_connection = (FOLDER / "away").exists()
+        return self.close_connection
+
     def do_GET(self):
+        if self.is_away():
+            return
         # A single write, because threads for other requests print at the same time.
         os.write(1, f"GET {self.path} | {self.headers['User-Agent']}\n".encode())
         mode, _, rest = self.path.lstrip("/").partition("/")
@@ -60,24 +70,38 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if self.is_away():
+            return
         os.write(1, f"PUT {self.path} | {self.headers['User-Agent']} | {body}\n".encode())
         mode = self.path.lstrip("/").partition("/")[0]
         if mode == "slow":
             time.sleep(20)
-        self.answer(b'{"message":"Internal server error"}' if mode == "fault" else b"^v^", 500 if mode == "fault" else 200)
+        if (FOLDER / "lost").exists():
+            self.close_connection = True
+            return
+        # "unknown" is a report of recovery for a sonde that SondeHub does not know.
+        faults = {"fault": (b'{"message":"Internal server error"}', 500), "unknown": (b'{"message":"serial not found in db"}', 400)}
+        self.answer(*faults.get(mode, (b"^v^", 200)))
 
     def body(self, rest):
-        calls = {"telemetry": "track", "predictions?": "prediction", "tawhiri?": "tawhiri", "sondes?": "area"}
+        calls = {"listeners/": "crews", "websocket": "websocket", "telemetry": "track", "predictions?": "prediction", "tawhiri?": "tawhiri", "sondes?": "area", "recovered?": "recovered", "sites": "sites", "route/v1": "route"}
         name = next((name for call, name in calls.items() if call in rest), "site")
-        return (FOLDER / f"{name}.json").read_bytes()
+        file = FOLDER / f"{name}.json"
+        empty = {"recovered": b"[]", "sites": b"{}"}
+        return empty[name] if name in empty and not file.exists() else file.read_bytes()
 
     def answer(self, body, status=200, **headers):
+        self.age = int(headers.get("Age", 0))
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def date_time_string(self, timestamp=None):
+        """An answer from a cache is as old as it says."""
+        return super().date_time_string(timestamp or time.time() - self.age)
 
     def do_good(self, rest):
         self.answer(self.body(rest), Age="42")

@@ -1,69 +1,235 @@
 // Screens, keys, night colours, signs of loss.
-import {$, el, put, cls, button, sheet, body, dialog} from './dom.js';
-import {start, listen, isLost, silence, isSynced, gatewayTime, position, landing, proposal} from './stream.js';
-import {T} from './texts.js';
-import * as u from './units.js';
-import {drawDrive} from './drive.js';
-import {startMap, drawMap, nextMode, chooseLayers, recolour, zoom, pan, more} from './map.js';
-import {startReceiver, drawReceiver, shownReceiver, showPanel, drawPanel} from './receiver.js';
-import {acceptProposal} from './command.js';
-import {toggleSound} from './sound.js';
-import {chase} from './model.js';
-import {sunHeight} from './sun.js';
-const screens = ['drive', 'map', 'receiver'];
-function show(name) {
-	for (const s of screens) {
-		$(s).hidden = s != name;
-		$('go-' + s).setAttribute('aria-current', s == name);
-	}
-	history.replaceState(null, '', '#' + name);
-	if (name == 'receiver') shownReceiver();
-	draw();
-}
-let due;
-// Draws at most once a frame.
-const later = () => due ??= requestAnimationFrame(draw);
-function draw() {
-	due = null;
-	cls(body, 'lost', isLost());
-	put($('lost'), isLost() ? T.lostFor(u.span(silence())) : '');
-	put($('offer'), `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
-	$('offer').hidden = !proposal();
-	colours();
-	drawDrive();
-	drawMap();
-	drawReceiver();
-	drawPanel();
-}
+// The map, the crew's and the receiver's screen are loaded after the
+// first numbers, and one that is missing takes no other with it.
+import { drawDrive } from './drive/drive.js';
+import { statusSentence } from './drive/words.js';
+import { $, body, button, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
+import { now as currentSituation } from './shared/model.js';
+import {
+  chase,
+  data,
+  gatewayTime,
+  isLost,
+  isReplaced,
+  isSynced,
+  landing,
+  listen,
+  mayCommand,
+  position,
+  proposal,
+  silence,
+  start,
+} from './shared/stream.js';
+import { language, T, useGatewaysLanguage } from './shared/texts.js';
+import * as u from './shared/units.js';
+
+const screens = ['drive', 'map', 'crew', 'receiver'];
 const nights = ['on', 'off', 'auto'];
-function colours() {
-	const place = chase()?.car ?? position() ?? landing(), choice = localStorage.night || 'auto';
-	const dark = choice != 'auto' ? choice == 'on' : place && isSynced() ? sunHeight(gatewayTime(), place.latitude, place.longitude) < -3 : matchMedia('(prefers-color-scheme: dark)').matches;
-	if (body.classList.contains('night') == !!dark) return;
-	cls(body, 'night', dark);
-	recolour();
+/** The sun's height in degrees below which it is night. */
+const duskHeight = -3;
+
+/** The modules that come later; undefined until they are there.  @type {Record<string, any>} */
+const parts = {};
+
+function show(name) {
+  for (const screen of screens) {
+    $(screen).hidden = screen !== name;
+    $(`go-${screen}`).setAttribute('aria-current', String(screen === name));
+  }
+  history.replaceState(null, '', `#${name}`);
+  opened(name);
+  draw();
 }
-const nextNight = () => { localStorage.night = nights[(nights.indexOf(localStorage.night) + 1) % 3]; put($('night').lastChild, `${T.night} ${localStorage.night}`); draw(); };
-const acts = {
-	d: () => show('drive'), m: () => show('map'), r: () => show('receiver'), i: showPanel, f: nextMode, l: chooseLayers, n: nextNight, s: toggleSound, '?': () => sheet(T.keys, T.help),
-	u: () => { u.nextUnits(); draw(); }, '+': () => zoom(1), '-': () => zoom(-1), ' ': acceptProposal,
-	ArrowLeft: () => pan(-1, 0), ArrowRight: () => pan(1, 0), ArrowUp: () => pan(0, -1), ArrowDown: () => pan(0, 1),
+
+const shownName = () => screens.find(screen => !$(screen).hidden);
+
+function opened(name) {
+  if (name === 'map') parts.map?.shownMap();
+  if (name === 'crew') parts.crew?.shownCrew();
+  if (name === 'receiver') parts.receiver?.shownReceiver();
+}
+
+let isDue = false;
+
+// Draws at most once a frame.
+function drawLater() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(draw);
+}
+
+function draw() {
+  isDue = false;
+  cls(body, 'lost', isLost() || isReplaced);
+  const lost = isReplaced ? T.replaced : T.lostFor(u.span(silence()));
+  put($('lost'), isLost() || isReplaced ? lost : '');
+  cls(body, 'readonly', !mayCommand());
+  put($('offer'), `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
+  $('offer').hidden = !proposal();
+  drawColours();
+  drawDrive();
+  parts.take?.drawTake();
+  parts.map?.drawMap();
+  parts.crew?.drawCrew();
+  parts.receiver?.drawReceiver();
+  parts.panel?.drawPanel();
+}
+
+function isDark() {
+  const choice = localStorage.night || 'auto';
+  if (choice !== 'auto') return choice === 'on';
+  const place = chase()?.car ?? position() ?? landing();
+  if (!place || !isSynced() || !parts.sun) return matchMedia('(prefers-color-scheme: dark)').matches;
+  return parts.sun.sunHeight(gatewayTime(), place.latitude, place.longitude) < duskHeight;
+}
+
+function drawColours() {
+  const dark = isDark();
+  if (body.classList.contains('night') === dark) return;
+  cls(body, 'night', dark);
+  parts.map?.recolour();
+}
+
+function nextNight() {
+  localStorage.night = nights[(nights.indexOf(localStorage.night) + 1) % nights.length];
+  put($('night').lastChild, `${T.night} ${T.nights[localStorage.night]}`);
+  draw();
+}
+
+function nextUnits() {
+  u.nextUnits();
+  draw();
+}
+
+const arrows = {
+  ArrowLeft: () => parts.map?.pan(-1, 0),
+  ArrowRight: () => parts.map?.pan(1, 0),
+  ArrowUp: () => parts.map?.pan(0, -1),
+  ArrowDown: () => parts.map?.pan(0, 1),
 };
-document.addEventListener('keydown', e => {
-	const act = acts[e.key], on = e.target, isDialog = dialog();
-	if (!act || e.ctrlKey || e.altKey || e.metaKey || on.matches('input,select') || e.key == ' ' && on.matches('button') || isDialog && e.key != 'i' || e.key[5] && $('map').hidden) return;
-	e.preventDefault();
-	act();
+
+const acts = {
+  ...arrows,
+  d: () => show('drive'),
+  m: () => show('map'),
+  c: () => show('crew'),
+  r: () => show('receiver'),
+  i: () => parts.panel?.showPanel(),
+  f: () => parts.map?.nextMode(),
+  l: () => parts.map?.chooseLayers(),
+  n: nextNight,
+  s: () => parts.sound?.toggleSound(),
+  u: nextUnits,
+  '?': () => sheet(T.keys, ...T.help.split('. ').map(line => el('p', {}, line))),
+  '+': () => parts.map?.zoom(1),
+  '-': () => parts.map?.zoom(-1),
+  ' ': () => parts.command?.acceptProposal(),
+};
+
+document.addEventListener('keydown', event => {
+  const { key } = event;
+  const on = /** @type {Element} */ (event.target);
+  const isTaken = on.matches('input,select') || (key === ' ' && on.matches('button'));
+  const isForDialog = dialog() && key !== 'i';
+  const isForScrolling = key in arrows && $('map').hidden;
+  if (!(key in acts) || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (isTaken || isForDialog || isForScrolling) return;
+  event.preventDefault();
+  acts[key]();
 });
-for (const s of screens) $('nav').append(button(T[s], () => show(s), {id: 'go-' + s}));
-$('nav').append(button('', acceptProposal, {id: 'offer', class: 'strong mine'}));
-for (const [id, icon, act] of [['follow', '◎', nextMode], ['layers', '☰', chooseLayers], ['night', '◐', nextNight], ['sound', '♪', toggleSound], ['more', '…', more]]) {
-	$('buttons').append(el('button', {id, onclick: act}, el('span', {'aria-hidden': 'true'}, icon), T[id]));
+
+function nameScreens() {
+  $('nav').setAttribute('aria-label', T.screens);
+  $('buttons').setAttribute('aria-label', T.map);
+  put($('arrow').querySelector('.north'), T.north);
+  for (const screen of screens) {
+    $(screen).setAttribute('aria-label', T[screen]);
+    put($(screen).querySelector('h1'), T[screen]);
+  }
 }
-$('strip').onclick = $('numbers').onclick = $('small').onclick = showPanel;
+
+function addButtons() {
+  for (const screen of screens)
+    $('nav').append(button(T[screen], () => show(screen), { id: `go-${screen}` }));
+  $('nav').append(button('', acts[' '], { id: 'offer', class: 'strong mine' }));
+  /** @type {Array<[string, string, () => void]>} */
+  const buttons = [
+    ['follow', '◎', acts.f],
+    ['layers', '☰', acts.l],
+    ['night', '◐', nextNight],
+    ['sound', '♪', acts.s],
+    ['more', '…', () => parts.map?.more()],
+  ];
+  for (const [id, icon, onclick] of buttons) {
+    $('buttons').append(el('button', { id, onclick }, el('span', { 'aria-hidden': 'true' }, icon), T[id]));
+  }
+  for (const id of ['strip', 'numbers', 'small']) $(id).onclick = acts.i;
+  $('arrow').onclick = sayStatus;
+}
+
+// The gateway says its sentence to all who listen. It speaks one language, and without it the page says what Drive
+// shows.
+async function sayStatus() {
+  const canAsk = mayCommand() && !isLost() && data.bridge_info?.language === language && parts.command;
+  const answer = canAsk && (await parts.command.post({ request: 'status' }).catch(() => null));
+  if (answer && !answer.error) return;
+  const sentence = statusSentence(currentSituation());
+  toast(sentence);
+  parts.sound?.say(sentence);
+}
+
+/** Loads a part, and starts it. Words take the place of one that is missing. */
+async function load(name, path, begin) {
+  try {
+    const part = await import(path);
+    begin(part);
+    parts[name] = part;
+    if (shownName() === name) opened(name);
+    drawLater();
+  } catch (error) {
+    console.warn(`${path}: ${error.message}`);
+    $(name)?.append(el('p', { role: 'alert' }, T.partMissing));
+  }
+}
+
+async function loadMap(loadStyle, loadScript) {
+  loadStyle('/leaflet/leaflet.css');
+  // Without it the map says what is missing.
+  await loadScript('/leaflet/leaflet.js').catch(() => {});
+  await load('map', './map/map.js', part => part.startMap());
+}
+
+function replay(serial) {
+  show('map');
+  parts.map?.replay(serial);
+}
+
+let isLoading = false;
+
+// The first report draws the first numbers; the rest is loaded after them.
+async function loadRest() {
+  if (isLoading) return;
+  isLoading = true;
+  const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
+  for (const name of ['map', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  load('sun', './shared/sun.js', () => {});
+  load('command', './shared/command.js', () => {});
+  load('sound', './shared/sound.js', () => {});
+  load('take', './drive/take.js', part => part.startTake());
+  load('advice', './drive/advice.js', part => part.startAdvice());
+  load('panel', './receiver/panel.js', () => {});
+  load('crew', './crew/crew.js', part => part.startCrew(replay));
+  load('receiver', './receiver/receiver.js', part => part.startReceiver());
+  loadMap(loadStyle, loadScript);
+}
+
+nameScreens();
+addButtons();
 $('unstarted').remove();
-startMap();
-startReceiver();
-listen(later);
+listen(drawLater);
+addEventListener('resize', drawLater);
+listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
+listen(() => data.event.event === 'status' && toast(data.event.text), 'event');
+listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 start();
-show(screens.find(s => '#' + s == location.hash) || 'drive');
+show(screens.find(screen => `#${screen}` === location.hash) || 'drive');

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import Threads
 
 /// Sends a large file to a client, with one piece in memory at a time.
 struct FilePieces: Sendable {
@@ -11,6 +12,7 @@ struct FilePieces: Sendable {
     let pool: NIOThreadPool
 
     func send(_ write: @Sendable (ByteBuffer) async throws -> Void) async throws {
+        LoopThread.assertMayBlock()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw IOError(errnoCode: errno, reason: "open") }
         defer { close(descriptor) }

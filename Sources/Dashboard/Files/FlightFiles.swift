@@ -31,10 +31,7 @@ struct FlightFiles: Sendable {
         guard let name = name.percentDecoded, let dot = name.lastIndex(of: "."),
             let format = FlightFileFormat(rawValue: String(name[name.index(after: dot)...]))
         else { return .refusal(.notFound) }
-        let wanted = String(name[..<dot])
-        guard let serial = wanted == "current" ? hub.serial : SondeSerial(name: wanted, type: .other("")) else {
-            return .refusal(.notFound)
-        }
+        guard let serial = serial(String(name[..<dot])) else { return .refusal(.notFound) }
         do throws(StoreError) {
             guard let flight = try await surroundings.archive.flights(of: serial, limit: 1).first else {
                 return .refusal(.notFound, "no flight of this sonde is recorded")
@@ -52,6 +49,15 @@ struct FlightFiles: Sendable {
         } catch {
             return .unreadable(error)
         }
+    }
+
+    /// - Parameter name: percent-encoded, or `current` for the followed sonde.
+    func serial(named name: Substring) -> SondeSerial? {
+        name.percentDecoded.flatMap { serial(String($0)) }
+    }
+
+    private func serial(_ name: String) -> SondeSerial? {
+        name == "current" ? hub.serial : SondeSerial(name: name, type: .other(""))
     }
 
     /// Answers `/live.kml` with a link to `/dynamic.kml`, and that one with the current flight.

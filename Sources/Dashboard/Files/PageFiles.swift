@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The page's own files, Leaflet and the base map, found in a table that is made at the start. Small files are
+/// The page's own files, the libraries and the base map, found in a table that the first request makes. Small files are
 /// compressed once and kept in memory. Large ones are compressed on the disk and sent piece by piece.
 final class PageFiles: Sendable {
     private struct File: Sendable {
@@ -25,32 +25,48 @@ final class PageFiles: Sendable {
         "png": "image/png", "webmanifest": "application/manifest+json",
     ]
 
-    private let table: [String: File]
+    private let pageDirectory: String?
+    private let start: String
+    /// The served files by path; nil until they were found.
+    private let table = Mutex<[String: File]?>(nil)
     private let packed = Mutex<[String: Packed]>([:])
     private let pool: NIOThreadPool
 
     /// - Parameters:
     ///   - pageDirectory: nil if the page is not installed.
-    ///   - pool: reads and compresses the files.
-    init(pageDirectory: String?, leafletDirectory: String, pool: NIOThreadPool) {
+    ///   - start: the file that answers `/`.
+    ///   - pool: lists, reads and compresses the files.
+    init(pageDirectory: String?, start: String = "/index.html", pool: NIOThreadPool) {
+        self.pageDirectory = pageDirectory
+        self.start = start
+        self.pool = pool
+    }
+
+    /// The files of the page's folders and of the libraries. Runs in the pool.
+    private func listed() -> [String: File] {
+        guard let pageDirectory else { return [:] }
         var table: [String: File] = [:]
-        if let pageDirectory {
-            for (folder, prefix) in [(pageDirectory, "/"), (pageDirectory + "/base", "/base/")] {
-                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                    let isCompressed = name.hasSuffix(".gz")
-                    let served = isCompressed ? String(name.dropLast(3)) : name
-                    guard let type = Self.type(of: served) else { continue }
-                    table[prefix + served] = File(path: "\(folder)/\(name)", type: type, isCompressed: isCompressed)
-                }
-            }
-            table["/"] = table["/index.html"]
-            for (served, name) in [("leaflet.js", "leaflet.min.js"), ("leaflet.css", "leaflet.css")] {
-                guard let type = Self.type(of: name) else { continue }
-                table["/leaflet/" + served] = File(path: "\(leafletDirectory)/\(name)", type: type)
+        for name in (try? FileManager.default.subpathsOfDirectory(atPath: pageDirectory)) ?? [] {
+            let isCompressed = name.hasSuffix(".gz")
+            let served = isCompressed ? String(name.dropLast(3)) : name
+            guard let type = Self.type(of: served) else { continue }
+            table["/" + served] = File(path: "\(pageDirectory)/\(name)", type: type, isCompressed: isCompressed)
+        }
+        table["/"] = table[start]
+        for library in PageLibrary.allCases {
+            for (served, path) in library.files {
+                guard let type = Self.type(of: served) else { continue }
+                table["/\(library.rawValue)/\(served)"] = File(path: path, type: type)
             }
         }
-        self.table = table
-        self.pool = pool
+        return table
+    }
+
+    private func files() async -> [String: File] {
+        if let known = table.withLock({ $0 }) { return known }
+        guard let found = try? await pool.runIfActive({ self.listed() }) else { return [:] }
+        if !found.isEmpty { table.withLock { $0 = found } }
+        return found
     }
 
     private static func type(of name: String) -> String? {
@@ -58,6 +74,7 @@ final class PageFiles: Sendable {
     }
 
     func answer(to request: Request) async -> Answer {
+        let table = await files()
         guard let file = table[request.path] else {
             return table.isEmpty && request.path == "/"
                 ? .refusal(.notFound, "the page's files are not installed; see doctor") : .refusal(.notFound)

@@ -2,10 +2,6 @@ import FoundationEssentials
 
 /// Finds the page's files.
 public enum PageLocator {
-    /// The folder of Debian's package for Leaflet.
-    public static let leafletDirectory = "/usr/share/javascript/leaflet"
-    public static let leafletPackage = "libjs-leaflet"
-
     /// The folder beside an installed program (`/usr/bin` -> `/usr/share/sondygo2mqtt/page`), or in the checkout that
     /// it was built in (`deploy/page`); nil if neither exists.
     public static func pageDirectory(ofProgram program: String) -> String? {
@@ -22,9 +18,5 @@ public enum PageLocator {
 
     private static func isPage(_ folder: String) -> Bool {
         FileManager.default.fileExists(atPath: folder + "/index.html")
-    }
-
-    public static var hasLeaflet: Bool {
-        FileManager.default.fileExists(atPath: leafletDirectory + "/leaflet.min.js")
     }
 }

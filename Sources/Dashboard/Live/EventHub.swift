@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// A report is rendered once for all streams. Each stream has a backlog for the time when its connection is full. So a
 /// slow client gets the newest reports later, with their ages at that moment, and does not delay the others.
-final class EventHub: ReportFeed {
+final class EventHub: ReportFeed, EventStreams {
     /// The most streams at a time.
     static let mostStreams = 16
     /// The interval between two signs of life.
@@ -43,13 +43,17 @@ final class EventHub: ReportFeed {
     private let replies: CommandReplies
     private let loop: any EventLoop
     private let clock: any GatewayClock
-    private let phrases: any Phrasebook
+    /// Learns that a stream began, or that the last one ended.
+    private let watched: @Sendable (Bool) -> Void
 
-    init(replies: CommandReplies, loop: any EventLoop, clock: any GatewayClock, phrases: any Phrasebook) {
+    init(
+        replies: CommandReplies, loop: any EventLoop, clock: any GatewayClock,
+        watched: @escaping @Sendable (Bool) -> Void
+    ) {
+        self.watched = watched
         self.replies = replies
         self.loop = loop
         self.clock = clock
-        self.phrases = phrases
     }
 
     /// The followed sonde's serial.
@@ -88,24 +92,31 @@ final class EventHub: ReportFeed {
             buffer.writeImmutableBuffer(ServerSentEvent.alive(number: state.next(), at: now))
             for report in state.snapshot.reports {
                 buffer.writeImmutableBuffer(
-                    ServerSentEvent.bytes(of: report, number: state.next(), at: now, in: phrases))
+                    ServerSentEvent.bytes(of: report, number: state.next(), at: now))
             }
             state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
             return (buffer, displaced?.value.channel)
         }
-        displaced?.close(promise: nil)
+        if let displaced {
+            // Else the browser would open its stream anew and close another page's.
+            Self.write(ServerSentEvent.replaced, to: displaced)
+            displaced.close(promise: nil)
+        }
         Self.write(first, to: channel)
+        watched(true)
         beat()
     }
 
     func remove(_ channel: any Channel) {
-        state.withLock { state in
+        let isLast = state.withLock { state in
             state.streams[ObjectIdentifier(channel)] = nil
-            guard state.streams.isEmpty else { return }
+            guard state.streams.isEmpty else { return false }
             state.heartbeat?.cancel()
             state.heartbeat = nil
             _ = state.arrived.drain()
+            return true
         }
+        if isLast { watched(false) }
     }
 
     /// The connection accepts data again.
@@ -121,7 +132,7 @@ final class EventHub: ReportFeed {
             state.isFlushDue = false
             var late: [any Channel] = []
             for (kind, report) in state.arrived.drain() {
-                let event = WaitingEvent(report, number: state.next(), at: now, in: phrases)
+                let event = WaitingEvent(report, number: state.next(), at: now)
                 for key in state.streams.keys where state.streams[key]?.backlog.add(event, of: kind) == false {
                     // The browser connects again and gets a snapshot.
                     if let stream = state.streams.removeValue(forKey: key) { late.append(stream.channel) }

@@ -11,8 +11,11 @@ enum ServerSentEvent {
         return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
     }()
 
-    static func bytes(of report: Report, number: UInt64, at now: Moment, in phrases: any Phrasebook) -> ByteBuffer {
-        bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic, in: phrases))
+    /// The last event of a stream whose place another page has.
+    static let replaced = ByteBuffer(string: "event: replaced\ndata: {}\n\n")
+
+    static func bytes(of report: Report, number: UInt64, at now: Moment) -> ByteBuffer {
+        bytes(report.kind.eventName, number: number, data: report.payload(at: now.monotonic))
     }
 
     /// A sign of life with the gateway's time, from which the page computes the ages of earlier data.
@@ -21,7 +24,7 @@ enum ServerSentEvent {
         return bytes("alive", number: number, data: Array(data.utf8))
     }
 
-    private static func bytes(_ name: String, number: UInt64, data: [UInt8]) -> ByteBuffer {
+    static func bytes(_ name: String, number: UInt64, data: [UInt8]) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(data.count + 64)
         buffer.writeString("id: \(number)\nevent: \(name)\ndata: ")

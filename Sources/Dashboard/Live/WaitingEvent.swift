@@ -11,20 +11,18 @@ struct WaitingEvent {
 
     private let report: Report
     private let number: UInt64
-    private let phrases: any Phrasebook
     private let renderedAt: Moment
     private let rendered: ByteBuffer
 
-    init(_ report: Report, number: UInt64, at now: Moment, in phrases: any Phrasebook) {
+    init(_ report: Report, number: UInt64, at now: Moment) {
         self.report = report
         self.number = number
-        self.phrases = phrases
         renderedAt = now
-        rendered = ServerSentEvent.bytes(of: report, number: number, at: now, in: phrases)
+        rendered = ServerSentEvent.bytes(of: report, number: number, at: now)
     }
 
     func bytes(at now: Moment) -> ByteBuffer {
         guard now.monotonic.duration(since: renderedAt.monotonic) > Self.tolerance else { return rendered }
-        return ServerSentEvent.bytes(of: report, number: number, at: now, in: phrases)
+        return ServerSentEvent.bytes(of: report, number: number, at: now)
     }
 }

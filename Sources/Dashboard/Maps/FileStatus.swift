@@ -1,4 +1,5 @@
 import Glibc
+import Threads
 
 /// Kind, size and tag of the file at a path. Links are followed.
 struct FileStatus {
@@ -16,6 +17,7 @@ struct FileStatus {
 
     /// - Returns: nil on an error; the reason is in `errno`.
     init?(path: String) {
+        LoopThread.assertMayBlock()
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
@@ -37,6 +39,7 @@ struct FileStatus {
     /// file.
     /// - Returns: nil if it is no plain file, is longer than `limit` bytes or can't be read.
     static func content(ofFile path: String, limit: Int) -> [UInt8]? {
+        LoopThread.assertMayBlock()
         // Without O_NONBLOCK, opening a pipe waits for its writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

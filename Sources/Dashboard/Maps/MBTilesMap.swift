@@ -24,7 +24,10 @@ final class MBTilesMap: TileMap {
             let path = "\(folder)/\(file)".utf8
             let place = path.map { Self.isPlain($0) ? String(Unicode.Scalar($0)) : "%" + Self.hex($0) }.joined()
             queue = try DatabaseQueue(path: "file:\(place)?immutable=1", configuration: configuration)
-            facts = try queue.readWithinLimit { try Self.facts(of: $0, name: name) }
+            var facts = try queue.readWithinLimit { try Self.facts(of: $0, name: name) }
+            // Two look-ups in the usual index. Without an index they may take too long.
+            facts.zooms = (try? queue.readWithinLimit { try Self.zooms(of: $0) }) ?? facts.zooms
+            self.facts = facts
         } catch let fault as MapFault {
             throw fault
         } catch {
@@ -61,16 +64,29 @@ final class MBTilesMap: TileMap {
         }
         let format = metadata["format"]?.lowercased() ?? ""
         guard format != "pbf", format != "mvt" else { throw MapFault.isVector }
-        let sql = "SELECT tile_data FROM tiles WHERE length(tile_data) <= ? LIMIT 1"
+        let sql = "SELECT tile_data FROM tiles WHERE length(tile_data) BETWEEN 1 AND ? LIMIT 1"
         guard let sample = try blob(database, sql, with: [longest]) else {
             throw MapFault(text: "has no tiles")
         }
         guard TileFormat(sample) != nil else { throw MapFault(text: "holds no PNG, JPEG or WebP pictures") }
-        // The zoom levels are those of the metadata, because finding them in the tiles would read the whole index.
-        let zooms = ["minzoom", "maxzoom"].map { metadata[$0].flatMap { Int($0) } }
+        let zooms = ["minzoom", "maxzoom"].map { metadata[$0].flatMap { Double($0) }.flatMap { Int(exactly: $0) } }
         return MapFacts(
             name: name, zooms: TilePlace.zooms.clampedRange(zooms[0] ?? 0, zooms[1] ?? TilePlace.zooms.upperBound),
             bounds: bounds(metadata["bounds"]), attribution: String(metadata["attribution"]?.prefix(200) ?? ""))
+    }
+
+    /// The zoom levels of the tiles: metadata often has none or others, and the page enlarges the deepest level.
+    private static func zooms(of database: Database) throws -> ClosedRange<Int>? {
+        let ends = try ["", "DESC"].compactMap { direction -> Int? in
+            let sql = "SELECT zoom_level FROM tiles ORDER BY zoom_level \(direction) LIMIT 1"
+            guard let row = try Row.fetchOne(database, sql: sql) else { return nil }
+            switch (row[0] as DatabaseValue).storage {
+            case .int64(let zoom): return Int(zoom)
+            case .null, .double, .string, .blob: return nil
+            }
+        }
+        guard ends.count == 2, ends.allSatisfy(TilePlace.zooms.contains) else { return nil }
+        return ends[0]...max(ends[0], ends[1])
     }
 
     private static func bounds(_ text: String?) -> [Double]? {

@@ -19,21 +19,24 @@ public struct MapShelf: Sendable {
     init() {}
 
     /// Looks through the folder. Call it on the maps' thread.
-    /// - Parameter earlier: the last result; unchanged files are not opened again.
-    init(folder: String, after earlier: MapShelf = MapShelf()) {
+    /// - Parameters:
+    ///   - online: the name of the tile server's file, which has another reader.
+    ///   - earlier: the last result; unchanged files are not opened again.
+    init(folder: String, except online: String? = nil, after earlier: MapShelf = MapShelf()) {
         LoopThread.assertMayBlock()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        for file in names.sorted() where !file.hasPrefix(".") && !Self.isJournal(file) {
+        for file in names.sorted()
+        where !file.hasPrefix(".") && !Self.isJournal(file) && file != online {
             examine(file, in: folder, after: earlier)
         }
     }
 
     /// Looks through the folder for `doctor`; nil if that takes too long. Blocks the caller.
-    public static func look(in folder: String) -> MapShelf? {
+    public static func look(in folder: String, except online: OnlineMapOptions?) -> MapShelf? {
         let thread = MapThread(timeLimit: lookTimeLimit)
         thread.start()
         defer { thread.stop() }
-        return thread.runAndWait { MapShelf(folder: folder) }
+        return thread.runAndWait { MapShelf(folder: folder, except: online == nil ? nil : OnlineMapOptions.fileName) }
     }
 
     /// Removes a map that failed when a tile was read.

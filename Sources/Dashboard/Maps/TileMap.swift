@@ -18,7 +18,7 @@ extension TileMap {
 }
 
 /// A tile's place in the web's grid.
-struct TilePlace: Equatable, Sendable {
+struct TilePlace: Hashable, Sendable {
     static let zooms = 0...22
     let zoom, column, row: Int
 

@@ -1,3 +1,4 @@
+import Gateway
 import GatewayReports
 import Logging
 import NIOCore
@@ -20,12 +21,18 @@ final class TileMaps: Sendable {
     }
 
     private let folder: String
-    private let thread = MapThread(timeLimit: requestTimeLimit)
+    /// Nil without a tile server.
+    private let online: OnlineTiles?
+    private let thread: MapThread
     private let log: Logger
     private let state = Mutex(State())
 
-    init(folder: String, log: Logger) {
+    /// - Parameter tiles: fetches tiles from the server of `online`.
+    init(folder: String, online: OnlineMapOptions?, tiles: any TileSource, log: Logger) {
         self.folder = folder
+        let thread = MapThread(timeLimit: Self.requestTimeLimit)
+        self.thread = thread
+        self.online = online.map { OnlineTiles($0, source: tiles, thread: thread, log: log) }
         self.log = log
     }
 
@@ -34,12 +41,14 @@ final class TileMaps: Sendable {
     func stop() {
         // At a stop the waiting requests get nil, which is not the folder's fault.
         state.withLock { $0.isLate = true }
+        online?.stop()
         thread.stop()
     }
 
     func list() async -> Answer {
         guard let maps = await onThread({ self.found().map(\.facts) }) else { return Self.late }
-        return .json(Array("[\(maps.map(\.json).joined(separator: ","))]".utf8))
+        let all = (online.map { [$0.options.facts.json(isOnline: true)] } ?? []) + maps.map { $0.json(isOnline: false) }
+        return .json(Array("[\(all.joined(separator: ","))]".utf8))
     }
 
     /// Answers `/maps/<name>/{z}/{x}/{y}`, with or without an ending.
@@ -50,8 +59,25 @@ final class TileMaps: Sendable {
             let place = TilePlace(zoom: zoom, column: column, row: row)
         else { return .refusal(.notFound) }
         guard let name = parts[1].percentDecoded else { return .refusal(.notFound) }
+        if let online, name == OnlineMapOptions.name { return await tile(place, of: online, for: request) }
         guard let found = await onThread({ self.read(name, place) }) else { return Self.late }
         guard let (tag, bytes) = found else { return .refusal(.notFound) }
+        return Self.answer(bytes, tag: tag, to: request)
+    }
+
+    private func tile(_ place: TilePlace, of online: OnlineTiles, for request: Request) async -> Answer {
+        guard let found = await onThread({ online.kept(place) }) else { return Self.late }
+        let tag = "\(OnlineMapOptions.name)-\(online.options.style.utf8.reduce(5381) { $0 &* 33 &+ Int($1) })"
+        switch found {
+        case .picture(let bytes): return Self.answer(bytes, tag: tag, to: request)
+        case .absent: return Self.answer(nil, tag: tag, to: request)
+        case .unknown: online.want(place)
+        case nil: break  // The log says why there is no file.
+        }
+        return Answer(.noContent, headers: [("Cache-Control", "no-store")])
+    }
+
+    private static func answer(_ bytes: [UInt8]?, tag: String, to request: Request) -> Answer {
         let headers = [(name: "ETag", value: "\"\(tag)\""), (name: "Cache-Control", value: "public, max-age=604800")]
         if request.knows(tag: "\"\(tag)\"") { return Answer(.notModified, headers: headers) }
         guard let bytes, let format = TileFormat(bytes) else { return Answer(.noContent, headers: headers) }
@@ -99,7 +125,7 @@ final class TileMaps: Sendable {
             (state.shelf, state.lookedAt.map { ContinuousClock.now - $0 < Self.rescan } ?? false)
         }
         guard !isFresh else { return earlier.maps }
-        let shelf = MapShelf(folder: folder, after: earlier)
+        let shelf = MapShelf(folder: folder, except: online == nil ? nil : OnlineMapOptions.fileName, after: earlier)
         state.withLock { ($0.shelf, $0.lookedAt) = (shelf, .now) }
         tell(shelf.faults.filter { fault in !earlier.faults.contains { $0 == fault } })
         return shelf.maps
@@ -113,13 +139,15 @@ final class TileMaps: Sendable {
 }
 
 extension MapFacts {
-    fileprivate var json: String {
+    /// - Parameter isOnline: the tiles that are missing come later.
+    fileprivate func json(isOnline: Bool) -> String {
         var json = JSONText()
         json.field("name", name)
         json.field("min", zooms.lowerBound)
         json.field("max", zooms.upperBound)
         json.field("bounds", bounds.map { .array($0.map { .number($0) }) } ?? .null)
         json.field("attribution", attribution.withoutTags)
+        json.field("online", isOnline)
         return String(decoding: json.object, as: UTF8.self)
     }
 }

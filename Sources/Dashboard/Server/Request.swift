@@ -12,8 +12,13 @@ struct Request: Sendable {
     /// The client speaks HTTP/1.0, which has no chunks.
     var isOld: Bool
     var body: [UInt8] = []
+    /// The client's address; empty if unknown.
+    var client: String
+    var isFromThisMachine: Bool
 
-    init(_ head: HTTPRequestHead) {
+    init(_ head: HTTPRequestHead, from address: SocketAddress?) {
+        client = address?.ipAddress ?? ""
+        isFromThisMachine = address?.isLoopback ?? false
         method = head.method
         headers = head.headers
         isOld = head.version != .http1_1

@@ -21,13 +21,13 @@ final class RequestHandler: ChannelInboundHandler {
         case over
     }
 
-    private let server: RequestRouter
+    private let server: any PageRouter
     private let guardian: ConnectionGuard
     private var phase = Phase.waiting
     /// The connection stays open for another request.
     private var isKept = true
 
-    init(_ server: RequestRouter, guardian: ConnectionGuard) {
+    init(_ server: any PageRouter, guardian: ConnectionGuard) {
         self.server = server
         self.guardian = guardian
     }
@@ -40,7 +40,7 @@ final class RequestHandler: ChannelInboundHandler {
             guard length <= Self.longestBody else { return refuse(.payloadTooLarge, context) }
             // NIO's decoder stops after CONNECT or Upgrade: close the connection.
             isKept = head.isKeepAlive && head.method != .CONNECT && !head.headers.contains(name: "Upgrade")
-            phase = .reading(Request(head))
+            phase = .reading(Request(head, from: context.channel.remoteAddress))
         case (.reading(var request), .body(let bytes)):
             guard request.body.count + bytes.readableBytes <= Self.longestBody else {
                 return refuse(.payloadTooLarge, context)
@@ -147,7 +147,7 @@ final class RequestHandler: ChannelInboundHandler {
         phase = .streaming
         guardian.streamBegan()
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        server.hub.add(context.channel)
+        server.streams.add(context.channel)
     }
 
     private static let streamHeaders = [
@@ -181,7 +181,7 @@ final class RequestHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             switch phase {
-            case .streaming: server.hub.resume(context.channel)
+            case .streaming: server.streams.resume(context.channel)
             case .ending: end(context)
             case .waiting, .reading, .answering, .over: break  // No data waits.
             }
@@ -196,7 +196,7 @@ final class RequestHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if case .streaming = phase { server.hub.remove(context.channel) }
+        if case .streaming = phase { server.streams.remove(context.channel) }
         phase = .over
     }
 

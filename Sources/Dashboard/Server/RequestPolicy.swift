@@ -9,10 +9,15 @@ struct RequestPolicy: Sendable {
     /// The accepted host names in lower case.
     private let names: Set<String>
     private let allowsCommands: Bool
+    /// The setting that allows commands, for the refusal.
+    private let commandsKey: String
 
-    init(hosts: [String], ownName: String, allowsCommands: Bool) {
+    init(
+        hosts: [String], ownName: String, allowsCommands: Bool, commandsKey: String = "dashboard.commands"
+    ) {
         names = Set((hosts + [ownName, "localhost"]).map { $0.lowercased() })
         self.allowsCommands = allowsCommands
+        self.commandsKey = commandsKey
     }
 
     /// - Returns: the refusal; nil if the request is accepted.
@@ -40,7 +45,7 @@ struct RequestPolicy: Sendable {
         guard origins.allSatisfy({ $0 == "http://\(host)" || $0 == "https://\(host)" }) else {
             return .refusal(.forbidden, "this comes from another page")
         }
-        return allowsCommands ? nil : .refusal(.forbidden, "commands are switched off: dashboard.commands")
+        return allowsCommands ? nil : .refusal(.forbidden, "commands are switched off: \(commandsKey)")
     }
 
     private func isOurs(_ name: String) -> Bool {

@@ -6,25 +6,24 @@ import NIOHTTP1
 import ReceiverProtocol
 
 /// Finds the answer for a path. A request's path never becomes a path on the disk: files are looked up in tables.
-struct RequestRouter: Sendable {
-    enum Route {
-        case answer(Answer)
-        case work(@Sendable () async -> Answer)
-        /// The event stream.
-        case events
-    }
-
+struct RequestRouter: PageRouter {
     let hub: EventHub
+    var streams: any EventStreams { hub }
     let policy: RequestPolicy
+    /// Nil if the page needs no key.
+    let lock: PageLock?
+    /// The page's address for other machines.
+    let link: PageLink
     let replies: CommandReplies
     let files: PageFiles
     let maps: TileMaps
+    let diagnosis: Diagnosis
     let surroundings: DashboardSurroundings
     /// How long `/api/health` waits for the gateway's loop.
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {
-        if let objection = policy.objection(to: request) { return .answer(objection) }
+        if let objection = policy.objection(to: request) ?? lock?.answer(to: request) { return .answer(objection) }
         guard request.method != .POST else {
             guard request.path == "/api/command" else { return .answer(Self.wrongMethod(allowed: "GET, HEAD")) }
             return .work { await command(request) }
@@ -33,9 +32,11 @@ struct RequestRouter: Sendable {
         case "/api/events": return .events
         case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
         case "/api/health": return .work { await health() }
+        case "/api/link": return .answer(link.answer(to: request))
         case "/api/settings": return .answer(.json(ReceiverSettingList.json))
         case "/metrics": return .answer(metrics)
         case "/api/track": return .work { await track(request) }
+        case "/api/diagnosis": return .work { await diagnosis.answer(hub.snapshot) }
         case "/api/flights": return .work { await FlightFiles(surroundings, hub).list() }
         case "/live.kml", "/dynamic.kml": return .work { await FlightFiles(surroundings, hub).liveMap(request) }
         case "/maps.json": return .work { await maps.list() }
@@ -45,6 +46,8 @@ struct RequestRouter: Sendable {
         switch parts.first {
         case "flights" where parts.count == 2:
             return .work { await FlightFiles(surroundings, hub).file(named: parts[1]) }
+        case "api" where parts.count == 4 && parts[1] == "flights":
+            return .work { await recorded(request, parts[2], parts[3]) }
         case "maps" where parts.count == 5:
             return .work { await maps.tile(request) }
         default: return .work { await files.answer(to: request) }
@@ -108,6 +111,15 @@ struct RequestRouter: Sendable {
         } catch {
             return .unreadable(error)
         }
+    }
+
+    private func recorded(_ request: Request, _ name: Substring, _ part: Substring) async -> Answer {
+        guard let limit = Self.wholeNumber("max", of: request, or: Int64(TrackOutline.usualPoints)) else {
+            return .refusal(.badRequest, "max must be a whole number of points")
+        }
+        let serial = FlightFiles(surroundings, hub).serial(named: name)
+        return await RecordedFlight(archive: surroundings.archive, serial: serial)
+            .answer(part, limit: Int(clamping: limit))
     }
 
     private static func wholeNumber(_ key: String, of request: Request, or usual: Int64) -> Int64? {

@@ -13,17 +13,16 @@ package struct FeedScene: Equatable, Sendable {
 
     package init() {}
 
+    /// Keeps the reports that the feeds show.
     package mutating func update(with report: Report) {
-        switch report {
-        case .position(let report): position = report
-        case .radio(let report): radio = report
-        case .flight(let report): flight = report
-        case .chase(let report): car = report.car
-        case .state(let report):
+        if case .position(let report) = report { position = report }
+        if case .radio(let report) = report { radio = report }
+        if case .flight(let report) = report { flight = report }
+        if case .chase(let report) = report { car = report.car }
+        if case .state(let report) = report {
             state = report
             // The gateway follows another sonde now. The position belongs to the old one.
             if let position, position.serial != report.serial { self.position = nil }
-        default: break  // These feeds do not show the other reports.
         }
     }
 

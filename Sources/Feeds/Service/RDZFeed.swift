@@ -3,6 +3,8 @@ package struct RDZFeed: SocketFeed, Equatable {
     package var isEnabled = false
     package var address = "::"
     package var port = 14_570
+    /// Whether positions of phones are the car's.
+    package var takesCar = true
 
     package init() {}
 

@@ -14,6 +14,7 @@ final class RDZOutlet: FeedOutlet {
         server = LineServer(
             "rdz", at: endpoint, longestLine: Self.longestLine, on: surroundings.loop, log: surroundings.log)
         server.onLine = { line, _ in
+            guard feed.takesCar else { return }
             if let fix = RDZLine.carFix(in: line) { surroundings.onCar(fix) }
         }
     }

@@ -1,15 +1,20 @@
-/// Watches a sonde that has landed. Motion alone means that somebody carries it; only a climb is a new flight.
+/// Watches a sonde that has landed. Motion alone means that somebody carries it; only a climb is a new flight, and only
+/// a fall takes the landing back.
 ///
 /// | observed | meaning |
 /// | --- | --- |
 /// | > 4 m/s over ground or > 3 m/s vertically, 5 windows in a row over ≥ 30 s | moved: somebody carries it |
 /// | ≥ 300 m up over ≥ 60 s at ≥ 2 m/s (no car climbs so), ≥ 300 m above the landing | a new flight |
+/// | ≥ 300 m below the landing, and the last minute fell at ≥ 2 m/s | it had not landed: nothing falls after that |
+/// | the same at ≥ 0.3 m/s, if it has not stood still for a minute since the landing | it sinks in calm air |
 struct AfterLanding: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
         case moved
         /// The sonde has been climbing since this time.
         case newFlight(since: WallTime)
+        /// The sonde falls below the place where it seemed to have landed.
+        case revoked
     }
 
     private static let carriedHorizontal = 4.0
@@ -21,15 +26,26 @@ struct AfterLanding: Equatable, Sendable {
     private static let climbPoints = 3
     /// 300 m in this time, in seconds, are 2 m/s.
     private static let climbWindow = 150.0
+    private static let fallMetres = 300.0
+    private static let fallSpeed = -2.0
+    private static let sinkSpeed = -0.3
+    /// The noise of a GPS altitude over a minute, m/s.
+    private static let standingSpeed = 0.15
+    private static let fallWindow = 60.0
+    /// If the window spans less, it includes older points, seconds.
+    private static let fallLeastSeconds = 54.0
 
     let landing: TrackPoint
+    let certainty: LandingTime
     /// Somebody has carried the sonde away. Never becomes false again.
     var hasMoved = false
+    /// It has stood still for a minute, so what goes down slowly after that is carried downhill.
+    private var hasStood = false
     private var movingSince: WallTime?
     private var movingUpdates = 0
 
-    init(landing: TrackPoint) {
-        self.landing = landing
+    init(landing: TrackPoint, _ certainty: LandingTime = .seen) {
+        (self.landing, self.certainty) = (landing, certainty)
     }
 
     /// Call after each new point.
@@ -38,7 +54,24 @@ struct AfterLanding: Equatable, Sendable {
         if newest.altitudeMetres >= landing.altitudeMetres + Self.climbMetres, let start = climb(recent, to: newest) {
             return .newFlight(since: start)
         }
+        let window = recent.window(seconds: Self.fallWindow, spanning: Self.fallLeastSeconds)
+        if let first = window.first, first.time >= landing.time, window.spanSeconds >= Self.fallLeastSeconds,
+            abs(window.netSpeeds?.vertical ?? 0) < Self.standingSpeed
+        {
+            hasStood = true
+        }
+        if isFalling(recent, window, to: newest) { return .revoked }
         return carried(recent, newest) ? .moved : .none
+    }
+
+    private func isFalling(_ recent: RecentPoints, _ window: ArraySlice<TrackPoint>, to newest: TrackPoint) -> Bool {
+        guard newest.time > landing.time, newest.altitudeMetres <= landing.altitudeMetres - Self.fallMetres,
+            // A single wrong altitude is no fall, so the point before must be low, too.
+            let before = recent.points.dropLast().last,
+            before.altitudeMetres <= landing.altitudeMetres - Self.fallMetres / 2
+        else { return false }
+        let limit = hasStood || hasMoved ? Self.fallSpeed : Self.sinkSpeed
+        return (window.netSpeeds?.vertical ?? 0) <= limit && newest.altitudeMetres < before.altitudeMetres
     }
 
     private func climb(_ recent: RecentPoints, to newest: TrackPoint) -> WallTime? {
@@ -54,6 +87,10 @@ struct AfterLanding: Equatable, Sendable {
 
     private mutating func carried(_ recent: RecentPoints, _ newest: TrackPoint) -> Bool {
         guard let speeds = RestDetector.window(recent)?.netSpeeds,
+            // No car falls like this: perhaps it had not landed.
+            speeds.vertical > Self.fallSpeed,
+            // Nobody has heard its flight: perhaps this is its launch.
+            certainty != .unknown || speeds.vertical < -Self.fallSpeed,
             speeds.horizontal > Self.carriedHorizontal || abs(speeds.vertical) > Self.carriedVertical
         else {
             (movingSince, movingUpdates) = (nil, 0)

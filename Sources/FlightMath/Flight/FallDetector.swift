@@ -7,11 +7,15 @@ struct FallDetector: Equatable, Sendable {
     private static let speed = -1.5
     /// A fall of this height ends a flight, metres.
     private static let flightMetres = 1000.0
+    /// A fall of this height is more than a sonde that is carried or a GPS altitude that settles, metres.
+    private static let endMetres = 100.0
 
     /// The highest point of the present fall; nil while the sonde doesn't fall.
     private(set) var top: TrackPoint?
     /// The sonde fell 1000 m without a break, so it has flown.
     private(set) var hasFallenFar = false
+    /// The end of a flight was heard: the sonde fell 100 m without a break.
+    private(set) var hasFallen = false
     /// The altitude of the point after the top. It must be high, too, because a single wrong altitude is no fall.
     private var secondMetres: Double?
 
@@ -33,9 +37,9 @@ struct FallDetector: Equatable, Sendable {
         } else if secondMetres == nil {
             secondMetres = newest.altitudeMetres
         }
-        guard !hasFallenFar, let top, let secondMetres else { return }
-        hasFallenFar =
-            top.altitudeMetres - newest.altitudeMetres >= Self.flightMetres
-            && secondMetres - newest.altitudeMetres >= Self.flightMetres / 2
+        guard let top, let secondMetres else { return }
+        let fallen = min(top.altitudeMetres - newest.altitudeMetres, 2 * (secondMetres - newest.altitudeMetres))
+        hasFallen = hasFallen || fallen >= Self.endMetres
+        hasFallenFar = hasFallenFar || fallen >= Self.flightMetres
     }
 }

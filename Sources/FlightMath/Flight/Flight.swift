@@ -4,8 +4,9 @@ import ReceiverProtocol
 ///
 /// | phase and reason (the first row that applies) | condition |
 /// | --- | --- |
-/// | `landed`, `vector_test` | at rest after a flight; only a new climb ends it |
-/// | `landed`, `sondehub_silent` | not heard; it was near the ground, or its predicted landing is long past |
+/// | `landed`, `vector_test` | at rest after a flight, or after the end of one; only a new climb ends it |
+/// | `landed`, `heard_on_ground` | first heard at rest, and not where sondes start; only a climb ends it |
+/// | `landed`, `sondehub_silent` | not heard, and its predicted landing is past |
 /// | `unknown`, `on_ground` | at rest, and it has not flown |
 /// | `ascending` | smoothed vertical speed > 0 |
 /// | `descending…` | smoothed vertical speed < 0; the reason is `silent_in_flight` while it is not heard |
@@ -22,20 +23,27 @@ public struct Flight: Equatable, Sendable {
     private static let descentBoundary = 10_000.0
     /// After a gap is filled, the motion is computed again from this much of the track, seconds.
     private static let replaySeconds = 180.0
-    /// A descending sonde that falls silent below this height above ground counts as landed, metres.
-    private static let silentLandingMetres = 1500.0
     /// A sonde that is heard again above this height above ground had not landed, metres.
     private static let clearlyAboveGround = 300.0
-    /// A silent sonde also counts as landed this long after its predicted landing.
-    public static let silentLandingDelay = Duration.seconds(300)
+    /// Nobody has heard the sonde for this long: it may be out of reach.
+    public static let unheardLimit = Duration.seconds(20)
+    /// Nobody has heard the sonde for this long: it may be down.
+    public static let silenceLimit = Duration.seconds(120)
+    /// A silent sonde counts as landed this long after its predicted landing. A sonde that was low is not down yet: on
+    /// real flights that are cut at 1500 m such a guess came up to seven minutes early.
+    private static let silentLandingDelay = Duration.seconds(60)
+    /// Without a prediction: after so much silence, if the sonde can have reached the ground.
+    private static let unpredictedDelay = Duration.seconds(300)
+    /// m/s in air as at sea level, if the sonde's own fall was not measured. Most fall faster.
+    private static let slowFall = 5.0
 
     public private(set) var track = Track()
     private(set) var motionFilter = MotionFilter()
-    /// The ground's altitude in this area, metres above sea level, if it is configured or known from an elevation
-    /// model. Nil uses the launch's altitude.
-    public var groundAltitudeMetres: Double?
+    /// The ground in this area; nil uses the launch's altitude.
+    public var knownGround: Ground?
     /// The conclusions from all points so far.
     private(set) var judge = FlightJudge()
+    private var surroundings = FlightSurroundings()
     private var silence = Silence.none
     /// The points that are left out of the track: those after one time, up to another.
     private struct LeftOut: Equatable, Sendable {
@@ -53,7 +61,7 @@ public struct Flight: Equatable, Sendable {
     public init() {}
 
     /// The balloon's highest point, once the burst is detected. A later point can revoke it.
-    public var burst: TrackPoint? { judge.burst.burst }
+    public var burst: TrackPoint? { judge.knownBurst }
 
     /// The highest plausible point.
     public var highest: TrackPoint? { judge.burst.highest }
@@ -63,6 +71,9 @@ public struct Flight: Equatable, Sendable {
 
     /// The newest point that the outlier filter accepted. Predictions begin there.
     public var newestTrusted: TrackPoint? { judge.recent.points.last ?? newest }
+
+    /// Where it was last seen: the newest point, unless that is impossible.
+    public var lastSeen: TrackPoint? { judge.blackout?.recent.points.last ?? newestTrusted }
 
     /// The unfiltered motion between the last two points; nil if they are too far apart in time.
     public var rawMotion: Motion? { motionFilter.raw }
@@ -74,8 +85,14 @@ public struct Flight: Equatable, Sendable {
     /// silence.
     public var landingPlace: TrackPoint? { judge.afterLanding?.landing }
 
+    /// How the time of ``landingPlace`` is known; nil without one.
+    public var landingTime: LandingTime? { judge.afterLanding?.certainty }
+
     /// The sonde has landed and somebody has carried it away.
-    public var hasMoved: Bool { judge.afterLanding?.hasMoved ?? false }
+    public var hasMoved: Bool { judge.hasMoved }
+
+    /// When the flight was first seen, if it was seen in the air.
+    public var seenInAirFrom: WallTime? { judge.hasFlown ? track.points.first?.time : nil }
 
     /// The sonde has come down from a height: the balloon burst, or the sonde fell 1000 m.
     public var hasDescended: Bool { judge.hasDescended }
@@ -83,18 +100,29 @@ public struct Flight: Equatable, Sendable {
     /// The balloon burst, or the sonde falls without a break.
     public var hasDescentBegun: Bool { judge.descentBegan != nil }
 
+    /// The newest points lie where the sonde can't have come to. Nothing is predicted from there.
+    public var isElsewhere: Bool { judge.isElsewhere }
+
     /// The balloon has left the launch pad, or was never heard there.
     public var isLetGo: Bool { judge.isLetGo }
 
     /// The number of layers of 250 m whose wind the flight has measured.
     public var windLayers: Int { judge.winds.winds.layers.count }
 
-    /// The best known altitude of the ground below the sonde, metres above sea level.
-    public var groundMetres: Double { judge.groundMetres(configured: groundAltitudeMetres) }
+    /// The highest altitude whose wind the flight has measured, metres above sea level; nil if it has none.
+    public var windTopMetres: Double? { judge.winds.winds.topMetres }
+
+    /// The ground below the sonde, as well as it is known.
+    public var ground: Ground { judge.ground(known: knownGround) }
+
+    /// Its altitude, metres above sea level.
+    public var groundMetres: Double { ground.metres }
 
     /// The phase by the table above.
     public var phase: PhaseVerdict {
-        if judge.afterLanding != nil { return PhaseVerdict(.landed, .vectorTest) }
+        if let certainty = landingTime {
+            return PhaseVerdict(.landed, certainty == .unknown ? .heardOnGround : .vectorTest)
+        }
         if silence == .landed { return PhaseVerdict(.landed, .sondeHubSilent) }
         if judge.rest.isSupporting, !judge.hasDescended, !judge.hasClimbed { return PhaseVerdict(.unknown, .onGround) }
         guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest = judge.recent.points.last, vertical != 0
@@ -112,11 +140,20 @@ public struct Flight: Equatable, Sendable {
             guard !isLeftOut(point) else { return (false, []) }
             return (track.insert(point) == .between, [])
         }
-        track.insert(point)
+        if judge.blackout?.isCarried != true { track.insert(point) }
         newest = point
         var changes: [Change] = []
         observe(point, &changes)
-        if changes.contains(where: \.isNewFlight) { truncate(&changes) }
+        cutExcursions(&changes)
+        if changes.contains(where: \.isNewFlight) {
+            silence = .none
+            track.insert(contentsOf: Array(judge.recent.points))
+            truncate(&changes)
+        } else if judge.blackout?.isCarried == true {
+            truncate(&changes)
+        }
+        // What was left out after that landing belongs to the flight; a gap fill brings it.
+        if changes.contains(where: \.isLandingRevoked) { leftOut = nil }
         return (true, changes)
     }
 
@@ -134,16 +171,24 @@ public struct Flight: Equatable, Sendable {
         let before = judge
         var seen: [Change] = []
         judge = FlightJudge()
-        for point in track.points { judge.add(point, &seen) }
+        for point in track.points { judge.add(point, knowing: surroundings, &seen) }
         if let last = track.newest, last.second > newest?.second ?? .min { newest = last }
         motionFilter = MotionFilter(judge.recent.window(seconds: Self.replaySeconds))
         var changes = seen.filter(\.isNewFlight)
-        if changes.isEmpty { keep(before) }
-        let known = changes.isEmpty ? before : FlightJudge()
+        cutExcursions(&changes)
+        var known = changes.isEmpty ? before : FlightJudge()
+        if let landing = known.afterLanding?.landing, let fall = fall(below: landing) {
+            known.takeLandingBack()
+            leftOut = nil
+            changes.append(.landingRevoked(fall, landing: landing))
+        }
+        if changes.allSatisfy({ !$0.isNewFlight }) { keep(known) }
         if let burst, known.burst.burst == nil { changes.append(.burst(burst)) }
         if burst == nil, let revoked = known.burst.burst { changes.append(.burstRevoked(revoked)) }
-        if let landingPlace, known.afterLanding == nil { changes.append(.landed(landingPlace)) }
-        if hasMoved, known.afterLanding?.hasMoved != true, let newest { changes.append(.moved(newest)) }
+        if let landingPlace, known.afterLanding == nil {
+            changes.append(landingTime == .unknown ? .heardOnGround(landingPlace) : .landed(landingPlace))
+        }
+        if hasMoved, !known.hasMoved, let newest { changes.append(.moved(newest)) }
         truncate(&changes)
         return changes
     }
@@ -151,23 +196,34 @@ public struct Flight: Equatable, Sendable {
     /// Draws the conclusions from silence, and from its end.
     ///
     /// - Parameters:
-    ///   - isSilent: no source has heard the sonde for more than 120 s.
+    ///   - time: for how long no source has heard the sonde.
     ///   - predictedLandingAt: the landing time of the last prediction; nil without one.
     public mutating func judgeSilence(
-        isSilent: Bool, predictedLandingAt: WallTime?, at now: WallTime
+        for time: Duration, predictedLandingAt: WallTime?, at now: WallTime
     ) -> [Change] {
-        guard isSilent else {
-            defer { silence = .none }
-            return silence == .landed && landingPlace == nil ? [.heardAgain] : []
+        guard judge.blackout == nil else {
+            silence = .landed
+            return []
         }
-        guard silence != .landed else { return [] }
-        silence = .inFlight
-        guard judge.hasDescended, landingPlace == nil, let last = judge.recent.points.last else { return [] }
-        let isNearGround = last.altitudeMetres - groundMetres <= Self.silentLandingMetres
-        let isOverdue = predictedLandingAt.map { now.duration(since: $0) >= Self.silentLandingDelay } ?? false
-        guard isNearGround || isOverdue else { return [] }
+        let wasDown = silence == .landed
+        if wasDown, time >= Self.silenceLimit { return [] }
+        silence = time >= Self.unheardLimit ? .inFlight : .none
+        if wasDown { return landingPlace == nil ? [.heardAgain] : [] }
+        guard time >= Self.silenceLimit, let last = judge.recent.points.last,
+            let downAt = silentLandingAt(predicted: predictedLandingAt), now >= downAt
+        else { return [] }
         silence = .landed
         return [.landedInSilence(last)]
+    }
+
+    /// From when on a silent sonde counts as landed; nil if it has not descended or was seen to land.
+    /// - Parameter predicted: the landing time of the last prediction; nil without one.
+    public func silentLandingAt(predicted: WallTime?) -> WallTime? {
+        guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
+        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
+        let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
+        let fall = (last.altitudeMetres - groundMetres) / max(1, measured ?? Self.slowFall)
+        return last.time.advanced(by: max(Self.unpredictedDelay, .seconds(clamping: fall)))
     }
 
     /// Call if an earlier run of the gateway already announced a landing from silence after these points.
@@ -175,9 +231,9 @@ public struct Flight: Equatable, Sendable {
         if landingPlace == nil { silence = .landed }
     }
 
-    /// Whether the newest point is higher above ground than a hill; false without points.
-    public var isAboveGround: Bool {
-        newest.map { $0.altitudeMetres - groundMetres >= Self.clearlyAboveGround } ?? false
+    /// Whether a point is higher above the ground than a hill.
+    public func isAboveGround(_ point: TrackPoint) -> Bool {
+        point.altitudeMetres - groundMetres >= Self.clearlyAboveGround
     }
 
     /// Corrects the times after the wall clock was set.
@@ -188,25 +244,70 @@ public struct Flight: Equatable, Sendable {
         if let leftOut { self.leftOut = LeftOut(after: moved(leftOut.after), upTo: moved(leftOut.upTo)) }
         if let last = newest, last.source == .ble { newest?.time = moved(last.time) }
         if leftOut == nil { newest = track.newest }
+        judge.clockSet(byMilliseconds: change, since: start)
         _ = judgeAnew()
     }
 
+    /// The flight's last prediction; nil without one. It tells where to look for a sonde that is heard again.
+    public mutating func expect(_ landing: LandingExpectation?) { surroundings.expectation = landing }
+
+    /// The heights of the ground around the landing point; nil if nobody knows them.
+    public mutating func know(terrain: TerrainPatch?) { surroundings.terrain = terrain }
+
+    /// The places where sondes start, so that one that stands there has not landed. They may come to be known late.
+    public mutating func know(launchSites: [Coordinate]) {
+        guard launchSites != surroundings.launchSites else { return }
+        surroundings.launchSites = launchSites
+        guard landingTime == .unknown, let landingPlace, FlightJudge.isLaunchSite(landingPlace.coordinate, launchSites)
+        else { return }
+        judge.takeLandingBack()
+        leftOut = nil
+    }
+
     private mutating func observe(_ point: TrackPoint, _ changes: inout [Change]) {
-        let before = judge.accepted
-        judge.add(point, &changes)
+        let (before, leaps) = (judge.accepted, judge.leaps)
+        judge.add(point, knowing: surroundings, &changes)
+        guard judge.leaps == leaps else {
+            motionFilter = MotionFilter(judge.recent.window(seconds: Self.replaySeconds))
+            return
+        }
         for accepted in judge.recent.points.suffix(judge.accepted - before) { motionFilter.add(accepted) }
+    }
+
+    private mutating func cutExcursions(_ changes: inout [Change]) {
+        for excursion in judge.takeExcursions() {
+            let count = track.removePoints(after: excursion.after, before: excursion.before)
+            guard count > 0 else { continue }
+            changes.append(
+                .trackTruncated(TrackTruncation(count: count, reason: .excursion, boundary: excursion.after)))
+        }
     }
 
     /// Keeps earlier conclusions that the track no longer shows. Its oldest points may have been dropped at the track's
     /// bound, and the points after the landing are left out.
     private mutating func keep(_ before: FlightJudge) {
         if let burst = before.burst.burst { judge.keep(burst: burst) }
-        if let landing = before.afterLanding, let foundAt = before.landedAt {
-            if judge.afterLanding == nil {
-                judge.land(at: landing.landing, foundAt: foundAt)
-            }
+        // Where it lay when it was first heard is no landing of a flight that is known now.
+        if let landing = before.afterLanding, let foundAt = before.landedAt,
+            landing.certainty != .unknown || !judge.hasFlown
+        {
+            if judge.afterLanding == nil { judge.land(at: landing.landing, landing.certainty, foundAt: foundAt) }
             if landing.hasMoved { judge.setMoved() }
         }
+        if judge.afterLanding == nil, judge.blackout == nil, let carried = before.blackout, carried.isCarried {
+            judge.keep(carried: carried)
+        }
+    }
+
+    /// Where the sonde fell below the place of a landing that was found with fewer points; nil if it did not.
+    private func fall(below landing: TrackPoint) -> TrackPoint? {
+        guard judge.afterLanding?.landing != landing else { return nil }
+        var (watch, recent) = (AfterLanding(landing: landing), RecentPoints())
+        for point in track.points where point.time >= landing.time {
+            recent.append(point)
+            if watch.follow(recent) == .revoked { return point }
+        }
+        return nil
     }
 
     private mutating func truncate(_ changes: inout [Change]) {
@@ -218,11 +319,22 @@ public struct Flight: Equatable, Sendable {
                     .trackTruncated(TrackTruncation(count: count, reason: .newFlight, boundary: first.time)))
             }
         }
-        guard let end = judge.landedAt else { return }
+        if let end = judge.landedAt {
+            leaveOut(after: end, .landed, &changes)
+        } else if let blackout = judge.blackout, blackout.isCarried {
+            // The points of the gap belong to the flight, should anybody have them.
+            leaveOut(after: blackout.first.time.advanced(by: .seconds(-1)), .blackout, &changes)
+            leftOut = newest.map { LeftOut(after: blackout.first.time.advanced(by: .seconds(-1)), upTo: $0.time) }
+        }
+    }
+
+    private mutating func leaveOut(
+        after end: WallTime, _ reason: TrackTruncation.Reason, _ changes: inout [Change]
+    ) {
         let count = track.removePoints(after: end)
         guard count > 0 else { return }
         leftOut = newest.map { LeftOut(after: end, upTo: $0.time) }
-        changes.append(.trackTruncated(TrackTruncation(count: count, reason: .landed, boundary: end)))
+        changes.append(.trackTruncated(TrackTruncation(count: count, reason: reason, boundary: end)))
     }
 
     private func isLeftOut(_ point: TrackPoint) -> Bool { leftOut?.contains(point) ?? false }
@@ -231,6 +343,11 @@ public struct Flight: Equatable, Sendable {
 extension Flight.Change {
     fileprivate var isNewFlight: Bool {
         if case .newFlight = self { return true }
+        return false
+    }
+
+    fileprivate var isLandingRevoked: Bool {
+        if case .landingRevoked = self { return true }
         return false
     }
 }

@@ -7,6 +7,10 @@ extension Flight {
         case burstRevoked(TrackPoint)
         /// The sonde came to rest at this place and time.
         case landed(TrackPoint)
+        /// It lies at this place, and nobody heard it before. The time is that of the first point.
+        case heardOnGround(TrackPoint)
+        /// The sonde is here, and falls: it had not landed where it seemed to.
+        case landingRevoked(TrackPoint, landing: TrackPoint)
         /// The sonde is silent and must be down by now. This is the last point heard.
         case landedInSilence(TrackPoint)
         /// The sonde counted as landed because it was silent, and is heard again.
@@ -26,10 +30,14 @@ public struct TrackTruncation: Equatable, Sendable {
         case landed
         /// The points belong to the previous flight.
         case newFlight = "new_flight"
+        /// Somebody carries the sonde, which has come down unheard.
+        case blackout
+        /// The points lay where the sonde can't have been, and came back.
+        case excursion
     }
 
     public var count: Int
     public var reason: Reason
-    /// For `landed`, the points after this time; for `newFlight`, those before it.
+    /// For `landed`, `blackout` and `excursion`, the points after this time; for `newFlight`, those before it.
     public var boundary: WallTime
 }

@@ -10,10 +10,14 @@ struct FlightJudge: Equatable, Sendable {
     static let highestLaunchMetres = 2500.0
     /// Below this height above the lowest point the balloon has not been launched, metres.
     static let launchPadMetres = 20.0
-    /// Plausible ground altitudes, metres. A configured one outside is ignored.
-    private static let grounds = -500.0...9000.0
+    /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
+    private static let standingSpeed = 1.0
     /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
     private static let frozenSeconds = 30.0
+    /// A sonde that was not heard in flight, or only at its end, has landed if it rests for this long, seconds …
+    private static let restSeconds = 60.0
+    /// … and further than this from any place where sondes start, metres (specification 3.4).
+    private static let launchSiteMetres = 2000.0
 
     private var filter = OutlierFilter()
     private(set) var recent = RecentPoints()
@@ -26,16 +30,47 @@ struct FlightJudge: Equatable, Sendable {
     private(set) var afterLanding: AfterLanding?
     /// When the landing was detected. Later points are not part of the flight.
     private(set) var landedAt: WallTime?
+    /// It was heard again after it must have come down unheard; nil before that, and once it is seen to lie or to fly.
+    private(set) var blackout: Blackout?
     private(set) var winds = WindProfile()
+    /// The descent rate that was measured before the last gap of this descent, m/s at sea level.
+    private(set) var rateBeforeGap: Double?
     private(set) var lowestMetres = Double.infinity
+    /// The first two points stood.
+    private var hasBegunOnGround: Bool?
     /// Two points in a row were 300 m above the lowest point. One could be a wrong altitude.
     private(set) var hasClimbed = false
     /// Since when the altitude has not changed by a single digit; nil if it has.
     private var sameAltitudeSince: WallTime?
     private var isAfterBreak = false
+    /// The number of times that the points went on elsewhere.
+    private(set) var leaps = 0
+    /// The conclusions from before a leap; at most one. They go on if the points come back: a receiver may be jammed, or
+    /// an uploader wrong, for minutes.
+    private var home: [FlightJudge] = []
+    private var excursions: [Excursion] = []
+    /// A leap that has lasted for this long is the truth, seconds.
+    private static let longestExcursion = 1800.0
+
+    /// The points after and before these times were elsewhere.
+    struct Excursion: Equatable, Sendable {
+        var after, before: WallTime
+    }
+
+    /// The newest points lie where the sonde can't have come to.
+    var isElsewhere: Bool { !home.isEmpty }
+
+    /// The burst, also if it was before a leap.
+    var knownBurst: TrackPoint? { burst.burst ?? home.first?.burst.burst }
 
     /// The sonde has come down from a height: a burst or a fall of 1000 m was detected.
     var hasDescended: Bool { burst.burst != nil || fall.hasFallenFar }
+
+    /// It has climbed or fallen further than noise explains.
+    var hasFlown: Bool { hasDescended || hasClimbed || fall.top != nil }
+
+    /// Somebody has carried it away from where it landed, seen or not.
+    var hasMoved: Bool { afterLanding?.hasMoved ?? blackout?.isCarried ?? false }
 
     /// Where the descent began: the burst, or the top of the present fall; nil while the sonde doesn't descend.
     var descentBegan: TrackPoint? { burst.burst ?? fall.top }
@@ -61,40 +96,89 @@ struct FlightJudge: Equatable, Sendable {
         return low
     }
 
-    /// The altitude of the ground below, metres above sea level. It is never above the lowest point heard, and at least
-    /// 1 m below the newest point.
-    /// - Parameter configured: the area's ground. Nil uses the launch's altitude, or sea level if nobody heard the
-    ///   launch.
-    func groundMetres(configured: Double?) -> Double {
+    /// The ground below. Terrain counts as it is; other known altitudes are never above the lowest point heard. It is at
+    /// least 1 m below the newest point.
+    /// - Parameter known: nil uses the launch's altitude, or sea level if nobody heard the launch.
+    func ground(known: Ground?) -> Ground {
         let height = recent.points.last.map { $0.altitudeMetres - 1 } ?? .infinity
-        let area = configured.flatMap { Self.grounds.contains($0) ? $0 : nil }
-        return min(area ?? launchMetres ?? 0, lowestMetres, height)
+        if let known, Ground.plausible.contains(known.metres) {
+            let metres = known.origin == .terrain ? known.metres : min(known.metres, lowestMetres)
+            return Ground(metres: min(metres, height), origin: known.origin)
+        }
+        return Ground(
+            metres: min(launchMetres ?? 0, lowestMetres, height),
+            origin: hasBegunOnGround == true && launchMetres != nil ? .launch : .lowest)
     }
 
     /// Judges the track's next point.
-    mutating func add(_ point: TrackPoint, _ changes: inout [Flight.Change]) {
+    mutating func add(
+        _ point: TrackPoint, knowing surroundings: FlightSurroundings = FlightSurroundings(),
+        _ changes: inout [Flight.Change]
+    ) {
         switch filter.judge(point) {
         case .setAside: break
-        case .accepted: accept(point, &changes)
+        case .accepted: accept(point, surroundings, &changes)
         case .recovered(let points, let isRestart):
-            if isRestart { self = FlightJudge(filter: filter, accepted: accepted) }
-            isAfterBreak = true
-            for point in points { accept(point, &changes) }
+            let count = leaps + 1
+            if isRestart { self = FlightJudge(filter: filter, accepted: accepted) } else { leap(to: points.first) }
+            (leaps, isAfterBreak) = (count, true)
+            for point in points { accept(point, surroundings, &changes) }
         }
     }
 
     init() {}
+
+    /// Nothing falls or climbs like this: what was known before stays aside, until the points come back.
+    private mutating func leap(to first: TrackPoint?) {
+        guard let first, blackout == nil else { return }
+        guard afterLanding == nil else {
+            // A landed sonde's GPS loses its fix, and shows it at 36 km. No climb leads there.
+            recent = RecentPoints()
+            return
+        }
+        if var back = home.first, let last = back.recent.points.last, OutlierFilter.agree(last, with: first) {
+            (back.filter, back.accepted) = (filter, accepted)
+            back.excursions.append(Excursion(after: last.time, before: first.time))
+            self = back
+        } else {
+            let left = home.first ?? self
+            self = FlightJudge(filter: filter, accepted: accepted)
+            home = [left]
+        }
+    }
+
+    /// Returns each excursion that is over once.
+    mutating func takeExcursions() -> [Excursion] {
+        defer { excursions = [] }
+        return excursions
+    }
+
+    private mutating func settleElsewhere(at time: WallTime) {
+        guard let left = home.first?.recent.points.last else { return }
+        if hasDescended || hasClimbed || time.seconds(since: left.time) > Self.longestExcursion { home = [] }
+    }
 
     private init(filter: OutlierFilter, accepted: Int) {
         self.filter = filter
         self.accepted = accepted
     }
 
-    private mutating func accept(_ point: TrackPoint, _ changes: inout [Flight.Change]) {
-        accepted += 1
+    private mutating func accept(
+        _ point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+    ) {
         let previous = recent.points.last
+        if blackout == nil, afterLanding == nil, hasDescended, let previous {
+            blackout = Blackout(
+                from: previous, to: point, expected: surroundings.expectation,
+                groundMetres: ground(known: nil).metres)
+        }
+        if blackout != nil { return follow(heardAgain: point, surroundings, &changes) }
+        accepted += 1
+        if let previous, point.time.seconds(since: previous.time) > MeasuredDescent.windowSeconds, descentBegan != nil {
+            rateBeforeGap = MeasuredDescent.slope(recent, burst: burst.burst) ?? rateBeforeGap
+        }
         recent.append(point)
-        if afterLanding != nil { return follow(landed: point, &changes) }
+        if afterLanding != nil { return follow(landed: point, surroundings, &changes) }
         observeAltitude(point, after: previous)
         if let previous, !isAfterBreak { winds.add(from: previous, to: point, isAscent: burst.burst == nil) }
         isAfterBreak = false
@@ -104,16 +188,103 @@ struct FlightJudge: Equatable, Sendable {
         case .revoked(let top): changes.append(.burstRevoked(top))
         }
         fall.follow(recent)
-        guard let place = rest.follow(recent), hasDescended else { return }
-        land(at: place, foundAt: point.time)
-        changes.append(.landed(place))
+        settleElsewhere(at: point.time)
+        if descentBegan == nil { rateBeforeGap = nil }
+        guard let place = rest.follow(recent, since: descentBegan?.time), !surroundings.isInTheAir(place) else {
+            return
+        }
+        if hasDescended {
+            land(at: place, .seen, foundAt: point.time)
+            changes.append(.landed(place))
+        } else if isFirstHeardNearTheGround(place, until: point.time, surroundings) {
+            land(at: place, .seen, foundAt: point.time)
+            changes.append(.landed(place))
+        } else if isFirstHeardAtRest(place, until: point.time, surroundings) {
+            land(at: place, .unknown, foundAt: point.time)
+            changes.append(.heardOnGround(place))
+        }
+    }
+
+    /// Only the end of its fall was heard, and it rests where sondes don't start.
+    private func isFirstHeardNearTheGround(
+        _ place: TrackPoint, until time: WallTime, _ surroundings: FlightSurroundings
+    ) -> Bool {
+        fall.hasFallen && !hasClimbed && time.seconds(since: place.time) >= Self.restSeconds
+            && !Self.isLaunchSite(place.coordinate, surroundings.launchSites ?? [])
+    }
+
+    /// It lies there since nobody knows when: it was not heard before, and sondes don't start there. Without a known
+    /// launch site it may stand on one.
+    private func isFirstHeardAtRest(
+        _ place: TrackPoint, until time: WallTime, _ surroundings: FlightSurroundings
+    ) -> Bool {
+        guard !hasFlown, !isElsewhere, place.source == .ble, let sites = surroundings.launchSites, !sites.isEmpty,
+            time.seconds(since: place.time) >= Self.restSeconds
+        else { return false }
+        return !Self.isLaunchSite(place.coordinate, sites)
+    }
+
+    static func isLaunchSite(_ place: Coordinate, _ sites: [Coordinate]) -> Bool {
+        sites.contains { $0.distanceMetres(to: place) <= launchSiteMetres }
     }
 
     /// Keeps a landing that an earlier pass over fewer points found.
-    mutating func land(at place: TrackPoint, foundAt time: WallTime, hasMoved: Bool = false) {
-        afterLanding = AfterLanding(landing: place)
-        afterLanding?.hasMoved = hasMoved
-        landedAt = time
+    mutating func land(at place: TrackPoint, _ certainty: LandingTime, foundAt time: WallTime) {
+        afterLanding = AfterLanding(landing: place, certainty)
+        (landedAt, blackout) = (time, nil)
+    }
+
+    mutating func takeLandingBack() { (afterLanding, landedAt, rest) = (nil, nil, RestDetector()) }
+
+    /// Keeps the conclusion that somebody carries it.
+    mutating func keep(carried known: Blackout) { blackout = known }
+
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        blackout?.clockSet(byMilliseconds: change, since: start)
+    }
+
+    private mutating func follow(
+        heardAgain point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+    ) {
+        switch blackout?.follow(point) {
+        case nil, .undecided: break
+        case .carried: changes.append(.moved(point))
+        case .landed(let place):
+            land(at: place, .estimated, foundAt: point.time)
+            changes.append(.landed(place))
+        case .fliesOn:
+            let heard = blackout?.recent.points ?? []
+            blackout = nil
+            isAfterBreak = true
+            acceptAll(heard, surroundings, &changes)
+        case .newFlight(let start):
+            let climb = blackout?.recent.points.filter { $0.time >= start } ?? []
+            self = FlightJudge(filter: filter, accepted: accepted)
+            begin(with: climb, surroundings, &changes)
+        }
+    }
+
+    /// Accepts points that were held back, of which the first may come long after the last accepted one.
+    private mutating func acceptAll(
+        _ points: some Sequence<TrackPoint>, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+    ) {
+        var surroundings = surroundings
+        // They fly, whatever was expected.
+        let never = WallTime(millisecondsSince1970: .max)
+        surroundings.expectation = points.first { _ in true }.map {
+            LandingExpectation($0.coordinate, at: never, radius90: 0)
+        }
+        for point in points { accept(point, surroundings, &changes) }
+    }
+
+    private mutating func begin(
+        with climb: [TrackPoint], _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+    ) {
+        if let first = climb.first { changes.append(.newFlight(first)) }
+        var surroundings = surroundings
+        // It stood before it climbed, and that was no landing.
+        surroundings.launchSites = nil
+        for point in climb { accept(point, surroundings, &changes) }
     }
 
     mutating func keep(burst point: TrackPoint) { burst.keep(point) }
@@ -123,6 +294,10 @@ struct FlightJudge: Equatable, Sendable {
     private mutating func observeAltitude(_ point: TrackPoint, after previous: TrackPoint?) {
         lowestMetres = min(lowestMetres, point.altitudeMetres)
         guard let previous else { return }
+        if hasBegunOnGround == nil {
+            let seconds = max(1, point.time.seconds(since: previous.time))
+            hasBegunOnGround = abs(point.altitudeMetres - previous.altitudeMetres) / seconds < Self.standingSpeed
+        }
         if !hasClimbed {
             hasClimbed = min(point.altitudeMetres, previous.altitudeMetres) - lowestMetres >= Self.climbMetres
         }
@@ -133,15 +308,19 @@ struct FlightJudge: Equatable, Sendable {
         }
     }
 
-    private mutating func follow(landed point: TrackPoint, _ changes: inout [Flight.Change]) {
+    private mutating func follow(
+        landed point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+    ) {
         switch afterLanding?.follow(recent) {
         case nil, .some(.none): break
         case .moved: changes.append(.moved(point))
+        case .revoked:
+            if let landing = afterLanding?.landing { changes.append(.landingRevoked(point, landing: landing)) }
+            takeLandingBack()
         case .newFlight(let start):
             let climb = recent.points.filter { $0.time >= start }
             self = FlightJudge(filter: filter, accepted: accepted - climb.count)
-            if let first = climb.first { changes.append(.newFlight(first)) }
-            for point in climb { accept(point, &changes) }
+            begin(with: climb, surroundings, &changes)
         }
     }
 }

@@ -1,9 +1,11 @@
+import ReceiverProtocol
+
 /// Keeps impossible points away from motion, burst, landing and winds.
 ///
 /// | point | result |
 /// | --- | --- |
 /// | altitude exactly 0, outside ``altitudes`` or not finite | always set aside |
-/// | > 100 m/s vertically or > 150 m/s horizontally since the last accepted point | set aside |
+/// | faster than ``PlausibleVerticalSpeed`` or > 150 m/s horizontally since the last accepted point | set aside |
 /// | the same, but all points set aside agree with one another for 60 s | all accepted: they are right, the accepted
 /// one was wrong |
 struct OutlierFilter: Equatable, Sendable {
@@ -17,7 +19,6 @@ struct OutlierFilter: Equatable, Sendable {
 
     /// Altitudes that a balloon can have, metres above mean sea level.
     static let altitudes = -1000.0...60_000.0
-    private static let fastestVertical = 100.0
     private static let fastestHorizontal = 150.0
     private static let agreementSeconds = 60.0
 
@@ -54,9 +55,11 @@ struct OutlierFilter: Equatable, Sendable {
         return .recovered(recovered, isRestart: isRestart)
     }
 
-    private static func agree(_ earlier: TrackPoint, with later: TrackPoint) -> Bool {
+    static func agree(_ earlier: TrackPoint, with later: TrackPoint) -> Bool {
         let seconds = max(1, later.time.seconds(since: earlier.time))
-        guard abs(later.altitudeMetres - earlier.altitudeMetres) <= fastestVertical * seconds else { return false }
+        let climb = (later.altitudeMetres - earlier.altitudeMetres) / seconds
+        let top = max(later.altitudeMetres, earlier.altitudeMetres)
+        guard PlausibleVerticalSpeed.contains(climb, atMetres: top) else { return false }
         let (east, north) = earlier.coordinate.offsetMetres(to: later.coordinate)
         let limit = fastestHorizontal * seconds
         return east * east + north * north <= limit * limit

@@ -7,8 +7,10 @@
 /// | the last two points | 15 to 180 s apart |
 ///
 /// A window supports rest if the net speed is below 1 m/s over ground and 1.2 m/s vertically, at an altitude below 5000
-/// m. Real descents are never slower than 1.8 m/s. In still air a balloon that turns from rising to falling has no net
-/// speed either. So no point of the window may lie further up or down than the allowed speed explains.
+/// m. In still air a balloon that turns from rising to falling has no net speed either. So no point of the window may lie
+/// further up or down than the allowed speed explains. Half a balloon makes a fall as slow as 1 m/s. So a window supports
+/// no rest while the altitude sinks steadily: faster than 0.5 m/s in each half of the last minute of the
+/// descent.
 ///
 /// The sonde is at rest after unbroken support for 20 s and by three windows (two, if they have two points each).
 struct RestDetector: Equatable, Sendable {
@@ -17,6 +19,8 @@ struct RestDetector: Equatable, Sendable {
     /// The noise of a GPS altitude on the ground.
     private static let noiseMetres = 25.0
     private static let highestMetres = 5000.0
+    private static let sinkSpeed = -0.5
+    private static let sinkSeconds = 60.0
     private static let seconds = 20.0
 
     /// The newest window supports rest.
@@ -29,10 +33,12 @@ struct RestDetector: Equatable, Sendable {
     private var updates = 0
 
     /// Call after each new point.
+    /// - Parameter top: when the descent began; nil while there is none.
     /// - Returns: once the sonde is at rest, the median place of the window and the time since when it lies there;
     ///   otherwise nil.
-    mutating func follow(_ recent: RecentPoints) -> TrackPoint? {
-        guard let window = Self.window(recent), Self.supports(window), let first = window.first, let last = window.last
+    mutating func follow(_ recent: RecentPoints, since top: WallTime? = nil) -> TrackPoint? {
+        guard let window = Self.window(recent), Self.supports(window), !Self.isSinking(recent, since: top),
+            let first = window.first, let last = window.last
         else {
             updates = 0
             return nil
@@ -71,6 +77,17 @@ struct RestDetector: Equatable, Sendable {
             high = max(high, point.altitudeMetres)
         }
         return high - low <= stillVertical * window.spanSeconds + noiseMetres
+    }
+
+    private static func isSinking(_ recent: RecentPoints, since top: WallTime?) -> Bool {
+        let minute = recent.window(seconds: sinkSeconds, spanning: sinkSeconds)
+        var points = minute.count < 3 ? recent.points.suffix(3) : minute
+        if let top { points = points.drop { $0.time < top } }
+        guard let last = points.last, points.spanSeconds >= sinkSeconds / 2,
+            let middle = points.firstIndex(where: { last.time.seconds(since: $0.time) <= points.spanSeconds / 2 }),
+            let early = points[...middle].netSpeeds, let late = points[middle...].netSpeeds
+        else { return false }
+        return early.vertical < sinkSpeed && late.vertical < sinkSpeed
     }
 
     private static func median(_ window: ArraySlice<TrackPoint>, around centre: Coordinate) -> Coordinate {

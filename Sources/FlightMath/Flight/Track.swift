@@ -94,6 +94,16 @@ public struct Track: Equatable, Sendable {
         return points.count - keep
     }
 
+    /// Removes the points between the whole seconds of two times.
+    /// - Returns: how many were removed.
+    mutating func removePoints(after start: WallTime, before end: WallTime) -> Int {
+        let first = points.firstIndex(atOrAfter: start.wholeSeconds &+ 1)
+        let next = points.firstIndex(atOrAfter: end.wholeSeconds)
+        guard first < next else { return 0 }
+        points.removeSubrange(first..<next)
+        return next - first
+    }
+
     /// Removes the points before the whole second of `time`.
     /// - Returns: how many were removed.
     mutating func removePoints(before time: WallTime) -> Int {

@@ -21,41 +21,63 @@ public struct MeasuredDescent: Equatable, Sendable {
     public enum Origin: String, CaseIterable, Sendable {
         /// The expected rate, from the configuration or from earlier flights.
         case prior
-        /// A mean of both, in the first 8 km below the burst.
+        /// A mean of both, soon after the burst.
         case blended
         case measured
     }
 
-    private static let windowSeconds = 120.0
+    /// A gap longer than this ends the measurement, seconds.
+    static let windowSeconds = 120.0
     private static let leastSeconds = 10.0
     /// Points this soon after the burst are ignored.
     private static let tumblingSeconds = 20.0
     private static let slowest = 0.3
-    /// The measured rate takes over from the prior along the first 8 km of the fall.
-    private static let blendMetres = 8000.0
+
+    /// The measured rate takes over from the prior along this much of s (``Atmosphere``), so in about the same time
+    /// from any burst altitude: 8 km of fall from 30 km, 3 km from 20 km. A big parachute's prior is better: the
+    /// logarithms of such rates spread by 0.24, those of radiosondes by 0.43. So it counts for longer by about that ratio.
+    private enum BlendMetres {
+        static let radiosonde = 1200.0
+        static let bigParachute = 2000.0
+    }
 
     /// m/s.
     private(set) var rate: Double
     private(set) var origin = Origin.prior
+    /// The part of the measured rate in ``rate``, 0 ... 1.
+    private(set) var share = 0.0
 
-    /// - Parameters:
-    ///   - burst: nil if it was not detected. Then the measured rate alone counts.
-    ///   - prior: the expected rate, m/s at sea level.
-    init(_ recent: RecentPoints, burst: TrackPoint?, prior: Double) {
+    /// - Parameter options: have the expected rate.
+    init(_ judge: FlightJudge, _ options: OwnWindsOptions) {
+        let prior = options.descentRate
         rate = prior
-        guard let newest = recent.points.last else { return }
+        guard let newest = judge.recent.points.last,
+            let slope = Self.slope(judge.recent, burst: judge.burst.burst) ?? judge.rateBeforeGap
+        else { return }
+        // Without a detected burst the measured rate alone counts.
+        share =
+            judge.burst.burst.map { burst in
+                let way =
+                    Atmosphere.fallMetres(at: burst.altitudeMetres) - Atmosphere.fallMetres(at: newest.altitudeMetres)
+                return min(
+                    1, max(0, way) / (options.isBigParachute ? BlendMetres.bigParachute : BlendMetres.radiosonde))
+            } ?? 1
+        rate = Double.exp(share * Double.log(slope) + (1 - share) * Double.log(prior))
+        origin = share < 1 ? .blended : .measured
+    }
+
+    /// The descent rate of the last two minutes, m/s at sea level; nil if the points give none.
+    /// - Parameter burst: nil if it was not detected.
+    static func slope(_ recent: RecentPoints, burst: TrackPoint?) -> Double? {
+        guard let newest = recent.points.last else { return nil }
         var all = recent.points
-        if let burst { all = all.drop { $0.time.seconds(since: burst.time) < Self.tumblingSeconds } }
-        var points = all.drop { newest.time.seconds(since: $0.time) > Self.windowSeconds }
+        if let burst { all = all.drop { $0.time.seconds(since: burst.time) < tumblingSeconds } }
+        var points = all.drop { newest.time.seconds(since: $0.time) > windowSeconds }
         if points.count < 2 { points = all.suffix(2) }
-        guard points.spanSeconds <= Self.windowSeconds, points.spanSeconds >= Self.leastSeconds,
-            let slope = Self.slope(points), slope >= Self.slowest
-        else {
-            return
-        }
-        let weight = burst.map { min(1, max(0, $0.altitudeMetres - newest.altitudeMetres) / Self.blendMetres) } ?? 1
-        rate = Double.exp(weight * Double.log(slope) + (1 - weight) * Double.log(prior))
-        origin = weight < 1 ? .blended : .measured
+        guard points.spanSeconds <= windowSeconds, points.spanSeconds >= leastSeconds, let slope = slope(points),
+            slope >= slowest
+        else { return nil }
+        return slope
     }
 
     /// The negative least-squares slope of s over time, m/s.

@@ -1,3 +1,5 @@
+public import ReceiverProtocol
+
 /// Where and when a flight will end, and how far off that may be.
 public struct LandingPrediction: Equatable, Sendable {
     /// A point of the predicted path.
@@ -11,6 +13,22 @@ public struct LandingPrediction: Equatable, Sendable {
             self.time = time
             self.coordinate = coordinate
             self.altitudeMetres = altitudeMetres
+        }
+    }
+
+    /// What is known of the winds.
+    public struct WindSources: Equatable, Sendable {
+        /// The highest altitude whose wind this flight has measured, metres above sea level; nil if it has none.
+        public var ownTopMetres: Double?
+        /// What tells the winds above that; nil if nothing does.
+        public var other: StoredWinds.Origin?
+        /// The sonde that measured them; nil for a forecast.
+        public var otherSerial: SondeSerial?
+        /// How old they are, seconds.
+        public var otherAge: Double?
+
+        public init(ownTopMetres: Double? = nil) {
+            self.ownTopMetres = ownTopMetres
         }
     }
 
@@ -28,12 +46,15 @@ public struct LandingPrediction: Equatable, Sendable {
         public var descentGrowth: Double
         /// Where the fall ends, metres above sea level.
         public var groundMetres: Double
+        public var groundOrigin = Ground.Origin.lowest
         /// The number of layers of 250 m with measured winds.
         public var windLayers: Int
+        public var winds: WindSources
 
         public init(
             ascentRate: Double? = nil, burstAltitudeMetres: Double? = nil, descentRate: Double,
-            descentRateOrigin: String, descentGrowth: Double, groundMetres: Double, windLayers: Int
+            descentRateOrigin: String, descentGrowth: Double, groundMetres: Double, windLayers: Int,
+            winds: WindSources = WindSources()
         ) {
             self.ascentRate = ascentRate
             self.burstAltitudeMetres = burstAltitudeMetres
@@ -42,6 +63,7 @@ public struct LandingPrediction: Equatable, Sendable {
             self.descentGrowth = descentGrowth
             self.groundMetres = groundMetres
             self.windLayers = windLayers
+            self.winds = winds
         }
     }
 
@@ -58,6 +80,8 @@ public struct LandingPrediction: Equatable, Sendable {
     public var landing: PathPoint
     public var inputs: Inputs
     public var radius: ErrorRadius
+    /// Nil for a prediction that came from elsewhere.
+    package var radiusBasis: RadiusBasis?
     /// From the newest position to the landing.
     public var minutesToGo: Double
     public var kilometresToGo: Double

@@ -10,6 +10,8 @@ public struct OnlineInputs: Equatable, Sendable {
     public var descentRate: Double
     /// The origin of the descent rate: `prior`, `blended`, `measured`.
     public var descentRateOrigin: String
+    /// The part of the measured rate in the descent rate, 0 ... 1.
+    public var measuredShare = 0.0
 }
 
 extension OwnWindsPredictor {
@@ -24,10 +26,11 @@ extension OwnWindsPredictor {
                 ascentRate: ascentRate(judge), burstAltitudeMetres: burstAltitude(above: height),
                 descentRate: options.descentRate, descentRateOrigin: MeasuredDescent.Origin.prior.rawValue)
         }
-        let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
+        let measured = MeasuredDescent(judge, options)
         let growth = Double.exp(options.descentGrowth * (height - flight.groundMetres) / 20_000)
         return OnlineInputs(
             ascentRate: options.ascentRate, burstAltitudeMetres: height + Self.aboveFallingMetres,
-            descentRate: measured.rate * growth, descentRateOrigin: measured.origin.rawValue)
+            descentRate: measured.rate * growth, descentRateOrigin: measured.origin.rawValue,
+            measuredShare: measured.share)
     }
 }

@@ -12,8 +12,15 @@ public struct OwnWindsOptions: Equatable, Sendable {
     public var descentGrowth = 0.2
     /// Both radii are multiplied by this factor. Learnt from earlier flights.
     public var radiusFactor = 1.0
+    /// The winds of another flight or a forecast, for the altitudes above the own ascent; nil if none are known.
+    public var otherWinds: StoredWinds?
+    /// The heights of the ground around the landing point; nil if they are unknown.
+    public var terrain: TerrainPatch?
 
     public init() {}
+
+    /// An amateur balloon with a big parachute, not a radiosonde.
+    var isBigParachute: Bool { descentGrowth == 0 }
 
     /// The same, with impossible numbers replaced by the nearest possible ones. A configuration may hold a slip.
     public var sane: OwnWindsOptions {
@@ -22,6 +29,8 @@ public struct OwnWindsOptions: Equatable, Sendable {
         options.burstAltitudeMetres = Self.bounded(burstAltitudeMetres, 0...60_000, else: options.burstAltitudeMetres)
         options.descentRate = Self.bounded(descentRate, 0.5...50, else: options.descentRate)
         options.descentGrowth = Self.bounded(descentGrowth, 0...1, else: options.descentGrowth)
+        options.otherWinds = otherWinds
+        options.terrain = terrain
         options.radiusFactor = Self.bounded(radiusFactor, 0.5...3, else: options.radiusFactor)
         return options
     }
@@ -51,39 +60,50 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     public func prediction(for flight: Flight) -> LandingPrediction? {
         let judge = flight.judge
         let isDescending = judge.descentBegan != nil
-        guard judge.afterLanding == nil, flight.phase.reason != .onGround, !judge.isAltitudeFrozen,
+        guard judge.afterLanding == nil, !judge.isElsewhere, flight.phase.reason != .onGround, !judge.isAltitudeFrozen,
             let newest = judge.recent.points.last,
             isDescending || judge.isLetGo && judge.recent.points.spanSeconds >= Self.leastSeconds
         else { return nil }
         let winds = judge.winds.winds
         guard !winds.isEmpty else { return nil }
-        let groundMetres = flight.groundMetres
-        let air = Air(winds: winds, lowestHeard: judge.lowestMetres)
+        let ground = flight.ground
+        // A configured altitude beats the terrain.
+        let below = GroundBelow(
+            metres: ground.metres, terrain: ground.origin == .config ? nil : options.terrain,
+            isGuessed: ground.origin == .lowest)
+        let air = Air(
+            winds, lowestHeard: judge.lowestMetres, other: isDescending ? nil : options.otherWinds, at: newest.time)
         let start = LandingPrediction.PathPoint(
             time: newest.time, coordinate: newest.coordinate, altitudeMetres: newest.altitudeMetres)
-        return isDescending
-            ? descent(judge, from: start, to: groundMetres, air) : ascent(judge, from: start, to: groundMetres, air)
+        var prediction =
+            isDescending ? descent(judge, from: start, to: below, air) : ascent(judge, from: start, to: below, air)
+        let isTerrain = below.terrain?.heightMetres(at: prediction.landing.coordinate) != nil
+        prediction.inputs.groundOrigin = isTerrain ? .terrain : ground.origin
+        return prediction
     }
 
     private func descent(
-        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to groundMetres: Double, _ air: Air
+        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to ground: GroundBelow, _ air: Air
     ) -> LandingPrediction {
-        let measured = MeasuredDescent(judge.recent, burst: judge.burst.burst, prior: options.descentRate)
+        let measured = MeasuredDescent(judge, options)
         let model = DescentModel(
             seaLevelRate: measured.rate, growth: options.descentGrowth, startMetres: start.altitudeMetres)
         var path = PredictedPath(from: start, highest: start.altitudeMetres)
-        path.fall(to: groundMetres, by: model, air)
+        path.fall(to: ground, by: model, air)
         var prediction = prediction(
             path,
             inputs: inputs(
-                measured.rate, measured.origin, growth: model.growth, groundMetres: groundMetres, winds: air.winds))
-        prediction.radius = radius.descent(
-            minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes)
+                measured.rate, measured.origin, growth: model.growth, groundMetres: path.end.altitudeMetres, air))
+        let basis = RadiusBasis.descent(
+            minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes,
+            measuredShare: measured.share)
+        (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
+        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
         return prediction
     }
 
     private func ascent(
-        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to groundMetres: Double, _ air: Air
+        _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to ground: GroundBelow, _ air: Air
     ) -> LandingPrediction {
         let height = start.altitudeMetres
         let rate = ascentRate(judge)
@@ -92,16 +112,20 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         path.climb(to: burst, rate: rate, air)
         let burstPoint = path.end
         path.fall(
-            to: groundMetres, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
-        var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: groundMetres, winds: air.winds)
+            to: ground, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
+        var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: path.end.altitudeMetres, air)
         inputs.ascentRate = rate
         inputs.burstAltitudeMetres = burst
         var prediction = prediction(path, inputs: inputs)
         prediction.burst = burstPoint
-        prediction.radius = radius.ascent(minutesAbove: path.minutesAbove, kilometres: prediction.kilometresToGo)
+        let basis = RadiusBasis.ascent(
+            minutesAbove: path.minutesAbove, kilometres: prediction.kilometresToGo,
+            certainty: air.certainty(upTo: burst))
+        (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
+        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
         var now = PredictedPath(from: start, highest: nil)
         now.fall(
-            to: groundMetres,
+            to: ground,
             by: DescentModel(seaLevelRate: options.descentRate, growth: options.descentGrowth, startMetres: height), air
         )
         prediction.landingIfBurstNow = now.end
@@ -121,15 +145,15 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }
 
     private var radius: RadiusFormula {
-        RadiusFormula(isBigParachute: options.descentGrowth == 0, factor: options.radiusFactor)
+        RadiusFormula(isBigParachute: options.isBigParachute, factor: options.radiusFactor)
     }
 
     private func inputs(
-        _ rate: Double, _ origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, winds: Winds
+        _ rate: Double, _ origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, _ air: Air
     ) -> LandingPrediction.Inputs {
         LandingPrediction.Inputs(
             descentRate: rate, descentRateOrigin: origin.rawValue, descentGrowth: growth, groundMetres: groundMetres,
-            windLayers: winds.layers.count)
+            windLayers: air.winds.layers.count, winds: air.sources)
     }
 
     private func prediction(_ path: PredictedPath, inputs: LandingPrediction.Inputs) -> LandingPrediction {

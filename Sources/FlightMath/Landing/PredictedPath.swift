@@ -1,12 +1,3 @@
-/// The winds of a flight and the lowest altitude at which it was heard.
-struct Air {
-    var winds: Winds
-    /// Metres above sea level.
-    var lowestHeard: Double
-
-    func wind(at metres: Double) -> Winds.Wind { winds.wind(at: metres, lowestHeard: lowestHeard) }
-}
-
 /// A balloon's path through the air, computed in steps of 50 m of altitude.
 struct PredictedPath {
     private static let stepMetres = 50.0
@@ -15,6 +6,9 @@ struct PredictedPath {
     private static let mostSteps = 3000.0
     /// Below the lowest measured layer by more than this (two and a half layers), the wind counts as unknown, metres.
     private static let blindMetres = 625.0
+
+    /// How much higher than thought the ground may be where nobody knows it, metres.
+    private static let unknownGroundMetres = 500.0
 
     let start: LandingPrediction.PathPoint
     private(set) var end: LandingPrediction.PathPoint
@@ -27,11 +21,14 @@ struct PredictedPath {
     private var steps: [LandingPrediction.PathPoint] = []
     private let keepsSteps: Bool
     private var turn: Int?
+    /// The last place that was more than 500 m above the ground.
+    private var high: Coordinate
 
     /// - Parameter highest: the altitude at which the path turns, metres; nil if only the end is wanted.
     init(from start: LandingPrediction.PathPoint, highest: Double?) {
         self.start = start
         end = start
+        high = start.coordinate
         keepsSteps = highest != nil
         guard let highest else { return }
         // Reserve memory for the way up and down to sea level. To grow the array costs as much as computing the path.
@@ -44,26 +41,40 @@ struct PredictedPath {
     mutating func climb(to metres: Double, rate: Double, _ air: Air) {
         while end.altitudeMetres < metres {
             let next = min(metres, end.altitudeMetres + Self.stepMetres)
-            step(to: next, (next - end.altitudeMetres) / rate, air)
+            step(
+                to: next, (next - end.altitudeMetres) / rate, air.wind(at: (end.altitudeMetres + next) / 2))
         }
         turn = steps.count - 1
     }
 
-    /// Falls under the parachute.
-    mutating func fall(to metres: Double, by model: DescentModel, _ air: Air) {
+    /// Falls under the parachute to the ground.
+    mutating func fall(to ground: GroundBelow, by model: DescentModel, _ air: Air) {
         let blindBelow = (air.winds.lowestMetres ?? -.infinity) - Self.blindMetres
-        while end.altitudeMetres > metres {
-            let next = max(metres, end.altitudeMetres - Self.stepMetres)
-            let middle = (end.altitudeMetres + next) / 2
-            let seconds = (end.altitudeMetres - next) / model.speed(at: middle)
-            if middle < blindBelow { blindMinutes += seconds / 60 }
-            step(to: next, seconds, air)
+        while true {
+            let (from, floor) = (end.altitudeMetres, ground.floor(below: end.coordinate, from: start.altitudeMetres))
+            guard from > floor else { return }
+            let next = max(floor, from - Self.stepMetres)
+            let seconds = (from - next) / model.speed(at: (from + next) / 2)
+            let wind = air.wind(at: (from + next) / 2)
+            let place = end.coordinate.moved(east: wind.east * seconds, north: wind.north * seconds)
+            let depth = ground.floor(below: place, from: start.altitudeMetres) - next
+            // The step ends in a hill: cut it where it meets the slope.
+            let share = depth > 0 ? (from - floor) / (from - floor + depth) : 1
+            if (from + next) / 2 < blindBelow { blindMinutes += seconds * share / 60 }
+            step(to: from - (from - next) * share, seconds * share, wind)
+            if end.altitudeMetres > ground.metres + Self.unknownGroundMetres { high = end.coordinate }
+            if depth > 0 { return }
         }
     }
 
-    private mutating func step(to metres: Double, _ duration: Double, _ air: Air) {
+    /// How far the sonde drifts in the last 500 m of the fall, metres.
+    var lastDriftMetres: Double {
+        let (east, north) = high.offsetMetres(to: end.coordinate)
+        return (east * east + north * north).squareRoot()
+    }
+
+    private mutating func step(to metres: Double, _ duration: Double, _ wind: Winds.Wind) {
         let middle = (end.altitudeMetres + metres) / 2
-        let wind = air.wind(at: middle)
         seconds += duration
         if middle > start.altitudeMetres { minutesAbove += duration / 60 }
         end.coordinate = end.coordinate.moved(east: wind.east * duration, north: wind.north * duration)

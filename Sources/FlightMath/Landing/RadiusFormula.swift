@@ -1,3 +1,15 @@
+/// What the radii of a prediction follow from.
+public enum RadiusBasis: Equatable, Sendable {
+    /// - Parameters:
+    ///   - minutesAbove: the part of the coming flight above the present altitude.
+    ///   - certainty: how much the winds of another flight or a forecast tell there, 0 ... 1; 0 without any.
+    case ascent(minutesAbove: Double, kilometres: Double, certainty: Double)
+    /// - Parameters:
+    ///   - blindMinutes: the part of the fall through altitudes whose wind is unknown.
+    ///   - measuredShare: the part of the measured rate in the descent rate, 0 ... 1.
+    case descent(minutes: Double, kilometres: Double, blindMinutes: Double, measuredShare: Double)
+}
+
 /// The expected error of a prediction. It grows with the time and distance to the landing. Fitted to real flights.
 public struct RadiusFormula: Equatable, Sendable {
     /// An amateur balloon with a big parachute, not a radiosonde.
@@ -10,25 +22,30 @@ public struct RadiusFormula: Equatable, Sendable {
         self.factor = factor
     }
 
-    /// - Parameter blindMinutes: the part of the fall through altitudes whose wind is unknown.
-    public func descent(minutes: Double, kilometres: Double, blindMinutes: Double) -> LandingPrediction.ErrorRadius {
-        if isBigParachute {
+    public func radius(by basis: RadiusBasis) -> LandingPrediction.ErrorRadius {
+        switch basis {
+        case .descent(let minutes, let kilometres, let blindMinutes, let measuredShare):
+            if isBigParachute {
+                return radius(
+                    0.5 + 0.02 * minutes + 0.067 * kilometres + 0.2 * blindMinutes,
+                    1.4 + 0.04 * minutes + 0.16 * kilometres + 0.4 * blindMinutes)
+            }
             return radius(
-                0.37 + 0.02 * minutes + 0.067 * kilometres + 0.2 * blindMinutes,
-                1.1 + 0.04 * minutes + 0.16 * kilometres + 0.4 * blindMinutes)
-        }
-        return radius(
-            0.25 + 0.105 * minutes + 0.09 * kilometres + 0.2 * blindMinutes,
-            0.7 + 0.30 * minutes + 0.08 * kilometres + 0.4 * blindMinutes)
-    }
-
-    /// - Parameter minutesAbove: the part of the coming flight above the present altitude.
-    public func ascent(minutesAbove: Double, kilometres: Double) -> LandingPrediction.ErrorRadius {
-        if isBigParachute {
+                0.35 + 0.105 * minutes + 0.09 * kilometres + 0.2 * blindMinutes,
+                0.9 + 0.30 * minutes + 0.08 * kilometres + 0.4 * blindMinutes + 0.35 * (1 - measuredShare) * minutes)
+        case .ascent(let minutesAbove, let kilometres, let certainty):
+            let alone =
+                isBigParachute
+                ? (2.0 + 0.36 * minutesAbove + 0.01 * kilometres, 12.5 + 0.60 * minutesAbove + 0.045 * kilometres)
+                : (20 + 0.23 * minutesAbove + 0.08 * kilometres, 45 + 0.21 * minutesAbove + 0.20 * kilometres)
+            // Known winds leave the error of burst and descent rate. Computed by Tests/FlightMeasurements/fit-radii.py.
+            let known =
+                isBigParachute
+                ? (5.5, 13.5 + 0.10 * minutesAbove)
+                : (6.0 + 0.19 * minutesAbove, 8.0 + 0.36 * minutesAbove)
             return radius(
-                2.0 + 0.36 * minutesAbove + 0.01 * kilometres, 12.5 + 0.60 * minutesAbove + 0.045 * kilometres)
+                (1 - certainty) * alone.0 + certainty * known.0, (1 - certainty) * alone.1 + certainty * known.1)
         }
-        return radius(20 + 0.23 * minutesAbove + 0.08 * kilometres, 45 + 0.21 * minutesAbove + 0.20 * kilometres)
     }
 
     /// - Parameters: both in kilometres.

@@ -24,16 +24,44 @@ struct Winds: Equatable, Sendable {
     var isEmpty: Bool { layers.isEmpty }
     /// The centre of the lowest measured layer, metres.
     var lowestMetres: Double? { layers.first?.centreMetres }
-    private let top: Wind
+    /// The centre of the highest measured layer, metres.
+    var highestMetres: Double? { layers.last?.centreMetres }
+    /// The upper edge of the highest measured layer, metres.
+    var topMetres: Double? { highestMetres.map { $0 + WindProfile.layerMetres / 2 } }
+    /// The mean wind of the top 1000 m that were measured.
+    private(set) var topWind: Wind
     private let bottom: Wind
 
     init(layers: [Layer]) {
         self.layers = layers
         let highest = layers.last?.centreMetres ?? 0
         let lowest = layers.first?.centreMetres ?? 0
-        top = Self.mean(layers.filter { $0.centreMetres >= highest - Self.topMetres })
+        topWind = Self.mean(layers.filter { $0.centreMetres >= highest - Self.topMetres })
         bottom = Self.mean(layers.filter { $0.centreMetres <= lowest + Self.bottomMetres })
     }
+
+    /// Another flight's.
+    init(_ stored: StoredWinds) {
+        self.init(
+            layers: stored.layers.map { layer in
+                Layer(
+                    centreMetres: layer.altitudeMetres,
+                    drift: WindProfile.Drift(
+                        east: layer.east * layer.seconds, north: layer.north * layer.seconds, seconds: layer.seconds))
+            })
+    }
+
+    /// The same, as they are stored.
+    var stored: [StoredWinds.Layer] {
+        layers.map { layer in
+            let wind = Self.mean([layer])
+            return StoredWinds.Layer(
+                altitudeMetres: layer.centreMetres, east: wind.east, north: wind.north, seconds: layer.drift.seconds)
+        }
+    }
+
+    /// The wind at an altitude, with the lowest layer's below it.
+    func wind(at metres: Double) -> Wind { wind(at: metres, lowestHeard: .infinity) }
 
     /// - Parameter lowestHeard: the lowest altitude at which the flight was heard, metres.
     func wind(at metres: Double, lowestHeard: Double) -> Wind {
@@ -41,7 +69,7 @@ struct Winds: Equatable, Sendable {
         let half = WindProfile.layerMetres / 2
         if metres > last.centreMetres + half {
             let share = WindShape.share(at: metres) / WindShape.share(at: last.centreMetres)
-            return Self.scaled(top, by: min(Self.highestGain, share))
+            return Self.scaled(topWind, by: min(Self.highestGain, share))
         }
         if metres < first.centreMetres - half {
             let isNearGround =

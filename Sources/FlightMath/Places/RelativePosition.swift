@@ -13,6 +13,8 @@ public struct RelativePosition: Equatable, Sendable {
     public var elevationDegrees: Double?
     /// How fast the place comes nearer, over about 10 s, m/s; nil if unknown.
     public var closingSpeed: Double?
+    /// No hill is between; nil while that is unknown.
+    public var isInSight: Bool?
     public var isWithin200Metres: Bool { distanceMetres <= Self.nearMetres }
 
     private static let nearMetres = 200.0

@@ -29,8 +29,10 @@ struct Car: Sendable {
     private var told = CarRefusalLog()
     /// The car's last known position, of any age.
     private var lastKnown: CarPosition?
+    private var phone: PhoneWatch
     /// When the chosen source's fix becomes too old.
-    private(set) var deadline: MonotonicTime?
+    private var fixEndsAt: MonotonicTime?
+    var deadline: MonotonicTime? { .earliest(fixEndsAt, phone.deadline) }
 
     /// A source's newest fix.
     private struct Heard {
@@ -41,13 +43,15 @@ struct Car: Sendable {
         var freshSince: MonotonicTime
     }
 
-    init(sources: [CarSource]) {
+    init(sources: [CarSource], phoneTopic: String? = nil) {
         self.sources = sources
+        phone = PhoneWatch(phoneTopic)
     }
 
     // MARK: - Fixes
 
     mutating func locate(by fix: CarFix, _ turn: inout Turn) {
+        phone.heard(fix.source)
         if let refusal = judge(fix, &turn) { return refuse(refusal, from: fix.source, &turn) }
         used[fix.source, default: 0] += 1
         devices[fix.source, default: CarDeviceChoice()].used(fix, at: turn.now.monotonic)
@@ -58,6 +62,7 @@ struct Car: Sendable {
 
     /// Counts and logs a refused fix.
     mutating func refuse(_ refusal: CarFixRefusal, from source: CarSource, _ turn: inout Turn) {
+        phone.heard(source)
         refused[refusal, default: 0] += 1
         told.refused(refusal, from: source, &turn)
     }
@@ -69,6 +74,11 @@ struct Car: Sendable {
     private mutating func judge(_ fix: CarFix, _ turn: inout Turn) -> CarFixRefusal? {
         guard sources.contains(fix.source) else { return .unusedSource }
         if devices[fix.source, default: CarDeviceChoice()].refuses(fix, &turn) { return .otherDevice }
+        if let time = fix.time, let last = heard[fix.source], time == last.arrival?.time,
+            !isFresh(last.position, at: turn.now.monotonic)
+        {
+            return .standsStill
+        }
         let last = heard[fix.source].flatMap { isFresh($0.position, at: turn.now.monotonic) ? $0.arrival : nil }
         return judges[fix.source, default: CarFixJudge()].judge(fix, after: last, lastKnown: lastKnown, &turn)
     }
@@ -131,6 +141,7 @@ struct Car: Sendable {
     // MARK: - The choice of the source
 
     mutating func follow(_ turn: inout Turn) {
+        phone.follow(&turn)
         choose(&turn)
     }
 
@@ -149,7 +160,7 @@ struct Car: Sendable {
         }
         position = chosen
         lastKnown = chosen ?? lastKnown
-        deadline = chosen.map(staleAt)
+        fixEndsAt = chosen.map(staleAt)
         guard before?.source != chosen?.source else { return }
         if let source = chosen?.source {
             turn.note(.info, "the car's position is known", facts: ["source": source.rawValue])

@@ -100,7 +100,7 @@ struct CarSharing: Sendable {
 
 extension TelemetryState {
     /// Whether a source hears the sonde, or did so a moment ago.
-    fileprivate var isHunt: Bool {
+    var isHunt: Bool {
         switch self {
         case .liveBLEFlying, .liveBLELanded, .waitingForAPRS, .aprsFlying, .aprsLanded: true
         case .startup, .noTelemetry: false

@@ -27,13 +27,15 @@ struct Chase: Sendable {
         var serial: SondeSerial?
         var landing: LandingPoint?
         var trip: Trip?
+        var crew: CrewsReport.Crew?
+        var isInSight: Bool?
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         var inputs = Inputs(
             car: facts.car, sonde: sonde(facts, at: turn.now), serial: facts.serial, landing: facts.landing,
-            trip: facts.trip)
+            trip: facts.trip, crew: facts.nearestCrew, isInSight: facts.isInSight)
         if inputs.car == nil { inputs = Inputs() }
         let renewal = inputs.car == nil ? nil : computedAt?.advanced(by: Self.renewal)
         if inputs == computed, renewal.map({ turn.now.monotonic < $0 }) ?? true {
@@ -56,7 +58,7 @@ struct Chase: Sendable {
     /// The sonde's newest point if it is younger than two minutes, or the place of its landing; otherwise nil.
     private mutating func sonde(_ facts: Facts, at now: Moment) -> TrackPoint? {
         guard let point = facts.newestPoint else { return nil }
-        if facts.phase.phase == .landed, facts.phase.reason == .vectorTest { return point }
+        if facts.phase.reason == .vectorTest || facts.phase.reason == .heardOnGround { return point }
         let left = SondeHubNews.silence - now.wall.duration(since: point.time)
         guard left > .zero else { return nil }
         if facts.car != nil { deadline = now.monotonic.advanced(by: left) }
@@ -75,9 +77,11 @@ struct Chase: Sendable {
         return ChaseReport(
             car: car,
             sonde: inputs.sonde.map { point in
-                RelativePosition(
+                var relative = RelativePosition(
                     of: point.coordinate, altitudeMetres: point.altitudeMetres, from: car,
                     closingSpeed: closing.toSonde(at: point.coordinate, from: car))
+                relative.isInSight = inputs.isInSight
+                return relative
             },
             landing: inputs.landing.map { point in
                 RelativePosition(
@@ -86,6 +90,6 @@ struct Chase: Sendable {
             },
             trip: inputs.trip,
             margin: inputs.trip.flatMap { trip in inputs.landing?.landingAt?.duration(since: trip.arrivalAt) },
-            isSignificantMove: isSignificant, at: now)
+            nearestCrew: inputs.crew, isSignificantMove: isSignificant, at: now)
     }
 }

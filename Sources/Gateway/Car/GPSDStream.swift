@@ -6,13 +6,17 @@ import FoundationEssentials
 ///     {"class":"TPV","mode":3,"time":"2026-11-22T10:00:00.000Z","lat":47.1,"lon":8.2,…}   a fix (mode 2 or 3)
 ///     {"class":"TPV","mode":1}                                                           no fix
 ///     {"class":"DEVICES","devices":[…]}                                                  gpsd's receivers
-///     other lines                                                                        ignored
+///     other classes                                                                      ignored
+///     what is no JSON object with a class, or has a mode or place that is no number      unreadable
+///
+/// Another value that can't be read is unknown: a fix counts without its course.
 public struct GPSDStream: Sendable {
     public enum Message: Equatable, Sendable {
         case fix(CarFix)
         /// A receiver sends data, but has no fix.
         case noFix
         case devices(Int)
+        case unreadable
     }
 
     /// The request that makes gpsd send its reports.
@@ -35,20 +39,51 @@ public struct GPSDStream: Sendable {
 
     /// Speeds in m/s, errors in metres at 95 %.
     private struct TPV: Decodable {
-        var mode: Int
-        var time, device: String?
-        var lat, lon, alt, altMSL, speed, track, eph, epx, epy: Double?
+        private enum Key: String, CodingKey {
+            case mode, lat, lon, time, device, alt, altMSL, speed, track, eph, epx, epy
+        }
+
+        let mode: Int
+        let lat, lon: Double?
+        private let values: KeyedDecodingContainer<Key>
+
+        init(from decoder: any Decoder) throws {
+            values = try decoder.container(keyedBy: Key.self)
+            mode = try values.decode(Int.self, forKey: .mode)
+            lat = try values.decodeIfPresent(Double.self, forKey: .lat)
+            lon = try values.decodeIfPresent(Double.self, forKey: .lon)
+        }
+
+        var altitude: Double? { number(.altMSL) ?? number(.alt) }
+        var speed: Double? { number(.speed) }
+        var track: Double? { number(.track) }
+        var error: Double? { number(.eph) ?? [number(.epx), number(.epy)].compactMap { $0 }.max() }
+        var time: String? { text(.time) }
+        var device: String? { text(.device) }
+
+        private func number(_ key: Key) -> Double? { try? values.decode(Double.self, forKey: key) }
+        private func text(_ key: Key) -> String? { try? values.decode(String.self, forKey: key) }
     }
 
     private struct Header: Decodable { var `class`: String }
 
     private static func message(_ line: [UInt8]) -> Message? {
+        guard !line.isEmpty else { return nil }
         switch name(of: line) {
-        case "TPV": return (try? JSONDecoder().decode(TPV.self, from: Data(line))).map { message($0) }
-        case "DEVICES":
-            return (try? JSONDecoder().decode(Devices.self, from: Data(line))).map { .devices($0.devices.count) }
+        case nil: return .unreadable
+        case "TPV": return decoded(TPV.self, line).map { message($0) } ?? .unreadable
+        case "DEVICES": return decoded(Devices.self, line).map { .devices($0.devices.count) } ?? .unreadable
         default: return nil
         }
+    }
+
+    private static func decoded<Value: Decodable>(_ type: Value.Type, _ line: [UInt8]) -> Value? {
+        let decoder = JSONDecoder()
+        if let value = try? decoder.decode(type, from: Data(line)) { return value }
+        // Some versions of gpsd write nan or inf in place of a number.
+        let text = String(decoding: line, as: UTF8.self)
+            .replacing(#/:\s*-?(?i:nan|inf|infinity)\s*(?=[,}])/#, with: ":null")
+        return try? decoder.decode(type, from: Data(text.utf8))
     }
 
     /// The line's class, read without decoding the JSON. gpsd writes the class first and without blanks, and most of
@@ -56,7 +91,7 @@ public struct GPSDStream: Sendable {
     private static func name(of line: [UInt8]) -> String? {
         let start = Array("{\"class\":\"".utf8)
         guard line.starts(with: start) else {
-            return (try? JSONDecoder().decode(Header.self, from: Data(line)))?.class
+            return decoded(Header.self, line)?.class
         }
         return String(decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
@@ -66,9 +101,9 @@ public struct GPSDStream: Sendable {
         return .fix(
             CarFix(
                 source: .gpsd, coordinate: Coordinate(latitude: latitude, longitude: longitude),
-                altitudeMetres: report.mode >= 3 ? report.altMSL ?? report.alt : nil, speed: report.speed,
+                altitudeMetres: report.mode >= 3 ? report.altitude : nil, speed: report.speed,
                 courseDegrees: report.track,
-                accuracyMetres: report.eph ?? [report.epx, report.epy].compactMap { $0 }.max(),
+                accuracyMetres: report.error,
                 time: report.time.flatMap { WallTime(iso8601: $0) }, device: report.device))
     }
 }

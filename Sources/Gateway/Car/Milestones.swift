@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Announces the milestones of a chase: the sonde below 10 km, the distances to the landing point, whether the car
+/// Announces the milestones of a chase: altitudes, the sonde below 10 km, the distances to the landing point, whether the car
 /// arrives first, and that no road leads near. Each is announced once, until its condition becomes true again.
 struct Milestones: Equatable, Sendable {
     /// Announced when the car comes this near to the landing point, metres.
@@ -13,19 +13,32 @@ struct Milestones: Equatable, Sendable {
     private static let round = 0.9
     /// The car's arrival must be this much before or after the landing.
     private static let clearMargin = Duration.seconds(30)
+    /// The altitudes that are said on the way down, metres.
+    private static let altitudesDown = [10_000.0, 5000, 2000, 1000]
+    /// A balloon that goes up and down around an altitude says it once: it must first be so far away, metres.
+    private static let clearMetres = 200.0
 
+    /// Between two altitudes that are said on the way up; 0 for none, nor on the way down.
+    var altitudeStepMetres = 5000.0
     private var serial: SondeSerial?
     private var flightNumber = 0
     private var wasHigh = false
+    /// The steps that it has climbed, and the altitudes that it has fallen below; nil before the first altitude.
+    private var stepsUp, passedDown: Int?
     /// How many of ``distances`` have been reached; nil before the first distance.
     private var reached: Int?
     private var isEarly: Bool?
     private var wasNoRoadNear = false
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        if facts.serial != serial || facts.flightNumber != flightNumber { self = Milestones() }
+        if facts.serial != serial || facts.flightNumber != flightNumber {
+            let step = altitudeStepMetres
+            self = Milestones()
+            altitudeStepMetres = step
+        }
         (serial, flightNumber) = (facts.serial, facts.flightNumber)
         followHeight(facts, &turn)
+        followAltitude(facts, &turn)
         followDistance(facts, &turn)
         followArrival(facts, &turn)
     }
@@ -36,9 +49,31 @@ struct Milestones: Equatable, Sendable {
         case .descendingBelow10k:
             guard wasHigh, let point = facts.newestPoint else { return }
             wasHigh = false
-            turn.announce(.below10km(point))
+            // The altitude says the same.
+            turn.announce(.below10km(point), isSpoken: altitudeStepMetres == 0)
         case .ascending, .landed: wasHigh = false
         case .unknown: break  // The sonde's height has not changed.
+        }
+    }
+
+    private mutating func followAltitude(_ facts: Facts, _ turn: inout Turn) {
+        guard altitudeStepMetres > 0, let metres = facts.altitudeMetres else { return }
+        switch facts.phase.phase {
+        case .unknown: break  // It stands, or nobody knows.
+        case .landed: (stepsUp, passedDown) = (nil, nil)
+        case .ascending:
+            passedDown = Self.altitudesDown.count { metres < $0 - Self.clearMetres }
+            let steps = Int(clamping: Int64(max(0, metres / altitudeStepMetres)))
+            if let before = stepsUp, steps > before {
+                turn.announce(.altitude(metres: Double(steps) * altitudeStepMetres, isRising: true))
+            }
+            stepsUp = max(steps, stepsUp ?? 0)
+        case .descendingAbove10k, .descendingBelow10k:
+            let passed = Self.altitudesDown.count { metres <= $0 }
+            if let before = passedDown, passed > before {
+                turn.announce(.altitude(metres: Self.altitudesDown[passed - 1], isRising: false))
+            }
+            passedDown = max(passed, passedDown ?? 0)
         }
     }
 
@@ -70,7 +105,8 @@ struct Milestones: Equatable, Sendable {
         // If a server is configured, a straight line only replaces its route. A failure of the server must not change
         // the announced arrival.
         let isStraight = trip.method == .straightLine
-        guard landing.source == .predicted, let landingAt = landing.landingAt, !isStraight || trip.reason == .noServer
+        guard landing.source == .predicted || landing.source == .manual, let landingAt = landing.landingAt,
+            !isStraight || trip.reason == .noServer
         else { return }
         let margin = landingAt.duration(since: trip.arrivalAt)
         guard margin >= Self.clearMargin || margin <= .zero - Self.clearMargin else { return }

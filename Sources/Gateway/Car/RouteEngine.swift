@@ -25,12 +25,25 @@ public struct ChaseOptions: Equatable, Sendable {
     public var route: RouteOptions
     /// The events that are not spoken.
     public var quiet: Set<EventName>
+    public var language: Language
+    /// Metres between two altitudes that are said on the way up; 0 for none.
+    public var altitudeStepMetres: Double
+    /// The time between two sentences that tell the state; nil for none.
+    public var statusInterval: Duration?
+    /// Where the phone in the car publishes its position; nil without one.
+    public var phoneTopic: String?
 
     public init(
-        sources: [CarSource] = CarSource.allCases, route: RouteOptions = RouteOptions(), quiet: Set<EventName> = []
+        sources: [CarSource] = CarSource.allCases, route: RouteOptions = RouteOptions(), quiet: Set<EventName> = [],
+        language: Language = .english, altitudeStepMetres: Double = 5000, statusInterval: Duration? = nil,
+        phoneTopic: String? = nil
     ) {
         self.sources = sources
         self.route = route
         self.quiet = quiet
+        self.language = language
+        self.altitudeStepMetres = altitudeStepMetres
+        self.statusInterval = statusInterval
+        self.phoneTopic = phoneTopic
     }
 }

@@ -24,7 +24,7 @@ struct Routing: Sendable {
     private static let offMetres = 50.0
 
     private var options: RouteOptions
-    private(set) var mode: RouteMode
+    var mode: CommandedChoice<RouteMode>
     /// Nil while the car or the landing point is unknown.
     private(set) var trip: Trip?
     private var answered: Answered?
@@ -60,7 +60,7 @@ struct Routing: Sendable {
 
     init(_ options: RouteOptions) {
         self.options = options
-        mode = options.mode
+        mode = CommandedChoice(options.mode)
     }
 
     /// The route for the map; nil without a route.
@@ -71,28 +71,6 @@ struct Routing: Sendable {
             let asked = answered.trip(to: answered.query.end, by: engine)
         else { return nil }
         return RouteReport(trip: asked, line: route.line)
-    }
-
-    /// Changes the mode by a command.
-    mutating func change(to mode: RouteMode) { self.mode = mode }
-
-    /// The value for the store, after a command.
-    var stored: String { "\(mode.rawValue) \(options.mode.rawValue)" }
-
-    /// Restores a command's mode after a restart. It is valid until the configuration changes.
-    mutating func recall(_ stored: String?) {
-        let modes = (stored ?? "").split(separator: " ").map { RouteMode(rawValue: String($0)) }
-        guard modes.count == 2, let commanded = modes[0], modes[1] == options.mode else { return }
-        change(to: commanded)
-    }
-
-    /// Changes the mode by the configuration.
-    /// - Returns: whether the configured mode has changed. Then it replaces an earlier command's.
-    mutating func configure(_ mode: RouteMode) -> Bool {
-        guard mode != options.mode else { return false }
-        options.mode = mode
-        change(to: mode)
-        return true
     }
 
     /// Corrects the arrival after the wall clock was set.
@@ -110,7 +88,7 @@ struct Routing: Sendable {
             return
         }
         compare(car)
-        ask(RouteQuery(start: car.coordinate, end: landing, mode: mode), &turn)
+        ask(RouteQuery(start: car.coordinate, end: landing, mode: mode.value), &turn)
         travel(from: car, to: landing, at: turn.now)
     }
 
@@ -132,7 +110,7 @@ struct Routing: Sendable {
     private mutating func ask(_ query: RouteQuery, _ turn: inout Turn) {
         guard options.engine != nil else { return }
         let now = turn.now.monotonic
-        if let call, call.query.mode != mode {
+        if let call, call.query.mode != mode.value {
             turn.cancel(call.id)
             self.call = nil
         }
@@ -174,7 +152,10 @@ struct Routing: Sendable {
             let wanted = min(error.retryAfter ?? .zero, .seconds(3600))
             pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
             turn.note(.info, "no route: \(error.code.rawValue)", facts: ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd, .prediction, .carShared: break  // Not answers to this part's calls.
+        // Not answers to this part's calls.
+        case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,
+            .carShared, .stream, .crews:
+            break
         }
     }
 
@@ -189,13 +170,13 @@ struct Routing: Sendable {
             return
         }
         let reason = straightLineReason(to: landing)
-        if let straight, trip != nil, straight == (car, landing, mode, reason) { return }
-        straight = (car, landing, mode, reason)
-        trip = Trip(straightFrom: car.coordinate, to: landing, by: mode, because: reason, at: now.wall)
+        if let straight, trip != nil, straight == (car, landing, mode.value, reason) { return }
+        straight = (car, landing, mode.value, reason)
+        trip = Trip(straightFrom: car.coordinate, to: landing, by: mode.value, because: reason, at: now.wall)
     }
 
     private func isUsable(_ answered: Answered, to landing: Coordinate) -> Bool {
-        answered.query.mode == mode && answered.query.end.distanceMetres(to: landing) < Self.elsewhereMetres
+        answered.query.mode == mode.value && answered.query.end.distanceMetres(to: landing) < Self.elsewhereMetres
     }
 
     private func straightLineReason(to landing: Coordinate) -> StraightLineReason {

@@ -24,11 +24,17 @@ extension CommandDecoder {
             guard value == .bool(true) else { throw .wrongType("predict", accepts: "true") }
             return .gateway(.predict)
         case .route: return .gateway(.routeMode(try routeMode(value)))
+        case .search: return .gateway(.search(try bool(verb, value)))
+        case .recovery: return .gateway(.recovery(try recovery(value)))
         case .options: return .gateway(try options(value))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
-            guard value == .string("homeassistant") else { throw .wrongType("forget", accepts: "\"homeassistant\"") }
-            return .gateway(.forgetHomeAssistant)
+            switch value {
+            case "homeassistant": return .gateway(.forgetHomeAssistant)
+            case "lessons": return .gateway(.forgetLessons)
+            case .null, .bool, .integer, .number, .digits, .string, .array, .object:
+                throw .wrongType("forget", accepts: "\"homeassistant\" or \"lessons\"")
+            }
         }
     }
 
@@ -37,8 +43,10 @@ extension CommandDecoder {
         case "settings": return .receiver(.requestSettings)
         case "health": return .gateway(.reportHealth)
         case "info": return .gateway(.reportInfo)
+        case "launches": return .gateway(.reportLaunches)
+        case "status": return .gateway(.reportStatus)
         case .null, .bool, .integer, .number, .digits, .string, .array, .object:
-            throw .wrongType("request", accepts: "\"settings\", \"info\" or \"health\"")
+            throw .wrongType("request", accepts: "\"settings\", \"info\", \"status\", \"launches\" or \"health\"")
         }
     }
 
@@ -61,11 +69,36 @@ extension CommandDecoder {
         return level
     }
 
-    private func serial(_ value: JSONValue) throws(CommandRefusal) -> SondeSerial? {
+    private func recovery(_ value: JSONValue) throws(CommandRefusal) -> RecoveryOrder? {
+        if value == .null { return nil }
+        let states = RecoveryState.allCases.map(\.rawValue).joined(separator: ", ")
+        let accepted = "{\"state\":\"…\",\"note\":\"…\",\"serial\":null} with a state of \(states), or null"
+        guard case .object(let members) = value, members.keys.allSatisfy({ ["state", "note", "serial"].contains($0) }),
+            case .string(let word)? = members["state"]
+        else { throw .wrongType("recovery", accepts: accepted) }
+        guard let state = RecoveryState(rawValue: word) else {
+            throw CommandRefusal(.outOfRange, "state \"\(Self.shortened(word))\" is not one of \(states)")
+        }
+        let note: String
+        switch members["note"] {
+        case .string(let text): note = text
+        case nil, .null: note = ""
+        case .bool, .integer, .number, .digits, .array, .object: throw .wrongType("note", accepts: "a text")
+        }
+        guard note.utf8.count <= Recovery.longestNote else {
+            throw CommandRefusal(.outOfRange, "note has more than \(Recovery.longestNote) bytes")
+        }
+        guard state != .planned || !note.allSatisfy(\.isWhitespace) else {
+            throw CommandRefusal(.outOfRange, "a planned recovery needs a note, for example who drives and when")
+        }
+        return RecoveryOrder(state: state, note: note, serial: try serial(members["serial"] ?? .null, of: "serial"))
+    }
+
+    private func serial(_ value: JSONValue, of key: String = "hunt") throws(CommandRefusal) -> SondeSerial? {
         if value == .null { return nil }
         guard case .string(let name) = value, name.utf8.count <= 32,
             let serial = SondeSerial(name: name, type: .other(""))
-        else { throw .wrongType("hunt", accepts: "a serial of 1 to 32 characters, or null") }
+        else { throw .wrongType(key, accepts: "a serial of 1 to 32 characters, or null") }
         return serial
     }
 
@@ -74,7 +107,7 @@ extension CommandDecoder {
         guard case .object(let options) = value, !options.isEmpty else {
             throw .wrongType("options", accepts: "an object of options, for example {\"frequency_sync\":\"auto\"}")
         }
-        let known: Set = ["frequency_sync", "burst_altitude_m"]
+        let known = Set(["frequency_sync", "language"] + PredictionChoice.allCases.map(\.rawValue))
         if let unknown = options.keys.filter({ !known.contains($0) }).min() {
             throw CommandRefusal(
                 .unknownKey,
@@ -83,7 +116,10 @@ extension CommandDecoder {
         guard options.count == 1 else {
             throw CommandRefusal(.twoVerbs, "two options in one command; send two messages")
         }
-        if let altitude = options["burst_altitude_m"] { return .burstAltitude(try burstAltitude(altitude)) }
+        for choice in PredictionChoice.allCases {
+            if let value = options[choice.rawValue] { return .predictionChoice(choice, try number(choice, value)) }
+        }
+        if let name = options["language"] { return .language(try language(name)) }
         switch options["frequency_sync"] {
         case .null: return .frequencySync(nil)
         case .string(let name):
@@ -97,17 +133,26 @@ extension CommandDecoder {
         }
     }
 
-    private func burstAltitude(_ value: JSONValue) throws(CommandRefusal) -> Double? {
+    private func language(_ value: JSONValue) throws(CommandRefusal) -> Language? {
         if value == .null { return nil }
-        guard let metres = value.asDouble else {
-            throw .wrongType("burst_altitude_m", accepts: "a number of metres, or null")
+        let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
+        guard case .string(let name) = value else { throw .wrongType("language", accepts: "one of \(names), or null") }
+        guard let language = Language(rawValue: name) else {
+            throw CommandRefusal(.outOfRange, "language \"\(Self.shortened(name))\" is not one of \(names), null")
         }
-        let range = PredictionOptions.burstAltitudes
-        guard range.contains(metres) else {
-            throw CommandRefusal(
-                .outOfRange, "burst_altitude_m \(metres) is outside \(range.lowerBound) to \(range.upperBound)")
+        return language
+    }
+
+    private func number(_ choice: PredictionChoice, _ value: JSONValue) throws(CommandRefusal) -> Double? {
+        if value == .null { return nil }
+        guard let number = value.asDouble else {
+            throw .wrongType(choice.rawValue, accepts: "a number of \(choice.unit), or null")
         }
-        return metres
+        guard choice.range.contains(number) else {
+            let (low, high) = (choice.range.lowerBound, choice.range.upperBound)
+            throw CommandRefusal(.outOfRange, "\(choice.rawValue) \(number) is outside \(low) to \(high)")
+        }
+        return number
     }
 
     private func frequencyMHz(_ value: JSONValue) throws(CommandRefusal) -> Double {
@@ -161,7 +206,14 @@ extension CommandDecoder {
 
     private func landingPoint(_ value: JSONValue) throws(CommandRefusal) -> Coordinate? {
         if value == .null { return nil }
-        let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180} or null"
+        let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180}, a text like \"47.1,8.2\", a map's link, or null"
+        if case .string(let text) = value {
+            guard let place = PlaceText.place(in: text) else {
+                let start = Self.shortened(text)
+                throw CommandRefusal(.outOfRange, "\"\(start)\" names no place; landing_point takes \(accepted)")
+            }
+            return place
+        }
         guard case .object(let members) = value, Set(members.keys) == ["latitude", "longitude"],
             let latitude = members["latitude"]?.asDouble, let longitude = members["longitude"]?.asDouble
         else { throw .wrongType("landing_point", accepts: accepted) }

@@ -1,3 +1,4 @@
+public import FlightMath
 public import GatewayReports
 import ReceiverProtocol
 
@@ -6,10 +7,12 @@ import ReceiverProtocol
 /// It refuses every command that it does not understand completely: unknown keys, wrong types, two verbs in one object,
 /// values out of range, and commands on the wrong topic.
 public struct CommandDecoder: Sendable {
-    /// A decoded body: its `id` and verb, if they could be read, and the command or its refusal.
+    /// A decoded body: its `id`, time and verb, if they could be read, and the command or its refusal.
     public struct Decoded: Equatable, Sendable {
         /// A string or a number, echoed in every answer.
         public var id: JSONValue?
+        /// When it was sent, by the sender's clock.
+        public var at: WallTime?
         /// The command's name.
         public var verb: String?
         public var command: Result<UserCommand, CommandRefusal>
@@ -37,6 +40,26 @@ public struct CommandDecoder: Sendable {
     }
 
     private func decode(_ members: [String: JSONValue], door: CommandDoor) -> Decoded {
+        var members = members
+        let at: WallTime?
+        do throws(CommandRefusal) {
+            at = try members.removeValue(forKey: "at").map(Self.time)
+        } catch {
+            return Decoded(id: try? checkedID(members["id"]), verb: nil, command: .failure(error))
+        }
+        var decoded = decode(timeless: members, door: door)
+        decoded.at = at
+        return decoded
+    }
+
+    private static func time(_ value: JSONValue) throws(CommandRefusal) -> WallTime {
+        guard case .string(let text) = value, let time = WallTime(iso8601: text) else {
+            throw .wrongType("at", accepts: "the time of sending, such as \"2026-11-21T18:20:35.075Z\"")
+        }
+        return time
+    }
+
+    private func decode(timeless members: [String: JSONValue], door: CommandDoor) -> Decoded {
         var members = members
         // On this topic the verb may be missing.
         if door == .requestSettings, members.keys.allSatisfy({ $0 == "id" }) { members["request"] = "settings" }
@@ -122,7 +145,7 @@ public struct CommandDecoder: Sendable {
         let keys = members.keys.filter { $0 != "id" }.sorted()
         if let unknown = keys.first(where: { Verb(rawValue: $0) == nil }) {
             let known = Verb.allCases.map(\.rawValue).sorted().joined(separator: ", ")
-            throw CommandRefusal(.unknownKey, "unknown key \"\(shortened(unknown))\"; accepted: id, \(known)")
+            throw CommandRefusal(.unknownKey, "unknown key \"\(shortened(unknown))\"; accepted: id, at, \(known)")
         }
         let verbs = keys.compactMap(Verb.init)
         guard let verb = verbs.first else {

@@ -4,6 +4,8 @@ import ReceiverProtocol
 
 /// Handles users' commands: decodes them, checks them against the receiver's state, sends them, and answers.
 struct CommandDesk: Sendable {
+    /// A command whose time is further from now is refused.
+    private static let latest = Duration.seconds(30)
     /// The time between a link's first valid frame and the request for the settings (specification 1.6).
     private static let settingsDelay = Duration.milliseconds(500)
 
@@ -15,6 +17,7 @@ struct CommandDesk: Sendable {
     /// When to request the settings on this link; nil after the request, and before the first frame.
     private var settingsRequestAt: MonotonicTime?
     private var handledOrder = 0
+    private var handledSearch = 0
 
     init(policy: CommandPolicy) {
         decoder = CommandDecoder(policy: policy)
@@ -33,6 +36,8 @@ struct CommandDesk: Sendable {
         /// Nothing: the command is refused or on its way to the receiver.
         case nothing
         case proposalAccepted
+        /// A user tunes the receiver.
+        case tuned
         /// Carry out the order, then answer.
         case order(GatewayOrder, CommandOrigin)
     }
@@ -55,6 +60,7 @@ struct CommandDesk: Sendable {
         let origin = CommandOrigin(id: decoded.id, verb: decoded.verb, reply: incoming.reply, receivedAt: turn.now)
         do throws(CommandRefusal) {
             if let refusal = incoming.refusal { throw refusal }
+            if let at = decoded.at { try Self.checkAge(at, turn.now) }
             let command = try decoded.command.get()
             let forReceiver: ReceiverCommand? =
                 if case .receiver(let order) = command { try complete(order, surroundings) } else { nil }
@@ -67,12 +73,23 @@ struct CommandDesk: Sendable {
                 if let forReceiver {
                     perform(loop.submit(forReceiver, origin: origin, at: turn.now.monotonic), &turn)
                 }
+                if case .tune = order { return .tuned }
                 return order == .acceptProposal ? .proposalAccepted : .nothing
             }
         } catch {
             refuse(origin, because: error, &turn)
             return .nothing
         }
+    }
+
+    /// A command that a broker or a bridge has kept must not tune a receiver later.
+    private static func checkAge(_ at: WallTime, _ now: Moment) throws(CommandRefusal) {
+        let age = now.wall.duration(since: at)
+        guard !(.zero - latest...latest).contains(age) else { return }
+        throw CommandRefusal(
+            .late,
+            "the command's time is \(at.iso8601), this gateway's is \(now.wall.iso8601); commands older than "
+                + "\(latest.components.seconds) s are not carried out, and both clocks must be right")
     }
 
     mutating func done(_ origin: CommandOrigin, applied: [String: JSONValue], _ turn: inout Turn) {
@@ -119,6 +136,10 @@ struct CommandDesk: Sendable {
         }
         if let order = facts.tuningOrder, order.number != handledOrder {
             handledOrder = order.number
+            perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
+        }
+        if let order = facts.searchOrder, order.number != handledSearch {
+            handledSearch = order.number
             perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
         }
     }

@@ -34,14 +34,35 @@ public enum GatewayOrder: Equatable, Sendable {
     case frequencySync(FrequencySyncPolicy?)
     /// Sets the landing point; nil removes it.
     case landingPoint(Coordinate?)
-    /// Metres; nil restores the configured altitude.
-    case burstAltitude(Double?)
+    /// In the choice's unit; nil restores the configured value.
+    case predictionChoice(PredictionChoice, Double?)
     case predict
+    /// Nil restores the configured language.
+    case language(Language?)
     case routeMode(RouteMode)
+    /// Reports a recovery; nil cancels the reports that were not sent yet.
+    case recovery(RecoveryOrder?)
+    /// Begins or ends the search for a sonde.
+    case search(Bool)
     case reportHealth
     case reportInfo
+    /// Predicts and reports the next launches.
+    case reportLaunches
+    /// Says what the sonde does, and where and when it lands.
+    case reportStatus
     case logLevel(GatewayNote.Level)
     case forgetHomeAssistant
+    /// Forgets what earlier flights have taught.
+    case forgetLessons
+}
+
+/// A report of a sonde's recovery.
+public struct RecoveryOrder: Equatable, Sendable {
+    public var state: RecoveryState
+    /// Empty for none.
+    public var note: String
+    /// Nil for the followed sonde.
+    public var serial: SondeSerial?
 }
 
 /// The configured limits of commands.
@@ -50,6 +71,9 @@ public struct CommandPolicy: Equatable, Sendable {
     public var frequencyRange: ClosedRange<Double>
     /// Whether commands may change settings that can cut off the gateway or make the board unusable.
     public var allowsDangerousSettings: Bool
+
+    /// What the receiver searches while nobody hears a sonde.
+    public var search = SearchPlan.off
 
     public init(frequencyRange: ClosedRange<Double> = 400...406, allowsDangerousSettings: Bool = false) {
         self.frequencyRange = frequencyRange

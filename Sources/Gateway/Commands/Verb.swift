@@ -2,7 +2,7 @@ import ReceiverProtocol
 
 /// The keys of a JSON object that name a command.
 enum Verb: String, CaseIterable {
-    case frequency, type, mute, request, settings, tune, hunt, predict, options, forget, route
+    case frequency, type, mute, request, settings, tune, hunt, predict, options, forget, route, recovery, search
     case acceptProposal = "accept_proposal"
     case landingPoint = "landing_point"
     case logLevel = "log_level"
@@ -12,7 +12,9 @@ enum Verb: String, CaseIterable {
         switch self {
         case .frequency, .type: "tune"
         case .tune: "frequency_offset"
-        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .route, .acceptProposal, .landingPoint,
+        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .route, .recovery, .search,
+            .acceptProposal,
+            .landingPoint,
             .logLevel:
             rawValue
         }
@@ -23,7 +25,7 @@ enum Verb: String, CaseIterable {
         switch self {
         case .frequency: [.type]
         case .type: [.frequency]
-        case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .route,
+        case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .route, .recovery, .search,
             .acceptProposal, .landingPoint, .logLevel:
             []
         }

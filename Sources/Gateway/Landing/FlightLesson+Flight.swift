@@ -2,12 +2,19 @@ import FlightMath
 import ReceiverProtocol
 
 extension FlightLesson {
-    /// What a flight teaches that was seen to land.
-    init(of flight: Flight, landed landing: TrackPoint, type: SondeType?, worstRatio: Double?) {
+    /// What a flight teaches so far; nil while it has no point.
+    /// - Parameter worstRatio: nil before the landing.
+    init?(of flight: Flight, _ serial: SondeSerial, type: SondeType?, worstRatio: Double? = nil) {
+        let landing = flight.landingPlace
+        guard let end = landing ?? flight.newestTrusted else { return nil }
         self.init(
-            sondeType: type ?? .other(""), landedAt: landing.time,
-            launch: flight.track.points.first.flatMap(LearnedParameters.launch), landing: landing.coordinate,
-            landingAltitudeMetres: landing.altitudeMetres, burstMetres: flight.burst?.altitudeMetres,
-            descentRate: flight.wholeDescentRate, worstRatio: worstRatio)
+            serial: serial, sondeType: type ?? .other(""), at: end.time,
+            launch: flight.track.points.first.flatMap(LearnedParameters.launch),
+            landing: landing.map { Landing($0.coordinate, altitudeMetres: $0.altitudeMetres) },
+            burstMetres: flight.burst?.altitudeMetres, descentRate: flight.wholeDescentRate, worstRatio: worstRatio)
+        begunAt = flight.track.points.first?.time
     }
+
+    /// It has nothing to teach.
+    var isEmpty: Bool { landing == nil && burstMetres == nil && descentRate == nil }
 }

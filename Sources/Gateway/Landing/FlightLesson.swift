@@ -1,31 +1,48 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What a flight whose landing was seen teaches the next ones.
+/// What a flight teaches the next ones: the altitude of a burst that was seen, the descent rate of a fall of 8 km, and
+/// the ground where a landing was seen.
 public struct FlightLesson: Equatable, Sendable {
+    public var serial: SondeSerial
     public var sondeType: SondeType
-    public var landedAt: WallTime
-    /// Nil where nobody heard it.
+    /// When it landed, or was last heard.
+    public var at: WallTime
+    /// When the flight was first heard. Older lessons of the same sonde are of an earlier flight. Nil if that is
+    /// unknown: the store doesn't keep it.
+    public var begunAt: WallTime?
+    /// The launch site; nil if nobody heard the launch.
     public var launch: Coordinate?
-    public var landing: Coordinate
-    /// The true ground there, metres above sea level.
-    public var landingAltitudeMetres: Double
+    /// Nil if the landing was not seen.
+    public var landing: Landing?
     public var burstMetres: Double?
-    /// m/s in air as at sea level, over the whole descent.
+    /// The mean over the whole descent, converted to sea level, m/s.
     public var descentRate: Double?
     /// The 90 % radius' worst error: how many times the radius, the predictions of one flight were off, at the 90th
-    /// percentile of its five-kilometre steps.
+    /// percentile of its five-kilometre steps. Nil without a landing.
     public var worstRatio: Double?
 
+    /// Where it landed.
+    public struct Landing: Equatable, Sendable {
+        public var coordinate: Coordinate
+        /// The true ground there, above sea level.
+        public var altitudeMetres: Double
+
+        public init(_ coordinate: Coordinate, altitudeMetres: Double) {
+            self.coordinate = coordinate
+            self.altitudeMetres = altitudeMetres
+        }
+    }
+
     public init(
-        sondeType: SondeType, landedAt: WallTime, launch: Coordinate?, landing: Coordinate,
-        landingAltitudeMetres: Double, burstMetres: Double?, descentRate: Double?, worstRatio: Double?
+        serial: SondeSerial, sondeType: SondeType, at: WallTime, launch: Coordinate?, landing: Landing? = nil,
+        burstMetres: Double?, descentRate: Double?, worstRatio: Double? = nil
     ) {
+        self.serial = serial
         self.sondeType = sondeType
-        self.landedAt = landedAt
+        self.at = at
         self.launch = launch
         self.landing = landing
-        self.landingAltitudeMetres = landingAltitudeMetres
         self.burstMetres = burstMetres
         self.descentRate = descentRate
         self.worstRatio = worstRatio

@@ -2,11 +2,13 @@ import FlightMath
 import ReceiverProtocol
 
 extension Forecast {
-    /// From an online answer; its radii are those of the flight's own winds: nobody tells others.
-    /// - Parameter isBeforeBurst: it was asked for, or made, before the burst was known.
+    /// A forecast from an online answer. Online services give no radii, so it has those of the flight's own winds.
+    /// - Parameters:
+    ///   - isBeforeBurst: whether it was requested, or made, before the burst was known.
+    ///   - measuredShare: the part of the measured rate in the requested descent rate, 0 ... 1.
     init(
         _ online: OnlinePrediction, method: PredictionMethod, isBeforeBurst: Bool, for flight: Flight,
-        inputs: LandingPrediction.Inputs, radius: RadiusFormula, at now: Moment
+        inputs: LandingPrediction.Inputs, measuredShare: Double, radius: RadiusFormula, at now: Moment
     ) {
         let newest = flight.newestTrusted
         let start = newest?.altitudeMetres ?? 0
@@ -15,21 +17,24 @@ extension Forecast {
         let kilometres = (newest?.coordinate.distanceMetres(to: online.landing.coordinate) ?? 0) / 1000
         let isAscending = isBeforeBurst && online.burst != nil
         let above = online.path.last { $0.altitudeMetres >= start }?.time
-        let radii =
+        // A forecast knows the winds above as well as another sonde of the day does.
+        let basis: RadiusBasis =
             isAscending
-            ? radius.ascent(
-                minutesAbove: above.map { max(0, $0.seconds(since: from)) / 60 } ?? minutes, kilometres: kilometres)
-            : radius.descent(minutes: minutes, kilometres: kilometres, blindMinutes: 0)
+            ? .ascent(
+                minutesAbove: above.map { max(0, $0.seconds(since: from)) / 60 } ?? minutes, kilometres: kilometres,
+                certainty: 1)
+            : .descent(minutes: minutes, kilometres: kilometres, blindMinutes: 0, measuredShare: measuredShare)
         self.init(
             method: method,
             prediction: LandingPrediction(
                 path: Self.thinned(online.path), burst: isAscending ? online.burst.map(Self.point) : nil,
-                landing: Self.point(online.landing), inputs: inputs, radius: radii, minutesToGo: minutes,
+                landing: Self.point(online.landing), inputs: inputs, radius: radius.radius(by: basis),
+                minutesToGo: minutes,
                 kilometresToGo: kilometres),
             computedAt: Self.made(online, by: now), isBeforeBurst: isBeforeBurst)
     }
 
-    /// SondeHub says when it made its own, which may be a while ago.
+    /// When the prediction was made. SondeHub's own may be some minutes old; its answer gives the time.
     private static func made(_ online: OnlinePrediction, by now: Moment) -> Moment {
         guard let madeAt = online.madeAt else { return now }
         let age = max(.zero, now.wall.duration(since: madeAt))

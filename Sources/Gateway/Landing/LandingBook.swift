@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The landing point's one authority: which source counts, its history, and when it has moved far enough to be said.
+/// Decides the landing point: which source counts, its history, and when it has moved far enough to be announced.
 ///
 ///     flight                        landing point
 ///     landed, at rest               observed; ends a manual one
@@ -11,62 +11,71 @@ import ReceiverProtocol
 ///     flying, with a prediction     predicted
 ///     else                          what it was; stored after a restart
 struct LandingBook: Equatable, Sendable {
-    /// A new one this near to the last is the same, metres (specification 3.6).
+    /// A new point within this distance of the last one is the same point, metres (specification 3.6).
     private static let sameMetres = 25.0
-    /// Moved further than this it is announced, metres.
+    /// A move over more than this distance is announced, metres.
     private static let announcedMetres = 300.0
-    /// And said aloud, if that is more than so much of the radius in which half of all land: less is no news.
-    private static let tellingShare = 0.25
-    /// Earlier points kept; the oldest go.
+    /// One that has moved by less than the radius in which half of all land is no news (3.10). Said at most so often,
+    /// before the burst and after it.
+    private static let spacingInAscent = Duration.seconds(300)
+    private static let spacingInDescent = Duration.seconds(60)
+    /// The number of earlier points that are kept. The oldest are dropped.
     static let limit = 200
 
     private(set) var point: LandingPoint?
     private(set) var history: [EarlierLandingPoint] = []
-    /// From the last one that was announced to the next, metres; nil before any move.
+    /// The distance of the last announced move, metres; nil before the first one.
     private(set) var movedMetres: Double?
     private var manual: LandingPoint?
-    /// What counts when the manual one is taken back.
+    /// The point that counts again when the manual one is taken back.
     private var aside: LandingPoint?
     private var announced: Coordinate?
-    /// What the crew last heard of.
+    /// The point that was last said aloud.
     private var said: Coordinate?
+    private var saidAt: MonotonicTime?
 
-    /// Adds what an earlier run has stored; its last point counts until there is a newer one.
+    /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
-    ///   - landed: where that run saw it come to rest.
-    ///   - radius90: of the prediction that the last point came from, metres.
-    mutating func join(_ stored: [EarlierLandingPoint], landed: TrackPoint?, radius90: Double?, at now: Moment) {
+    ///   - flight: with the points of the earlier run.
+    ///   - radius90: the 90 % radius of the last point's prediction, metres.
+    mutating func join(_ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, at now: Moment) {
+        if flight.landingPlace == nil { takeLandingBack() }
         history = (stored + history).suffix(Self.limit)
         guard point == nil, let last = history.last else { return }
+        let landed = flight.landingPlace
         let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
         point = LandingPoint(
             coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90)
-        if isSeen, let landed { point = seen(landed, at: now.earlier(at: last.time)) }
+        if isSeen, let landed { point = seen(landed, flight.landingTime, at: now.earlier(at: last.time)) }
         (announced, said) = (last.coordinate, last.coordinate)
     }
 
-    /// By command; nil takes it back.
+    /// The sonde had not landed there.
+    mutating func takeLandingBack() { if point?.source == .observed { point = nil } }
+
+    /// A command sets the landing point. Nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
         if point?.source != .manual { aside = point }
         manual = place.map { LandingPoint(coordinate: $0, source: .manual, at: now) }
         if manual == nil, point?.source == .manual { point = nil }
     }
 
-    /// As it was set by command before another sonde was followed, or before a restart: it has been said.
+    /// Sets the point that a command has set before a restart, or before the gateway followed another sonde. It has
+    /// been announced then.
     /// - Parameter at: when the command came.
     mutating func setAgain(manual place: Coordinate, at: Moment) {
         set(manual: place, at: at)
         (announced, said) = (place, place)
     }
 
-    private func seen(_ place: TrackPoint, at moment: Moment) -> LandingPoint {
+    private func seen(_ place: TrackPoint, _ time: LandingTime?, at moment: Moment) -> LandingPoint {
         LandingPoint(
             coordinate: place.coordinate, altitudeMetres: place.altitudeMetres, source: .observed, at: moment,
-            landingAt: place.time)
+            landingAt: time == .unknown ? nil : place.time, isTimeEstimate: time != .seen)
     }
 
     /// The wall clock was wrong and has been set.
-    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         point?.clockSet(byMilliseconds: change, since: start)
         manual?.clockSet(byMilliseconds: change, since: start)
@@ -76,41 +85,46 @@ struct LandingBook: Equatable, Sendable {
         }
     }
 
-    /// Where it comes down as far as anybody can say who hasn't seen it; nil when nobody can.
+    /// The best guess of the landing point while no landing is observed; nil if there is none.
     func guess(by forecast: Forecast?) -> Coordinate? {
         manual?.coordinate ?? forecast?.prediction.landing.coordinate ?? point?.coordinate
     }
 
     mutating func follow(_ facts: Facts, flight: Flight, forecast: Forecast?, _ turn: inout Turn) {
-        if flight.landingPlace != nil { manual = nil }
+        if flight.landingPlace != nil { manual = nil } else { takeLandingBack() }
         guard let next = next(facts, flight: flight, forecast: forecast, at: turn.now) else { return }
         let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
         let isOfSameKind = point?.source == next.source
         if isSame, isOfSameKind, let old = point {
-            // The place stays, what is known of it is new.
+            // The place stays the same. The other values are new.
             point = next
-            point?.coordinate = old.coordinate
-            return
+            if next.source == .observed { point?.at = old.at } else { point?.coordinate = old.coordinate }
+            return announce(point ?? next, isDescending: flight.hasDescentBegun, &turn)
         }
         point = next
         if !isSame { remember(next, of: facts.serial, &turn) }
-        announce(next, &turn)
+        announce(next, isDescending: flight.hasDescentBegun, &turn)
     }
 
     private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
         if let place = flight.landingPlace {
-            guard point?.source != .observed || point?.coordinate != place.coordinate else { return nil }
-            return seen(place, at: now)
+            let next = seen(place, flight.landingTime, at: now)
+            let isKnown =
+                point?.source == .observed && point?.coordinate == place.coordinate
+                && point?.landingAt == next.landingAt
+            return isKnown ? nil : next
         }
         let predicted = predicted(facts, flight: flight, forecast: forecast)
-        if let manual {
+        if manual != nil {
             aside = predicted ?? aside
+            // When it lands doesn't hang on where.
+            manual?.landingAt = forecast?.prediction.landing.time
             return point == manual ? nil : manual
         }
         return predicted ?? (point == nil ? aside : nil)
     }
 
-    /// - Returns: nil when nobody knows anything newer.
+    /// - Returns: nil if there is no newer prediction.
     private func predicted(_ facts: Facts, flight: Flight, forecast: Forecast?) -> LandingPoint? {
         guard let forecast else { return nil }
         let isDown = flight.phase.phase == .landed
@@ -128,7 +142,7 @@ struct LandingBook: Equatable, Sendable {
     }
 
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
-        // What was set by hand is stored apart, until it is taken back.
+        // The point that was set by hand is stored separately, until it is taken back.
         guard next.source != .manual else { return }
         let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
         history.append(entry)
@@ -136,27 +150,30 @@ struct LandingBook: Equatable, Sendable {
         if let serial { turn.record(.landingPoint(serial, entry)) }
     }
 
-    private mutating func announce(_ next: LandingPoint, _ turn: inout Turn) {
+    private mutating func announce(_ next: LandingPoint, isDescending: Bool, _ turn: inout Turn) {
         guard let old = announced else {
             (announced, said) = (next.coordinate, next.coordinate)
-            // A landing that was seen says itself.
+            // An observed landing has its own announcement.
             if next.source == .predicted {
                 turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic)))
             }
             return
         }
-        guard old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
-        announced = next.coordinate
         let heard = said ?? old
-        let doubt = (next.radius50Metres ?? 0) * Self.tellingShare
-        let isNews = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, doubt)
-        // Who hears of it has to know from where; who only reads has read the last one.
+        let isFar = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
+        let spacing = isDescending ? Self.spacingInDescent : Self.spacingInAscent
+        // What somebody has set is said at once.
+        let isDue = next.source == .manual || saidAt.map { turn.now.monotonic >= $0.advanced(by: spacing) } ?? true
+        let isNews = isFar && isDue
+        guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
+        announced = next.coordinate
+        // A listener knows the point that was last said; a reader knows the one that was last announced.
         let from = isNews ? heard : old
         let metres = from.distanceMetres(to: next.coordinate)
         movedMetres = metres
-        let isSaid = turn.announce(
+        turn.announce(
             .landingMoved(to: next.coordinate, metres: metres, degrees: from.bearingDegrees(to: next.coordinate)),
             isNews: isNews)
-        if isSaid { said = next.coordinate }
+        if isNews { (said, saidAt) = (next.coordinate, turn.now.monotonic) }
     }
 }

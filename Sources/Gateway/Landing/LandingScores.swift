@@ -3,46 +3,44 @@ import GatewayReports
 import ReceiverProtocol
 
 extension StoredPrediction {
-    /// One of each method in this time is kept for the judgement.
+    /// In each interval, one prediction of each method is kept for the score.
     private static let interval = Duration.seconds(10)
 
-    /// Not where the clock has been set back.
+    /// Whether this prediction is less than an interval before `time`. False if the clock has been set back.
     fileprivate func isShortlyBefore(_ time: WallTime) -> Bool {
         (Duration.zero..<Self.interval).contains(time.duration(since: at))
     }
 }
 
-/// Keeps what was predicted of a flight, and judges it when the sonde was seen to land.
+/// Keeps the predictions of a flight, and scores them at an observed landing.
 struct LandingScores: Equatable, Sendable {
-    /// Of each method, for an hour and more; the oldest go.
+    /// The number of predictions of each method that are kept: more than an hour. The oldest are dropped.
     private static let limit = 400
-    /// From a prediction that is kept, one in ten seconds, to the landing point of another in that time.
+    /// The largest time between a landing point and the kept prediction that it came from.
     private static let pointLag = Duration.seconds(15)
 
     private var isJudged = false
     private var kept: [PredictionMethod: [StoredPrediction]] = [:]
-    /// When the last that was stored was made.
+    /// The time of the last stored prediction of each method.
     private var storedAt: [PredictionMethod: WallTime] = [:]
-    /// Those that counted.
+    /// The predictions that were in force.
     private var inForce: [StoredPrediction] = []
     private(set) var score: LandingScore?
     private(set) var sayAt: MonotonicTime?
 
-    /// When it lands by the newest prediction.
-    var landingAt: WallTime? {
-        let newest = kept.values.compactMap(\.last).max { $0.at < $1.at }
-        return newest.map { $0.at.advanced(by: .seconds(clamping: $0.minutesToGo * 60)) }
-    }
+    /// The newest prediction.
+    var newest: StoredPrediction? { kept.values.compactMap(\.last).max { $0.at < $1.at } }
 
-    /// Of the prediction that a landing point came from, metres: of those of its time the one that said it would land
-    /// nearest to there. Nil where there was none.
-    func radius90(of point: EarlierLandingPoint) -> Double? {
+    /// The 90 % radius of the prediction that a landing point came from, metres: of the predictions of that time, the
+    /// one that is nearest to the point. Nil if there was none.
+    func radius90(of point: EarlierLandingPoint?) -> Double? {
+        guard let point else { return nil }
         let then = kept.values.joined().filter { abs($0.at.seconds(since: point.time)) <= Self.pointLag.inSeconds }
         let distance = { (prediction: StoredPrediction) in prediction.landing.distanceMetres(to: point.coordinate) }
         return then.min { distance($0) < distance($1) }?.radius90
     }
 
-    /// Adds what an earlier run has stored, by time.
+    /// Adds the predictions that an earlier run has stored, in the order of time.
     mutating func join(_ stored: [StoredPrediction]) {
         let newer = kept
         kept = [:]
@@ -51,7 +49,7 @@ struct LandingScores: Equatable, Sendable {
     }
 
     /// The wall clock was wrong and has been set.
-    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         func moved(_ time: WallTime) -> WallTime { time >= start ? time.advanced(byMilliseconds: change) : time }
         func moved(_ prediction: StoredPrediction) -> StoredPrediction {
@@ -64,22 +62,22 @@ struct LandingScores: Equatable, Sendable {
         storedAt = storedAt.mapValues(moved)
     }
 
-    /// A prediction was published.
-    /// - Parameter isInForce: it is the one that counts, and no other beside it.
+    /// Keeps and records a published prediction.
+    /// - Parameter isInForce: whether this prediction counts. The other is only shown beside it.
     mutating func note(_ forecast: Forecast, isInForce: Bool, of serial: SondeSerial?, _ turn: inout Turn) {
         if isInForce { note(inForce: forecast) }
         let prediction = StoredPrediction(forecast)
         keep(prediction)
-        // It may be one of two again, and no news itself.
+        // Two predictions can be published together, of which only one is new.
         guard storedAt[prediction.method] != prediction.at, !isHeldBack(prediction) else { return }
         storedAt[prediction.method] = prediction.at
         if let serial { turn.record(.prediction(serial, prediction)) }
     }
 
-    /// Own winds give one at every point: it goes to the disk as often as it is published.
+    /// Own winds give a prediction at each point. It is stored only as often as it is published.
     private func isHeldBack(_ prediction: StoredPrediction) -> Bool {
         guard prediction.method == .ownWinds, let last = storedAt[.ownWinds] else { return false }
-        // Not where the clock has been set back.
+        // The difference is negative if the clock has been set back.
         return (Duration.zero..<PredictionReport.spacing).contains(prediction.at.duration(since: last))
     }
 
@@ -98,9 +96,9 @@ struct LandingScores: Equatable, Sendable {
         if inForce.count > Self.limit { inForce.removeFirst(inForce.count - Self.limit) }
     }
 
-    /// The sonde was seen to land.
-    /// - Parameter sayAt: when the score is to be said; nil when it has been.
-    /// - Returns: false when it has been already.
+    /// Scores the predictions at an observed landing.
+    /// - Parameter sayAt: when the score is to be said; nil if an earlier run has said it.
+    /// - Returns: false if the landing has been scored already.
     mutating func judge(_ landing: TrackPoint, sayAt: MonotonicTime?) -> Bool {
         guard !isJudged else { return false }
         isJudged = true
@@ -110,15 +108,19 @@ struct LandingScores: Equatable, Sendable {
         return true
     }
 
-    /// The score, once, when it is time to say it.
+    /// The sonde had not landed there.
+    mutating func takeBack() { (isJudged, score, sayAt) = (false, nil, nil) }
+
+    /// Returns the score once, when the time to say it has come.
     mutating func toSay(at now: MonotonicTime) -> LandingScore? {
         guard let sayAt, now >= sayAt else { return nil }
         self.sayAt = nil
         return score
     }
 
-    /// How many times the 90 % radius the predictions were off: the 90th percentile of each five kilometres' worst.
-    /// - Parameter factor: by which the radii of this flight were multiplied; the ratio is to those before.
+    /// The predictions' error as a multiple of their 90 % radius: the worst of each five kilometres to go, and of these
+    /// the 90th percentile.
+    /// - Parameter factor: the factor of this flight's radii. The result refers to radii without it.
     func worstRatio(_ landing: TrackPoint, factor: Double) -> Double? {
         var worst: [Int: Double] = [:]
         for prediction in kept.values.joined() where prediction.radius90 > 0 {

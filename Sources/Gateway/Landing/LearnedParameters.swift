@@ -1,10 +1,10 @@
 import FlightMath
 import ReceiverProtocol
 
-/// What earlier flights teach of the one that is followed: looked up anew when more is known of its launch or its type,
-/// and for the ground when it has come far.
+/// The parameters that earlier flights give for the followed one. They are looked up again when the launch site or the
+/// type becomes known, and when the sonde has come far over other ground.
 struct LearnedParameters: Equatable, Sendable {
-    /// Lookups for the ground below are at least so far apart, metres.
+    /// The ground is looked up again after this distance, metres.
     private static let farMetres = 10_000.0
 
     let descentRate, burstMetres, groundMetres: Double?
@@ -14,8 +14,8 @@ struct LearnedParameters: Equatable, Sendable {
     private let place: Coordinate
 
     /// - Parameters:
-    ///   - first: of its track.
-    ///   - newest: where it is.
+    ///   - first: the track's first point.
+    ///   - newest: the track's newest point.
     init(_ book: LessonBook, for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) {
         (sondeType, launch, place) = (type, Self.launch(first), newest.coordinate)
         descentRate = book.descentRate(of: type, from: launch)
@@ -24,14 +24,14 @@ struct LearnedParameters: Equatable, Sendable {
         radiusFactor = book.radiusFactor
     }
 
-    /// A lookup would say the same.
+    /// Whether a new lookup would give the same.
     func isStill(for type: SondeType?, from first: TrackPoint, at newest: TrackPoint) -> Bool {
         let (east, north) = place.offsetMetres(to: newest.coordinate)
         return type == sondeType && Self.launch(first) == launch
             && east * east + north * north < Self.farMetres * Self.farMetres
     }
 
-    /// Where it was launched; nil when a track begins too high for that.
+    /// The launch site; nil if the track begins too high.
     static func launch(_ first: TrackPoint) -> Coordinate? {
         first.mayBeLaunch ? first.coordinate : nil
     }

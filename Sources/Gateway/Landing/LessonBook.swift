@@ -1,39 +1,61 @@
 import FlightMath
 import ReceiverProtocol
 
-/// What earlier flights teach about one that begins (specification 3.5, 3.7).
+/// The lessons of earlier flights (specification 3.5, 3.7).
 struct LessonBook: Equatable, Sendable {
-    private static let nearMetres = 50_000.0
+    fileprivate static let nearMetres = 50_000.0
     private static let newest = 20
     private static let fewest = 3
-    /// Radii are scaled from so many judged flights on, and within these factors.
+    /// From this number of scored flights on, the radii are scaled, by a factor within ``factors``.
     private static let fewestToScale = 20
     private static let factors = 0.5...3.0
 
-    /// The newest first.
+    /// All lessons, the newest first.
     private var lessons: [FlightLesson]
-    /// More would not be looked at.
+    /// The number of lessons that are kept.
     private static let limit = 500
 
     init(_ lessons: [FlightLesson] = []) {
         self.lessons = Array(lessons.prefix(Self.limit))
     }
 
-    /// Adds what earlier runs have learned.
+    /// Adds the lessons of earlier runs.
     mutating func join(_ earlier: [FlightLesson]) {
-        let new = earlier.filter { lesson in !lessons.contains(where: lesson.isOfSameLanding) }
+        let new = earlier.filter { lesson in !lessons.contains(where: lesson.isOfSameFlight(as:)) }
         lessons = Array((lessons + new).prefix(Self.limit))
     }
 
-    /// - Returns: false when it is known: a sonde that lies there is heard again after another one, or by SondeHub.
+    /// Adds a lesson in place of an earlier one of the same flight.
+    /// - Returns: false when nothing is new: a sonde that lies there is heard again after another one, or by SondeHub.
     mutating func add(_ lesson: FlightLesson) -> Bool {
-        guard !lessons.contains(where: lesson.isOfSameLanding) else { return false }
+        if let index = lessons.firstIndex(where: lesson.isOfSameFlight(as:)) {
+            guard lessons[index].landing == nil, lesson.teachesMore(than: lessons[index]) else { return false }
+            lessons.remove(at: index)
+        } else if lesson.isEmpty {
+            return false
+        }
         lessons.insert(lesson, at: 0)
         if lessons.count > Self.limit { lessons.removeLast() }
         return true
     }
 
-    /// Of the last flights of that type launched near there; nil of too few.
+    /// Corrects the times after the wall clock was set.
+    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        for index in lessons.indices {
+            lessons[index].at = lessons[index].at.clockSet(byMilliseconds: change, since: start)
+            lessons[index].begunAt = lessons[index].begunAt?.clockSet(byMilliseconds: change, since: start)
+        }
+    }
+
+    /// The landing there was none.
+    mutating func removeLesson(of landing: TrackPoint, _ type: SondeType?) {
+        lessons.removeAll { lesson in
+            lesson.sondeType == type ?? .other("") && lesson.isOfLanding(at: landing.time, landing.coordinate)
+        }
+    }
+
+    /// The median of the last flights of that type that were launched nearby; nil if there are too few.
     func descentRate(of type: SondeType?, from launch: Coordinate?) -> Double? {
         median(of: \.descentRate, type, launch)
     }
@@ -46,20 +68,44 @@ struct LessonBook: Equatable, Sendable {
         of value: (FlightLesson) -> Double?, _ type: SondeType?, _ launch: Coordinate?
     ) -> Double? {
         guard let type, let launch else { return nil }
-        let values = lessons.lazy.filter { lesson in
-            lesson.sondeType == type
-                && lesson.launch.map { $0.distanceMetres(to: launch) <= Self.nearMetres } ?? false
-        }.compactMap(value).prefix(Self.newest)
-        return values.count >= Self.fewest ? Array(values).median : nil
+        return median(of: value, type, launch).flatMap { $0.isUsed ? $0.value : nil }
     }
 
-    /// The altitude of the newest landing that was seen near there, metres above sea level.
+    private func median(
+        of value: (FlightLesson) -> Double?, _ type: SondeType, _ launch: Coordinate
+    ) -> LearnedExpectation.Median? {
+        let values = lessons.lazy.filter { $0.sondeType == type && $0.isLaunched(near: launch) }
+            .compactMap(value).prefix(Self.newest)
+        guard !values.isEmpty else { return nil }
+        return LearnedExpectation.Median(
+            value: Array(values).median, flights: values.count, isUsed: values.count >= Self.fewest)
+    }
+
+    /// What flights of each type teach, by the places of their launches, the newest first.
+    var expectations: [LearnedExpectation] {
+        var found: [LearnedExpectation] = []
+        for lesson in lessons where !lesson.isEmpty {
+            guard let launch = lesson.launch,
+                !found.contains(where: { $0.sondeType == lesson.sondeType && lesson.isLaunched(near: $0.launch) })
+            else { continue }
+            found.append(
+                LearnedExpectation(
+                    sondeType: lesson.sondeType, launch: launch,
+                    descentRate: median(of: \.descentRate, lesson.sondeType, launch),
+                    burstMetres: median(of: \.burstMetres, lesson.sondeType, launch)))
+        }
+        return found
+    }
+
+    /// The altitude of the newest observed landing nearby, metres above sea level.
     func groundMetres(near place: Coordinate?) -> Double? {
         guard let place else { return nil }
-        return lessons.first { $0.landing.distanceMetres(to: place) <= Self.nearMetres }?.landingAltitudeMetres
+        return lessons.lazy.compactMap(\.landing).first {
+            $0.coordinate.distanceMetres(to: place) <= Self.nearMetres
+        }?.altitudeMetres
     }
 
-    /// By which both radii are multiplied: the 90th percentile of how far off the predictions were.
+    /// The factor of both radii: the 90th percentile of the flights' errors, as multiples of their 90 % radius.
     var radiusFactor: Double {
         let ratios = lessons.compactMap(\.worstRatio).sorted()
         guard ratios.count >= Self.fewestToScale else { return 1 }
@@ -69,10 +115,28 @@ struct LessonBook: Equatable, Sendable {
 }
 
 extension FlightLesson {
-    /// By time and place, as exactly as a gap that is filled later leaves them.
-    fileprivate func isOfSameLanding(_ other: FlightLesson) -> Bool {
-        let apart = max(landedAt.duration(since: other.landedAt), other.landedAt.duration(since: landedAt))
-        return sondeType == other.sondeType && apart < .seconds(600)
-            && landing.distanceMetres(to: other.landing) < 300
+    fileprivate func isLaunched(near place: Coordinate) -> Bool {
+        launch.map { $0.distanceMetres(to: place) <= LessonBook.nearMetres } ?? false
+    }
+
+    /// A descent rate that differs by less is the same, m/s.
+    private static let sameRate = 0.05
+
+    fileprivate func isOfSameFlight(as other: FlightLesson) -> Bool {
+        serial == other.serial
+            && FlightSpan(since: begunAt, until: at).isOfSameFlight(
+                as: FlightSpan(since: other.begunAt, until: other.at))
+    }
+
+    fileprivate func teachesMore(than other: FlightLesson) -> Bool {
+        guard landing == nil, burstMetres == other.burstMetres, let descentRate, let old = other.descentRate else {
+            return landing != nil || burstMetres != other.burstMetres || descentRate != other.descentRate
+        }
+        return abs(descentRate - old) >= Self.sameRate
+    }
+
+    fileprivate func isOfLanding(at time: WallTime, _ place: Coordinate) -> Bool {
+        let apart = max(at.duration(since: time), time.duration(since: at))
+        return apart < .seconds(600) && landing.map { $0.coordinate.distanceMetres(to: place) < 300 } ?? false
     }
 }

@@ -1,33 +1,43 @@
-/// What the configuration says of predictions.
+public import FlightMath
+import ReceiverProtocol
+
+/// The configuration's settings for predictions.
 public struct PredictionOptions: Equatable, Sendable {
-    /// Off means none at all.
+    /// If false, nothing is predicted.
     public var isEnabled = true
-    /// Tawhiri is asked.
+    /// Whether the gateway asks Tawhiri.
     public var asksTawhiri = true
-    /// SondeHub is asked for its own, where Tawhiri gives none.
+    /// Whether the gateway asks SondeHub for its prediction if Tawhiri gives none.
     public var asksSondeHub = true
-    /// From this flight's own winds, without a network.
+    /// Whether the gateway predicts from the flight's own winds, without a network.
     public var isOffline = true
+    /// The winds of another sonde are fetched from SondeHub once per flight.
+    public var borrowsWinds = false
+    /// The crew has files with the heights of the ground.
+    public var usesTerrain = false
     /// m/s, until the ascent has been measured.
     public var ascentRate = 5.0
     /// m/s at sea level, until the descent has been measured.
     public var descentRate = 6.0
-    /// Of the descent rate per 10 km, as a power of e: 0.2 for radiosondes, 0 for big parachutes.
+    /// The descent rate's growth per 10 km, as a power of e: 0.2 for radiosondes, 0 for big parachutes.
     public var descentGrowth = 0.2
-    /// Metres above sea level.
-    public var burstAltitudeMetres = 30_000.0
-    /// Of the area, metres above sea level; nil where nobody says.
+    /// Metres above sea level; nil means the usual one of the sonde's type.
+    public var burstAltitudeMetres: Double?
+    /// The ground of the area, metres above sea level; nil if it is not configured.
     public var groundAltitudeMetres: Double?
+    /// Places where sondes start, beside those that SondeHub knows.
+    public var launchSites: [Coordinate] = []
 
     public init() {}
 
-    /// No prediction.
+    /// Options that predict nothing.
     public static var off: PredictionOptions {
         var options = PredictionOptions()
         options.isEnabled = false
         return options
     }
 
-    /// What commands may set as the burst altitude, metres.
-    static let burstAltitudes = 1000.0...60_000.0
+    /// Where balloons with this type of sonde usually burst, metres above sea level: the median of 12 recorded RS41, and
+    /// of 117 other balloons.
+    static func usualBurstMetres(of type: SondeType?) -> Double { type == .rs41 ? 33_000 : 30_000 }
 }

@@ -1,12 +1,20 @@
 import FlightMath
+import ReceiverProtocol
 
-/// What a prediction goes by before anything is measured: the configuration, a command, and what earlier flights teach.
+/// The parameters of a prediction before anything is measured: from the configuration, a command and earlier flights.
 struct PredictionParameters: Equatable, Sendable {
     var options: PredictionOptions
-    /// By command; beats the configuration.
-    var burstAltitudeMetres: Double?
-    /// What earlier flights teach; nil while no flight is followed.
+    /// From commands. They replace the configuration's.
+    var chosen: [PredictionChoice: Double] = [:]
+    /// The followed sonde's type; nil while it is unknown.
+    var sondeType: SondeType?
+    /// The parameters from earlier flights; nil while no flight is followed.
     var learned: LearnedParameters?
+
+    /// The winds above the ascending sonde that are known from other flights.
+    var otherWinds: StoredWinds?
+    /// The heights of the ground around the landing point.
+    var terrain: TerrainPatch?
 
     init(_ options: PredictionOptions) {
         self.options = options
@@ -14,10 +22,14 @@ struct PredictionParameters: Equatable, Sendable {
 
     var ownWinds: OwnWindsOptions {
         var own = OwnWindsOptions()
-        own.ascentRate = options.ascentRate
-        own.burstAltitudeMetres = burstAltitudeMetres ?? learned?.burstMetres ?? options.burstAltitudeMetres
-        own.descentRate = learned?.descentRate ?? options.descentRate
+        own.ascentRate = chosen[.ascentRate] ?? options.ascentRate
+        own.burstAltitudeMetres =
+            chosen[.burstAltitude] ?? learned?.burstMetres ?? options.burstAltitudeMetres
+            ?? PredictionOptions.usualBurstMetres(of: sondeType)
+        own.descentRate = chosen[.descentRate] ?? learned?.descentRate ?? options.descentRate
         own.descentGrowth = options.descentGrowth
+        own.otherWinds = otherWinds
+        own.terrain = terrain
         own.radiusFactor = learned?.radiusFactor ?? 1
         return own.sane
     }

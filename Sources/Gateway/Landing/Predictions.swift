@@ -2,14 +2,15 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Where the followed sonde will land: asks Tawhiri and SondeHub, computes from its own winds, and says which of them
-/// counts (specification 3.7).
+/// Predicts where the followed sonde will land: asks Tawhiri and SondeHub, computes from the flight's own winds, and
+/// decides which prediction counts (specification 3.7).
 ///
 ///     asked                      when
 ///     own winds                  at every new point in a flying state, at most once a second
 ///     Tawhiri                    first telemetry, end of a gap fill, every 60 s, on command; one call at a time, a new
 ///                                one cancels the old
-///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none
+///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none; not asked for
+///                                while the live stream brings it
 ///
 ///     in force                   when
 ///     the online answer          younger than 5 min, not from before a burst that is over, own winds none or older
@@ -17,44 +18,50 @@ import ReceiverProtocol
 ///     the last one               when nothing newer is to be had, marked with its age
 struct Predictions: Sendable {
     private static let onlineInterval = Duration.seconds(60)
-    /// A sonde that only the receiver hears may lie on the launch pad; SondeHub shows those that fly.
+    /// The interval while the sonde may still be on the launch pad: only the receiver hears it, and it has not risen.
     private static let launchInterval = Duration.seconds(5)
     private static let ownInterval = Duration.seconds(1)
-    /// Below this above the ground the sonde's own winds know best, metres.
+    /// Below this height above the ground, own winds are better than an online prediction, metres.
     private static let lowMetres = 5000.0
-    /// Tawhiri's flight begins a little later than now: it has to be asked first.
+    /// The longest time between two points that feed own winds. An online answer that came between them is not newer.
+    private static let longestSpacing = Duration.seconds(30)
+    /// The requested flight begins this much later than now, because the request takes time.
     private static let launchDelay = Duration.seconds(60)
 
     private(set) var own: Forecast?
     private(set) var online: Forecast?
+    /// Tawhiri's last path that begins in the ascent: it tells the winds above the sonde.
+    private(set) var forecastPath: OnlinePrediction?
     private var cache = TawhiriCache()
     private var call: (id: CallID, question: Question)?
     private var askOnlineAt: MonotonicTime?
-    /// It has asked to be left alone until then.
+    /// Until then Tawhiri wants no request (`Retry-After`).
     private var tawhiriIsBusyUntil: MonotonicTime?
     private var hasTawhiriFailed = false
     private var computedFor: TrackPoint?
     private var wasFlying = false
 
-    /// What was asked, and when in the flight.
+    /// A request, and the flight's state when it was made.
     private struct Question {
         var method: PredictionMethod
         /// Nil for SondeHub's own.
         var query: TawhiriQuery?
-        var descentRateOrigin = MeasuredDescent.Origin.prior.rawValue
+        /// The requested rates; nil for SondeHub's own prediction, which uses its own rates.
+        var inputs: OnlineInputs?
         var isBeforeBurst: Bool
     }
 
-    /// When the next online prediction is due; nil while none is.
+    /// When the next online prediction is due; nil while the sonde does not fly.
     var deadline: MonotonicTime? { wasFlying ? askOnlineAt : nil }
 
-    /// The one that counts; nil when there never was any.
+    /// The prediction that counts; nil before the first one.
     func inForce(_ flight: Flight, at now: MonotonicTime) -> Forecast? {
         guard let own else { return online }
         guard let online, isValid(online, flight, at: now) else { return own }
         let height = (flight.newestTrusted?.altitudeMetres ?? 0) - flight.groundMetres
         let isLow = flight.hasDescentBegun && height < Self.lowMetres
-        return isLow && own.computedAt.monotonic >= online.computedAt.monotonic ? own : online
+        let isOlder = online.computedAt.monotonic.duration(since: own.computedAt.monotonic) > Self.longestSpacing
+        return isLow && !isOlder ? own : online
     }
 
     private func isValid(_ online: Forecast, _ flight: Flight, at now: MonotonicTime) -> Bool {
@@ -62,11 +69,14 @@ struct Predictions: Sendable {
             && !(online.isBeforeBurst && flight.hasDescentBegun)
     }
 
-    /// By command, or because there is more to predict from: asks now.
+    /// Predicts again now, by command or because there are new points.
     mutating func askNow(at now: MonotonicTime) {
         askOnlineAt = now
         computedFor = nil
     }
+
+    /// More winds are known: the own prediction is made anew.
+    mutating func recompute() { computedFor = nil }
 
     /// The wall clock was wrong and has been set.
     mutating func clockSet(byMilliseconds change: Int64) {
@@ -83,17 +93,18 @@ struct Predictions: Sendable {
 
     // MARK: - What follows from the facts
 
-    /// - Parameter isPlaceKnown: a prediction, if only of an earlier run, has said where it lands.
+    /// - Parameter isPlaceKnown: whether a prediction of this or an earlier run has given a landing point.
     mutating func follow(
-        _ facts: Facts, flight: Flight, by parameters: PredictionParameters, isPlaceKnown: Bool, _ turn: inout Turn
+        _ facts: Facts, flight: Flight, isHeard: Bool, by parameters: PredictionParameters, isPlaceKnown: Bool,
+        _ turn: inout Turn
     ) {
         let isFlying =
-            (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
+            isHeard && (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
             && parameters.options.isEnabled && !facts.isStopping
         if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
         wasFlying = isFlying
         guard isFlying else {
-            // Down before anybody could ask: the last that was heard of it says where, as well as it can.
+            // The sonde landed before the first prediction. Predict from its last point.
             let isUnasked = !isPlaceKnown && own == nil && online == nil && parameters.options.isEnabled
             if isUnasked, flight.phase.reason == .sondeHubSilent, let last = flight.newest {
                 compute(flight, parameters, at: turn.now.earlier(at: last.time))
@@ -122,11 +133,11 @@ struct Predictions: Sendable {
             return askSondeHub(facts, about: flight, &turn)
         }
         guard let due = askOnlineAt, now >= due else { return }
-        // Whatever comes of it: what is due now must not be due for ever.
+        // Set the next time first. Otherwise a request that is not made would stay due for ever.
         let mayBeOnLaunchPad = flight.newest?.source == .ble && !flight.isLetGo
         askOnlineAt = now.advanced(by: mayBeOnLaunchPad ? Self.launchInterval : Self.onlineInterval)
         hasTawhiriFailed = false
-        guard !mayBeOnLaunchPad, flight.phase.reason != .onGround else { return }
+        guard !mayBeOnLaunchPad, !flight.isElsewhere, flight.phase.reason != .onGround else { return }
         if parameters.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
             askTawhiri(flight, by: parameters, &turn)
         } else if mayAskSondeHub {
@@ -135,7 +146,11 @@ struct Predictions: Sendable {
     }
 
     private mutating func askSondeHub(_ facts: Facts, about flight: Flight, _ turn: inout Turn) {
-        guard let serial = facts.sondeHubSerial else { return }
+        let isStreamed =
+            online.map {
+                $0.method == .sondehub && turn.now.duration(since: $0.computedAt) < Self.onlineInterval
+            } ?? false
+        guard let serial = facts.sondeHubSerial, !isStreamed else { return }
         begin(
             .sondeHubPrediction(serial),
             asking: Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
@@ -158,11 +173,10 @@ struct Predictions: Sendable {
         begin(
             .tawhiri(query),
             asking: Question(
-                method: .tawhiri, query: query, descentRateOrigin: inputs.descentRateOrigin,
-                isBeforeBurst: isBeforeBurst), &turn)
+                method: .tawhiri, query: query, inputs: inputs, isBeforeBurst: isBeforeBurst), &turn)
     }
 
-    /// One call at a time: a new one cancels the old.
+    /// Starts a call. Only one runs: a new one cancels the old.
     private mutating func begin(_ request: Request, asking question: Question, _ turn: inout Turn) {
         stop(&turn)
         call = (turn.call(request, for: .predictions), question)
@@ -178,6 +192,13 @@ struct Predictions: Sendable {
         self.call = nil
         switch answer {
         case .prediction(let answer?):
+            if let fault = fault(of: answer, for: flight, at: turn.now) {
+                hasTawhiriFailed = call.question.method == .tawhiri
+                turn.count(.predictionFailures)
+                return turn.note(
+                    .info, "no landing prediction from \(call.question.method.rawValue)", facts: ["why": fault])
+            }
+            if call.question.query != nil, call.question.isBeforeBurst { forecastPath = answer }
             let forecast = forecast(answer, to: call.question, for: flight, by: parameters, at: turn.now)
             if let query = call.question.query { cache.remember(forecast, to: query) }
             adopt(forecast, flight, at: turn.now.monotonic)
@@ -193,11 +214,37 @@ struct Predictions: Sendable {
             turn.note(
                 .info, "no prediction from \(call.question.method.rawValue): \(error.code.rawValue)",
                 facts: ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd, .route, .carShared: break  // Asked by nobody here.
+        // Asked by nobody here.
+        case .sondes, .trackPart, .trackEnd, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
+            .carShared, .stream, .crews:
+            break
         }
     }
 
-    /// One that is older than what counts is no news: SondeHub made its own a while ago.
+    /// Why an answer can't be used; nil if it can.
+    private func fault(of answer: OnlinePrediction, for flight: Flight, at now: Moment) -> String? {
+        if let madeAt = answer.madeAt {
+            // Only SondeHub's own have a time, and a burst only while the sonde rose.
+            if now.wall.duration(since: madeAt) >= Forecast.onlineLimit { return "it is too old" }
+            if answer.burst != nil, flight.hasDescentBegun { return "it was made before the burst" }
+        }
+        return answer.fault(groundMetres: flight.groundMetres, from: flight.newestTrusted)
+    }
+
+    /// The live stream brings SondeHub's own prediction. It counts as if it had been asked for.
+    mutating func offered(
+        _ answer: OnlinePrediction, in state: TelemetryState, for flight: Flight, by parameters: PredictionParameters,
+        at now: Moment
+    ) {
+        guard wasFlying, state == .aprsFlying, parameters.options.asksSondeHub,
+            fault(of: answer, for: flight, at: now) == nil
+        else { return }
+        if let online, online.method == .tawhiri, isValid(online, flight, at: now.monotonic) { return }
+        let question = Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun)
+        adopt(forecast(answer, to: question, for: flight, by: parameters, at: now), flight, at: now.monotonic)
+    }
+
+    /// Adopts a forecast, unless it is older than the valid one: SondeHub's may be some minutes old.
     private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
         if let online, isValid(online, flight, at: now), forecast.computedAt.monotonic < online.computedAt.monotonic {
             return
@@ -209,18 +256,21 @@ struct Predictions: Sendable {
         _ answer: OnlinePrediction, to question: Question, for flight: Flight, by parameters: PredictionParameters,
         at now: Moment
     ) -> Forecast {
-        // SondeHub says itself whether it saw the sonde rise.
+        // SondeHub's answer has a burst only while the sonde rises.
         let isBeforeBurst = question.method == .sondehub ? answer.burst != nil : question.isBeforeBurst
-        let inputs = LandingPrediction.Inputs(
+        var inputs = LandingPrediction.Inputs(
             ascentRate: isBeforeBurst ? question.query?.ascentRate : nil,
             burstAltitudeMetres: isBeforeBurst ? question.query?.burstAltitudeMetres : nil,
             descentRate: question.query?.descentRate ?? parameters.ownWinds.descentRate,
-            descentRateOrigin: question.descentRateOrigin, descentGrowth: 0,
-            groundMetres: flight.groundMetres, windLayers: flight.windLayers)
+            descentRateOrigin: question.inputs?.descentRateOrigin ?? MeasuredDescent.Origin.prior.rawValue,
+            descentGrowth: 0,
+            groundMetres: flight.groundMetres, windLayers: flight.windLayers,
+            winds: LandingPrediction.WindSources(ownTopMetres: flight.windTopMetres))
         let radius = RadiusFormula(
             isBigParachute: parameters.options.descentGrowth == 0, factor: parameters.ownWinds.radiusFactor)
+        inputs.groundOrigin = flight.ground.origin
         return Forecast(
             answer, method: question.method, isBeforeBurst: isBeforeBurst, for: flight, inputs: inputs,
-            radius: radius, at: now)
+            measuredShare: question.inputs?.measuredShare ?? 1, radius: radius, at: now)
     }
 }

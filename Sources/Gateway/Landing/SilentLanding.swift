@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// That a sonde nobody hears any more was said to be down, as the store keeps it, so that a restart doesn't say it again:
-/// `V4210150 1795357200000`, the last point's time in milliseconds since 1970.
+/// The stored note that a silent sonde was announced as landed, so that a restart does not announce it again: `V4210150
+/// 1795357200000`, the serial and the last point's time in milliseconds since 1970.
 struct SilentLanding: Equatable, Sendable {
     var text: String
 
@@ -13,13 +13,24 @@ struct SilentLanding: Equatable, Sendable {
 }
 
 extension FollowedSonde {
+    /// Judges a sonde that seemed to have landed and is heard again. Call it before the state is published.
+    mutating func judgeEndOfSilence(_ turn: inout Turn) {
+        guard flight.phase.reason == .sondeHubSilent, let heardAt else { return }
+        let time = turn.now.monotonic.duration(since: heardAt)
+        guard time < Flight.silenceLimit else { return }
+        if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
+            insert(TrackPoint(record), &turn)
+        }
+        announce(flight.judgeSilence(for: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
+    }
+
     func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {
         turn.announce(
             .landedInSilence(lastHeard: lastHeard, guess: landing.guess(by: forecast) ?? lastHeard.coordinate))
         recordSilentLanding(&turn)
     }
 
-    /// Also when the clock is set, by which its points move.
+    /// Records the note. Setting the clock moves the points, so it is recorded again then.
     func recordSilentLanding(_ turn: inout Turn) {
         let isDown = flight.phase == PhaseVerdict(.landed, .sondeHubSilent)
         guard isDown, let serial, let last = flight.newest else { return }

@@ -1,11 +1,11 @@
 import FlightMath
 import ReceiverProtocol
 
-/// A sonde's landing point that was set by hand, as the store keeps it: `V4210150 47.1 8.2 1795357200000`.
+/// A sonde's landing point that was set by hand, in its stored form: `V4210150 47.1 8.2 1795357200000`.
 struct StoredPlace: Equatable, Sendable {
     var serial: SondeSerial
     var place: Coordinate
-    /// When the command came; nil where an earlier version has stored it.
+    /// When the command came; nil if an earlier version has stored it.
     var at: WallTime?
 
     var text: String {
@@ -17,7 +17,7 @@ struct StoredPlace: Equatable, Sendable {
         (self.serial, self.place, self.at) = (serial, place, at)
     }
 
-    /// - Returns: nil when it is none, as in a damaged store.
+    /// - Returns: nil if the text is no stored place, as in a damaged store.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: " ")
         // Names may have blanks.
@@ -35,21 +35,21 @@ struct StoredPlace: Equatable, Sendable {
     }
 }
 
-/// The landing points that were set by hand, of the sondes that it was done for last.
+/// The landing points that were set by hand, for the last sondes that had one.
 struct StoredPlaces: Equatable, Sendable {
-    /// Sondes; the one that it was done for first goes.
+    /// The number of sondes. The oldest entry is dropped.
     static let limit = 16
 
     private var places: [StoredPlace] = []
 
     init() {}
 
-    /// - Parameter text: lines, the newest at the end; those that are none are passed over.
+    /// - Parameter text: one place a line, the newest last. Other lines are ignored.
     init(_ text: String) {
         places = text.split(separator: "\n").compactMap { StoredPlace($0) }.suffix(Self.limit)
     }
 
-    /// As it is stored; nil without any.
+    /// The stored form; nil if there is no place.
     var text: String? { places.isEmpty ? nil : places.map(\.text).joined(separator: "\n") }
 
     subscript(serial: SondeSerial?) -> StoredPlace? { places.last { $0.serial == serial } }
@@ -60,7 +60,7 @@ struct StoredPlaces: Equatable, Sendable {
         if places.count > Self.limit { places.removeFirst() }
     }
 
-    /// Those of `newer` count more.
+    /// Adds the places of `newer`. They replace those of the same sondes.
     mutating func join(_ newer: StoredPlaces) {
         for place in newer.places { set(place) }
     }
@@ -70,7 +70,7 @@ struct StoredPlaces: Equatable, Sendable {
     }
 
     /// The wall clock was wrong and has been set.
-    /// - Parameter start: what is older is of an earlier run, whose clock is not meant.
+    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         for index in places.indices {
             guard let at = places[index].at, at >= start else { continue }

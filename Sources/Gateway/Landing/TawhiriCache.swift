@@ -1,27 +1,29 @@
 import FlightMath
 import ReceiverProtocol
 
-/// What Tawhiri's answers came to, by where and when was asked: what was asked a moment ago a kilometre away is not asked
-/// again. An answer out of here is as old as it is, and one from before the burst does not serve after it.
+/// Tawhiri's answers by the place and time of the request, so that a similar request within five minutes is not sent
+/// again. A cached answer keeps its age, and an answer from before the burst does not serve after it.
 struct TawhiriCache: Equatable, Sendable {
     private static let limit = 100
     private static let life = Duration.seconds(300)
 
     private struct Key: Hashable {
         var latitude, longitude, altitude, bucket: Int
-        /// Of the question: a command changes it. 0 behind it, where it follows the altitude.
-        var burst: Int
+        /// The requested burst altitude and descent rate (mm/s), which a command can change. After the burst both are 0,
+        /// because they follow the flight.
+        var burst, descent: Int
         var isBeforeBurst: Bool
 
         init?(_ query: TawhiriQuery, isBeforeBurst: Bool, at now: Moment) {
             guard let latitude = Int(exactly: (query.launch.latitude * 100).rounded()),
                 let longitude = Int(exactly: (query.launch.longitude * 100).rounded()),
                 let altitude = Int(exactly: (query.launchAltitudeMetres / 1000).rounded(.down)),
-                let burst = Int(exactly: query.burstAltitudeMetres.rounded())
+                let burst = Int(exactly: query.burstAltitudeMetres.rounded()),
+                let descent = Int(exactly: (query.descentRate * 1000).rounded())
             else { return nil }
             (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
             bucket = Int(now.wall.wholeSeconds / 300)
-            self.burst = isBeforeBurst ? burst : 0
+            (self.burst, self.descent) = isBeforeBurst ? (burst, descent) : (0, 0)
             self.isBeforeBurst = isBeforeBurst
         }
     }

@@ -1,3 +1,4 @@
+public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
@@ -20,10 +21,28 @@ public enum Request: Equatable, Sendable {
     case tawhiri(TawhiriQuery)
     /// SondeHub's own prediction. Answered like `tawhiri`.
     case sondeHubPrediction(SondeSerial)
+    /// One ``Answer/terrain(_:)``.
+    case terrain(around: Coordinate)
+    /// The heights of the ground along lines. One ``Answer/terrain(_:)``.
+    case groundAlong([GroundLine])
+    /// SondeHub's predictions of all sondes within a radius, metres. One ``Answer/landings(_:)`` or
+    /// ``Answer/failed(_:)``.
+    case landings(Coordinate, radiusMetres: Double)
+    /// All launch sites. One ``Answer/sites(_:)`` or ``Answer/failed(_:)``.
+    case sites
+    /// Reports of recovery. One ``Answer/recoveries(_:)`` or ``Answer/failed(_:)``.
+    case recoveries(RecoveryQuery)
+    /// One ``Answer/recoveryTaken`` or ``Answer/failed(_:)``.
+    case reportRecovery(Recovery)
     /// One ``Answer/route(_:)`` or ``Answer/failed(_:)``.
     case route(RouteQuery)
     /// One ``Answer/carShared`` or ``Answer/failed(_:)``.
     case shareCar(SharedCar)
+    /// The other crews near the places. One ``Answer/crews(_:)`` or ``Answer/failed(_:)``.
+    case crews(near: [Coordinate])
+    /// SondeHub's live frames of one sonde, under SondeHub's name for it. Any number of ``Answer/stream(_:)``, then
+    /// ``Answer/failed(_:)``: every connection ends some time.
+    case stream(SondeSerial)
 }
 
 public enum Answer: Equatable, Sendable {
@@ -33,16 +52,26 @@ public enum Answer: Equatable, Sendable {
     case trackEnd
     /// Nil if there is none.
     case prediction(OnlinePrediction?)
+    case terrain(TerrainAnswer)
+    case landings([SondeLanding])
+    case sites([LaunchSite])
+    case recoveries([Recovery])
+    /// SondeHub has accepted the report.
+    case recoveryTaken
     case route(RouteAnswer)
     /// SondeHub has accepted the car's position.
     case carShared
+    case stream(SondeHubStreamNews)
+    case crews([CrewPosition])
     case failed(OnlineServiceError)
 
     /// Whether this is the last answer to its call.
     public var isLast: Bool {
         switch self {
-        case .sondes, .trackEnd, .prediction, .route, .carShared, .failed: true
-        case .trackPart: false
+        case .sondes, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
+            .carShared, .crews, .failed:
+            true
+        case .trackPart, .stream: false
         }
     }
 }
@@ -52,7 +81,8 @@ public enum Answer: Equatable, Sendable {
 struct Calls: Equatable, Sendable {
     /// The part that made the call. Only this part gets the answer.
     enum Owner: Equatable, Sendable {
-        case sondeHub, gapFill, predictions, routing, carSharing
+        case sondeHub, sondeHubStream, gapFill, windBorrowing, terrain, predictions, routing, carSharing, crews
+        case sondesAround, recoverySending, recoveryAsking, launches, launchDrives, sight
     }
 
     private var issued: UInt64 = 0

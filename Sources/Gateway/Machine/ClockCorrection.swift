@@ -17,6 +17,9 @@ struct ClockCorrection: Equatable, Sendable {
     /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
     private static let tolerance: Int64 = 2000
 
+    /// The corrected time is right: the machine's clock was synchronised, or SondeHub has given the time.
+    var isRight: Bool { wasSynced || isLearnt }
+
     enum Change: Equatable {
         /// The clock was wrong and has been set. It moved by this many milliseconds.
         case set(Int64)

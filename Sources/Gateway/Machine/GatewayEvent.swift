@@ -30,8 +30,12 @@ public enum GatewayEvent: Equatable, Sendable {
     case answered(CallID, Answer)
     /// A position of the car from one of its sources.
     case carFix(CarFix)
+    /// A source of the car's position has sent something without a usable one.
+    case carFixRefused(CarFixRefusal, from: CarSource)
     /// The connection to a source of the car's position opened or ended.
     case carConnection(CarSource, isOpen: Bool)
+    /// Somebody has opened the page, or nobody looks at it any more.
+    case pageWatched(Bool)
     /// A gateway with this id, perhaps this one, has published its `bridge/info`; with its machine's hash.
     case bridgeInfoHeard(machine: String)
     /// The store fails; nil if it works again.
@@ -50,7 +54,8 @@ extension GatewayEvent {
         case .recalled(let memory): memory
         case .linkOpened, .linkFailed, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command, .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix,
-            .carConnection, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
+            .carFixRefused,
+            .carConnection, .pageWatched, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             nil
         }
     }
@@ -108,12 +113,24 @@ public enum TimerID: Hashable, CaseIterable, Sendable {
     case chase
     /// The car's position may be sent to SondeHub again.
     case carSharing
+    /// SondeHub may be asked for the other crews again.
+    case crews
     /// The next poll of SondeHub.
     case sondeHub
+    /// The report of the sondes around, or the next call for their landings.
+    case sondesAround
+    /// The launch sites are old, a launch may be predicted, or the hourly report is due.
+    case launches
+    /// The search's next tuning.
+    case search
+    /// The next question for reports of recovery, or the next try to send one.
+    case recovery
     /// Another gateway uses this id: publish our `bridge/info`, or forget that gateway.
     case otherGateway
     /// A deferred frequency proposal may be made again.
     case frequencySync
+    /// A sentence that waits may be said, or the next one of the state is due.
+    case speech
     /// Retry or give up the command in flight; ask a new link for its settings.
     case commands
 }

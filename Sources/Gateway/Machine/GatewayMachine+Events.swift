@@ -28,18 +28,25 @@ extension GatewayMachine {
         case .policyChanged(let policy):
             commands.policy = policy
             frequencySync.frequencyRange = policy.frequencyRange
+            search.frequencyRange = policy.frequencyRange
             info.frequencyRange = policy.frequencyRange
         case .chaseChanged(let options, let settings):
             turn.quieten(options.quiet)
+            milestones.altitudeStepMetres = options.altitudeStepMetres
+            spokenStatus.interval = options.statusInterval
+            if language.configure(options.language) { turn.record(.setting(.language, nil)) }
+            speak(&turn)
             car.sources = options.sources
-            if routing.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
+            if routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
             info.settings = settings
         case .carSharingChanged(let options):
             carSharing.change(to: options)
             info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
         case .answered(let id, let answer): answered(answer, to: id, &turn)
         case .carFix(let fix): car.locate(by: fix, &turn)
+        case .carFixRefused(let refusal, let source): car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
+        case .pageWatched(let isWatched): sondesAround.watch(isWatched)
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
         case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
         case .storeChanged(nil): turn.announce(.storeRecovered)
@@ -84,21 +91,28 @@ extension GatewayMachine {
         return isTaken
     }
 
-    /// Follows another sonde. Nothing of the old one is kept.
-    private mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
+    /// Follows another sonde. The old one is set aside, for the case that it comes back.
+    mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
         sonde.leave(&turn)
+        interrupted.keep(sonde)
         earlierTracks += sonde.calls
         if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
         let old = sonde.serial
-        sonde = new
-        sonde.goOn(from: published[new.serial])
+        if let known = interrupted.take(new.serial, at: turn.now.monotonic) {
+            sonde = known
+            sonde.comeBack()
+            earlierTracks -= sonde.calls
+        } else {
+            sonde = new
+            sonde.goOn(from: published[new.serial])
+        }
         setLandingPointAgain(at: turn.now)
         if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
     }
 
     /// Restores a landing point that a command has set. It stays until a command removes it or the sonde's landing is
     /// detected.
-    private mutating func setLandingPointAgain(at now: Moment) {
+    mutating func setLandingPointAgain(at now: Moment) {
         guard let place = placesSetByHand[sonde.serial], sonde.flight.landingPlace == nil else { return }
         sonde.setAgain(place, at: now)
     }
@@ -114,30 +128,29 @@ extension GatewayMachine {
     // MARK: - Answers
 
     private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
-        switch turn.owner(of: answer, to: id) {
+        let owner = turn.owner(of: answer, to: id)
+        if owner != nil, case .sondes(let sondes) = answer { sondesAround.add(sondes, at: turn.now) }
+        switch owner {
         case .routing: routing.answered(answer, &turn)
         case .carSharing: carSharing.answered(answer, &turn)
-        case .predictions: sonde.predicted(answer, by: predictionParameters, taughtBy: lessonBook, &turn)
+        case .predictions: sonde.predicted(answer, by: predictionParameters, taughtBy: &earlierFlights, &turn)
+        case .terrain: sonde.surveyed(answer, &turn)
+        case .sight: sight.answered(answer, &turn)
+        case .windBorrowing: sonde.borrowed(answer, for: &earlierFlights, &turn)
         case .gapFill:
             sonde.fillGap(with: answer, &turn)
             if case .failed(let error) = answer { sondeHub.countError(error) }
         case .sondeHub: polled(answer, &turn)
+        case .sondeHubStream: streamed(answer, &turn)
+        case .crews: crews.answered(answer, knowing: facts, own: carSharing.publicAs, &turn)
+        case .launches: launches.answered(answer, facts, &turn)
+        case .launchDrives: launches.routed(answer, &turn)
+        case .recoverySending: recoveries.sent(answer, facts, &turn)
+        case .recoveryAsking: recoveries.learned(answer, facts, &turn)
+        case .sondesAround:
+            if let error = sondesAround.answered(answer, &turn) { sondeHub.countError(error) }
         case nil: break  // The call was cancelled or has ended.
         }
-    }
-
-    /// SondeHub's answer to the poll.
-    private mutating func polled(_ answer: Answer, _ turn: inout Turn) {
-        guard let latest = sondeHub.answered(answer, knowing: facts, of: sonde.likeness, &turn) else {
-            return sonde.sondeHubHasNone()
-        }
-        if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
-        if latest.record.serial != sonde.serial {
-            // The receiver has priority, also with a sonde whose name it can't read.
-            guard !facts.hasTelemetry else { return }
-            follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
-        }
-        if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
 
     // MARK: - Commands
@@ -148,7 +161,10 @@ extension GatewayMachine {
             afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
         switch commands.weigh(incoming, against: surroundings, &turn) {
         case .nothing: break
-        case .proposalAccepted: frequencySync.accept()
+        case .tuned: search.interrupt()
+        case .proposalAccepted:
+            frequencySync.accept(at: turn.now.monotonic)
+            search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
                 commands.done(origin, applied: try carryOut(order, &turn), &turn)
@@ -176,6 +192,11 @@ extension GatewayMachine {
             frequencySync.change(to: policy)
             turn.record(.setting(.frequencySync, policy?.rawValue))
             return ["frequency_sync": .string(frequencySync.policy.rawValue)]
+        case .language(let chosen):
+            language.change(to: chosen)
+            speak(&turn)
+            turn.record(.setting(.language, chosen == nil ? nil : language.stored))
+            return ["language": .string(language.value.rawValue)]
         case .landingPoint(let place):
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
@@ -186,43 +207,43 @@ extension GatewayMachine {
             }
             sonde.predictNow(at: turn.now)
             return ["predict": .bool(true)]
-        case .burstAltitude(let metres):
+        case .predictionChoice(let choice, let value):
             try requirePrediction()
-            predictionParameters.burstAltitudeMetres = metres
-            turn.record(.setting(.burstAltitude, metres.map { String($0) }))
+            predictionParameters.chosen[choice] = value
+            turn.record(.setting(choice.setting, value.map { String($0) }))
             sonde.predictNow(at: turn.now)
-            return ["burst_altitude_m": .number(predictionParameters.ownWinds.burstAltitudeMetres)]
+            return [choice.rawValue: value.map { .number($0) } ?? .null]
         case .routeMode(let mode):
-            routing.change(to: mode)
-            turn.record(.setting(.routeMode, routing.stored))
+            routing.mode.change(to: mode)
+            turn.record(.setting(.routeMode, routing.mode.stored))
             return ["route": .object(["mode": .string(mode.rawValue)])]
+        case .recovery(let order): return ["recovery": try recover(order, &turn)]
         case .reportHealth:
             turn.perform([.measureHealth])
             return ["request": "health"]
         case .reportInfo:
             turn.report(.info(infoAnnouncement))
             return ["request": "info"]
+        case .search(let isOn): return try orderSearch(isOn, at: turn.now)
+        case .reportLaunches:
+            try requireSondeHub("it knows the launch sites")
+            launches.request()
+            return ["request": "launches"]
+        case .reportStatus:
+            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
+            return ["request": "status"]
         case .logLevel(let level):
             turn.perform([.setLogLevel(level)])
             return ["log_level": .string(level.rawValue)]
         case .forgetHomeAssistant:
             turn.perform([.forgetHomeAssistant])
             return ["forget": "homeassistant"]
+        case .forgetLessons:
+            earlierFlights.lessons = LessonBook()
+            sonde.forgetLessons()
+            turn.record(.lessonsForgotten)
+            return ["forget": "lessons"]
         }
-    }
-
-    private mutating func set(landingPoint place: Coordinate?, _ turn: inout Turn) throws(CommandRefusal) {
-        guard let serial = sonde.serial else { throw .noSonde }
-        guard place == nil || sonde.flight.landingPlace == nil else {
-            throw CommandRefusal(.unavailable, "the sonde was seen to land, and that is its landing point")
-        }
-        sonde.set(landingPoint: place, at: turn.now)
-        if let place {
-            placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
-        } else {
-            placesSetByHand.remove(of: serial)
-        }
-        turn.record(.setting(.landingPoint, placesSetByHand.text))
     }
 
     private func requirePrediction() throws(CommandRefusal) {
@@ -238,83 +259,11 @@ extension GatewayMachine {
     }
 
     private mutating func hunt(_ serial: SondeSerial?, _ turn: inout Turn) {
+        if serial != nil { search.interrupt() }
         sondeHub.pin(serial, &turn)
         guard !facts.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic), wanted != sonde.serial
         else { return }
         follow(FollowedSonde(wanted), &turn)
-    }
-
-    // MARK: - The memory of earlier runs
-
-    /// A stored flight or hunt older than this is over (specification 6.5).
-    private static let flightLimit = Duration.seconds(43_200)
-
-    /// Continues where an earlier run ended. Stored positions are not published, because they are not live. Newer data
-    /// and commands of this run have priority.
-    private mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
-        hasRecalled = true
-        for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
-        recall(memory.settings.filter { !setMeanwhile.contains($0.key) }, &turn)
-        recallPlaces(memory.settings[.landingPoint], &turn)
-        lessonBook.join(memory.lessons)
-        guard !isStopping, let flight = memory.flight, let last = flight.points.last, isYoung(last.time, turn.now)
-        else {
-            return
-        }
-        // Only a sonde that the receiver has heard is hunted.
-        if sondeHub.hunted.lastHeard == nil, let heard = flight.points.last(where: { $0.source == .ble }) {
-            let age = turn.now.wall.duration(since: heard.time)
-            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
-        }
-        guard sonde.serial == nil || sonde.serial == flight.serial else { return }
-        if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
-        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
-        sonde.join(
-            flight, wasSaidDown: memory.settings[.silentLanding] == silence.text, published: published[flight.serial],
-            &turn)
-        setLandingPointAgain(at: turn.now)
-        turn.announce(.flightResumed(flight.serial, last: last))
-    }
-
-    private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
-        if let policy = settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
-            frequencySync.change(to: policy)
-        }
-        if let metres = settings[.burstAltitude].flatMap({ Double($0) }),
-            PredictionOptions.burstAltitudes.contains(metres)
-        {
-            predictionParameters.burstAltitudeMetres = metres
-        }
-        if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
-        if !setMeanwhile.contains(.routeMode) { routing.recall(settings[.routeMode]) }
-        if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
-            sondeHub.recall(stored)
-        }
-    }
-
-    private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
-        var places = text.map(StoredPlaces.init) ?? StoredPlaces()
-        if setMeanwhile.contains(.landingPoint) {
-            places.remove(of: sonde.serial)
-            places.join(placesSetByHand)
-            turn.record(.setting(.landingPoint, places.text))
-        }
-        placesSetByHand = places
-    }
-
-    /// Drops a restored flight or hunt that turns out to be over once the clock is right. At the start the clock may
-    /// have been behind.
-    mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
-        let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
-        let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
-        sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
-        guard isFlightOver else { return }
-        turn.note(.notice, "the flight of the last run is long over")
-        follow(FollowedSonde(nil), &turn)
-    }
-
-    private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
-        (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
     }
 }
 

@@ -7,23 +7,39 @@ import ReceiverProtocol
 extension GatewayMachine {
     /// All state-like reports, in the order in which changes are published.
     var stateReports: [Report] {
-        [
-            .receiverState(isOnline: receiver.link.state != .notConnected),
-            .state(stateReport),
-            .flight(flight),
-            .landing(landing),
-            .prediction(prediction),
-            .proposal(proposal),
-            .chase(chase.report),
-            .route(routing.report),
-            .info(infoAnnouncement),
-        ] + (receiver.settings.map { [.settings($0)] } ?? [])
+        mutating get {
+            [
+                .receiverState(isOnline: receiver.link.state != .notConnected),
+                .state(stateReport),
+                .flight(flight),
+                .track(sonde.outline.report),
+                .landing(landing),
+                .prediction(prediction),
+                .winds(sonde.winds.stored.map { WindsReport($0) }),
+                .horizon(sight.horizon),
+                .proposal(proposal),
+                .chase(chase.report),
+                .route(routing.report),
+                .crews(crews.report),
+                .sondes(sondesAround.report),
+                .launches(launches.report),
+                .recovery(recoveries.report(facts)),
+                .info(infoAnnouncement),
+            ] + (receiver.settings.map { [.settings($0)] } ?? [])
+        }
     }
 
-    /// The phase; unknown without telemetry, unless the sonde has come to rest.
+    /// The phase. Without telemetry it stays what it was: a sonde that sinks at 10 km is not unknown.
     private var phase: PhaseVerdict {
-        let phase = sonde.flight.phase
-        return telemetry.state == .noTelemetry && phase.phase != .landed ? PhaseVerdict(.unknown, .noTelemetry) : phase
+        let verdict = sonde.flight.phase
+        guard telemetry.state == .noTelemetry || telemetry.state == .waitingForAPRS else { return verdict }
+        switch verdict.phase {
+        case .landed: return verdict
+        case .unknown: return telemetry.state == .noTelemetry ? PhaseVerdict(.unknown, .noTelemetry) : verdict
+        case .ascending, .descendingAbove10k, .descendingBelow10k:
+            if sonde.isLost { return PhaseVerdict(.unknown, .noTelemetry) }
+            return sonde.isUnheard ? PhaseVerdict(verdict.phase, .silentInFlight) : verdict
+        }
     }
 
     var receiverFacts: StateReport.Receiver {
@@ -42,7 +58,9 @@ extension GatewayMachine {
             phase: phase, link: receiver.link.state, receiver: receiverFacts, serial: sonde.serial,
             sondeHub: StateReport.SondeHub(
                 isAvailable: sonde.news.isAvailable, lastAnswer: sonde.news.lastAnswer,
-                pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil, error: sondeHub.lastError))
+                pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil, error: sondeHub.lastError,
+                stream: sondeHub.stream.status, streamDelay: sondeHub.stream.delay),
+            search: search.progress)
     }
 
     private var flight: FlightReport {
@@ -82,8 +100,11 @@ extension GatewayMachine {
             at: now, uptime: now.duration(since: startedAt), process: process, frames: receiver.frames,
             rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
             linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
-            commands: commands.answers, sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls,
-            sondeHubErrors: sondeHub.errors, otherGateway: otherGateway.machine, car: HealthReport.Car(car, routing),
+            commands: commands.answers,
+            sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls + crews.calls + sondesAround.calls
+                + recoveries.calls + launches.calls,
+            sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts, otherGateway: otherGateway.machine,
+            car: HealthReport.Car(car, routing),
             counted: counted)
     }
 }

@@ -9,6 +9,8 @@ import ReceiverProtocol
 /// (``settle(_:)``). Then the changes are reported (``Report``) and the timers are set.
 public struct GatewayMachine: Sendable {
     var receiver = Receiver()
+    /// The sondes that were followed before, and may come back.
+    var interrupted = InterruptedSondes()
     /// Only ``follow(_:_:)`` replaces this value.
     var sonde = FollowedSonde(nil)
     var telemetry: Telemetry
@@ -17,9 +19,16 @@ public struct GatewayMachine: Sendable {
     var commands: CommandDesk
     var car: Car
     var routing: Routing
+    var sight = Sight()
     var chase = Chase()
     var carSharing: CarSharing
-    private var milestones = Milestones()
+    var crews: Crews
+    var sondesAround: SondesAround
+    var recoveries: RecoveryDesk
+    var launches: Launches
+    var search: Search
+    var milestones = Milestones()
+    var spokenStatus = StatusTeller()
     var otherGateway = OtherGateway()
     var isStopping = false
     /// The store has opened, or the wait for it is over.
@@ -30,6 +39,7 @@ public struct GatewayMachine: Sendable {
 
     private var calls = Calls()
     private var speech: Speech
+    var language: CommandedChoice<Language>
     private var clock = ClockCorrection()
     private var timers = TimerBook()
     private var reported: [Report] = []
@@ -38,8 +48,7 @@ public struct GatewayMachine: Sendable {
     var counted: [Counter: Int] = [:]
     /// The parameters of predictions.
     var predictionParameters: PredictionParameters
-    /// The lessons of earlier flights.
-    var lessonBook = LessonBook()
+    var earlierFlights = EarlierFlights()
     /// The landing points that commands have set, also for sondes that are no longer followed.
     var placesSetByHand = StoredPlaces()
     /// The number of tracks requested for sondes that are no longer followed.
@@ -62,9 +71,18 @@ public struct GatewayMachine: Sendable {
         frequencySync = FrequencySync(sondeHub.frequencySync, frequencyRange: policy.frequencyRange)
         commands = CommandDesk(policy: policy)
         speech = Speech(quiet: chase.quiet)
-        car = Car(sources: chase.sources)
+        language = CommandedChoice(chase.language)
+        milestones.altitudeStepMetres = chase.altitudeStepMetres
+        spokenStatus.interval = chase.statusInterval
+        self.info.language = chase.language
+        car = Car(sources: chase.sources, phoneTopic: chase.phoneTopic)
         routing = Routing(chase.route)
         self.carSharing = CarSharing(carSharing)
+        crews = Crews(sondeHub)
+        sondesAround = SondesAround(sondeHub)
+        recoveries = RecoveryDesk(sondeHub)
+        launches = Launches(sondeHub, prediction, chase.route.engine)
+        search = Search(policy.search, frequencyRange: policy.frequencyRange)
         self.startedAt = startedAt
     }
 
@@ -78,19 +96,21 @@ public struct GatewayMachine: Sendable {
         let begun = event.memory?.newestTime.flatMap { clock.begin(after: $0, at: now) }
         let changes = [begun, clock.follow(&now), sondeHubClock(in: event).flatMap { clock.learn($0, &now) }]
         var turn = Turn(at: now, calls: calls, speech: speech)
-        turn.car = car.position
+        (turn.car, turn.language, turn.moreFollows) = (car.position, language.value, moreFollows)
         runBegan = runBegan ?? now.wall
         for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
         deliver(event, &turn)
         settle(&turn)
+        turn.sayNext()
         let isAnotherFlight = sonde.serial == serial && sonde.flightNumber != flightNumber
         if isAnotherFlight || sonde.flight.landingPlace != nil { forgetPlaceSetByHand(&turn) }
+        speech = turn.speech
         if !moreFollows {
             reportChanges(&turn)
             for id in TimerID.allCases { timers.follow(id, to: deadline(of: id), &turn) }
         }
-        (calls, speech) = (turn.calls, turn.speech)
+        calls = turn.calls
         if !hasRecalled { for case .record(.setting(let setting, _)) in turn.actions { setMeanwhile.insert(setting) } }
         for counter in turn.counted { counted[counter, default: 0] += 1 }
         for refusal in turn.refusals { rejects[refusal.reason, default: 0] += refusal.count }
@@ -106,17 +126,26 @@ public struct GatewayMachine: Sendable {
     private mutating func settle(_ turn: inout Turn) {
         for _ in 0..<Self.mostRounds {
             let before = facts
+            sonde.judgeEndOfSilence(&turn)
             telemetry.follow(facts, &turn)
             car.follow(&turn)
             turn.car = car.position
             sonde.follow(
-                facts, by: predictionParameters, taughtBy: &lessonBook, asksSondeHub: sondeHub.options.isEnabled, &turn)
+                facts, by: predictionParameters, taughtBy: &earlierFlights, asksSondeHub: sondeHub.options.isEnabled,
+                &turn)
             sondeHub.follow(facts, &turn)
+            search.follow(facts, &turn)
             frequencySync.follow(facts, &turn)
             routing.follow(facts, &turn)
+            crews.follow(facts, &turn)
+            sight.follow(facts, usesTerrain: predictionParameters.options.usesTerrain, &turn)
             chase.follow(facts, &turn)
             carSharing.follow(facts, &turn)
+            sondesAround.follow(facts, &turn)
+            recoveries.follow(facts, &turn)
+            launches.follow(facts, &turn)
             milestones.follow(facts, &turn)
+            spokenStatus.follow(facts, &turn)
             commands.follow(facts, &turn)
             if facts == before { return }
         }
@@ -129,18 +158,28 @@ public struct GatewayMachine: Sendable {
             Facts(
                 link: receiver.link.state, linkSession: receiver.session,
                 maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
-                hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt, listening: receiver.listening,
+                hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt,
+                sondeHeardAt: receiver.sondeHeardAt, followedHeardAt: sonde.lastHeardAt, listening: receiver.listening,
                 serial: sonde.serial, sondeHubSerial: sonde.sondeHubSerial, flightNumber: sonde.flightNumber,
-                newestPoint: sonde.flight.newest,
-                phase: sonde.flight.phase,
+                seenInAirFrom: sonde.flight.seenInAirFrom, newestPoint: sonde.flight.lastSeen,
+                phase: sonde.flight.phase, verticalSpeed: sonde.flight.motion?.verticalSpeed,
+                altitudeMetres: sonde.flight.newestTrusted?.altitudeMetres,
                 isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
                 sondeTuning: sonde.news.record.map {
                     SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
                 },
-                landing: sonde.landing.point, car: car.position, trip: routing.trip,
+                decodedType: sonde.radio.heardAs, landing: sonde.landing.point, launchSites: launches.places,
+                car: car.position, trip: routing.trip,
+                nearestCrew: crews.nearest,
                 state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
-                sondeHubInterval: sondeHub.poll.interval, tuningOrder: frequencySync.order, hasStarted: hasStarted,
-                isStopping: isStopping)
+                sondeHubInterval: sondeHub.poll.interval, streamSession: sondeHub.stream.session,
+                tuningOrder: frequencySync.order, hasStarted: hasStarted, isStopping: isStopping,
+                isTimeKnown: clock.isRight, lookedAround: sondesAround.lookedAround,
+                isPageOpen: sondesAround.isWatched, routeMode: routing.mode.value,
+                sondesAround: sondesAround.report.sondes, siteTunings: launches.siteTunings,
+                hasProposal: frequencySync.open != nil, isHunting: sondeHub.isHunting, searched: search.covered,
+                searchOrder: search.order, recoveries: recoveries.states, isInSight: sight.isClear,
+                sites: launches.book.sites)
         }
     }
 
@@ -156,10 +195,16 @@ public struct GatewayMachine: Sendable {
         case .frequencySync: frequencySync.deadline
         case .car: car.deadline
         case .routing: routing.deadline
-        case .chase: chase.deadline
+        case .chase: .earliest(chase.deadline, sight.deadline)
         case .carSharing: carSharing.deadline
+        case .crews: crews.deadline
+        case .sondesAround: sondesAround.deadline
+        case .recovery: recoveries.deadline
+        case .launches: launches.deadline
+        case .search: search.deadline
         case .otherGateway: otherGateway.deadline
         case .commands: commands.deadline
+        case .speech: .earliest(speech.deadline, spokenStatus.deadline)
         }
     }
 
@@ -172,7 +217,9 @@ public struct GatewayMachine: Sendable {
         case .commands: commands.timePassed(&turn)
         case .otherGateway: if otherGateway.timePassed(turn.now.monotonic) { turn.report(.info(infoAnnouncement)) }
         // These parts check the time in each `follow`.
-        case .telemetryState, .frequencySync, .car, .routing, .chase, .carSharing: break
+        case .telemetryState, .frequencySync, .car, .routing, .chase, .carSharing, .crews, .sondesAround, .recovery,
+            .launches, .speech, .search:
+            break
         }
     }
 
@@ -183,7 +230,9 @@ public struct GatewayMachine: Sendable {
         guard case .answered(_, let answer) = event else { return nil }
         switch answer {
         case .sondes(let answer), .trackPart(let answer): return answer.utc
-        case .trackEnd, .prediction, .route, .carShared, .failed: return nil
+        case .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
+            .stream, .crews, .failed:
+            return nil
         }
     }
 
@@ -193,8 +242,13 @@ public struct GatewayMachine: Sendable {
             let runBegan = runBegan ?? turn.now.wall
             published.clear()
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            interrupted.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            earlierFlights.winds.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            earlierFlights.lessons.clockSet(byMilliseconds: milliseconds, since: runBegan)
             routing.clockSet(byMilliseconds: milliseconds)
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
+            launches.clockSet()
+            recoveries.clockSet(byMilliseconds: milliseconds, since: runBegan, &turn)
             let places = placesSetByHand
             placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)
             if places != placesSetByHand { turn.record(.setting(.landingPoint, placesSetByHand.text)) }

@@ -1,29 +1,65 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides which events are spoken. It skips events that the configuration silences, and events within 8 s after one
-/// that is at least as important. All events are published.
+/// Decides which sentence is said when (specification 3.10). Two never follow within 3 s. A sentence that must wait is
+/// replaced by a newer one of its kind. All events are published at once, said or not.
 ///
-///     last spoken      next, within 8 s    result
-///     landing moved    burst               spoken
-///     burst            landing moved       not spoken
-///     500 m to go      200 m to go         not spoken
+///     last said        next, within 3 s        then
+///     landing moved    distance, burst         the burst first, 3 s later the distance
+///     burst            500 m, then 200 m       200 m
 struct Speech: Equatable, Sendable {
-    /// A sentence takes some five seconds, and the driver needs time to think.
-    static let spacing = Duration.seconds(8)
+    static let spacing = Duration.seconds(3)
+    /// A sentence that has waited for longer is no news any more.
+    private static let longestWait = Duration.seconds(30)
+
+    fileprivate struct Waiting: Equatable, Sendable {
+        var announcement: Announcement
+        var since: MonotonicTime
+    }
 
     var quiet: Set<EventName>
     private var saidAt: MonotonicTime?
-    private var importance = EventName.Importance.low
+    /// At most one of each kind.
+    private var waiting: [Waiting] = []
 
     init(quiet: Set<EventName> = []) {
         self.quiet = quiet
     }
 
-    mutating func says(_ event: EventName, at now: MonotonicTime) -> Bool {
-        guard !quiet.contains(event) else { return false }
-        if let saidAt, now.duration(since: saidAt) < Self.spacing, event.importance <= importance { return false }
-        (saidAt, importance) = (now, event.importance)
+    /// When the next sentence may be said; nil if none waits.
+    var deadline: MonotonicTime? { waiting.isEmpty ? nil : saidAt?.advanced(by: Self.spacing) ?? .zero }
+
+    /// - Returns: false if the configuration silences the event.
+    mutating func wants(_ announcement: Announcement, at now: MonotonicTime) -> Bool {
+        guard !quiet.contains(announcement.event) else { return false }
+        waiting.removeAll { $0.announcement.event == announcement.event }
+        waiting.append(Waiting(announcement: announcement, since: now))
         return true
+    }
+
+    /// The sentence whose turn has come, the most important first. Call once for each instant.
+    mutating func next(at now: MonotonicTime) -> Announcement? {
+        waiting.removeAll {
+            quiet.contains($0.announcement.event) || now.duration(since: $0.since) > Self.longestWait
+        }
+        guard let deadline, now >= deadline else { return nil }
+        var first: Int?
+        for index in waiting.indices where first.map({ waiting[$0].isBehind(waiting[index]) }) ?? true { first = index }
+        guard let first else { return nil }
+        saidAt = now
+        return waiting.remove(at: first).announcement
+    }
+}
+
+extension Speech.Waiting {
+    /// Of equal ones the one that waits longer is first.
+    fileprivate func isBehind(_ other: Speech.Waiting) -> Bool { importance < other.importance }
+
+    /// Landing, burst and loss go first.
+    private var importance: EventName.Importance {
+        if case .stateChanged(let state, _, _) = announcement, state == .waitingForAPRS || state == .noTelemetry {
+            return .high
+        }
+        return announcement.event.importance
     }
 }

@@ -5,11 +5,16 @@ import ReceiverProtocol
 /// Collects the effects of one event while it is handled. The machine empties it at the end.
 struct Turn {
     let now: Moment
+    /// Another event of the same instant follows: frames that waited behind a pause come at once.
+    var moreFollows = false
     private(set) var actions: [GatewayAction] = []
     private(set) var calls: Calls
     private(set) var speech: Speech
+    /// The events of this turn that want to be said, and their places in ``actions``.
+    private var wanted: [EventName: Int] = [:]
     /// The car's position, for sentences.
     var car: CarPosition?
+    var language = Language.english
     /// The counters to increment for health.
     private(set) var counted: [Counter] = []
     /// The refusals to count for health: reason and number. A negative number corrects an earlier count.
@@ -26,14 +31,39 @@ struct Turn {
     }
 
     /// Announces an event to people and programs.
-    /// - Parameter isNews: false for an event that is only published and never spoken.
-    /// - Returns: whether the announcement is complete: it was spoken, or the configuration silences the event.
-    @discardableResult
-    mutating func announce(_ announcement: Announcement, isNews: Bool = true) -> Bool {
-        let isSaid = isNews && speech.says(announcement.event, at: now.monotonic)
-        let report = AnnouncementReport(announcement: announcement, at: now, speak: isSaid, isNews: isNews, car: car)
-        actions.append(.report(.announcement(report)))
-        return isSaid || (isNews && speech.quiet.contains(announcement.event))
+    /// - Parameters:
+    ///   - isNews: false for an event that is only published.
+    ///   - isSpoken: false for one that is no sentence for a driver, or not yet.
+    mutating func announce(_ announcement: Announcement, isNews: Bool = true, isSpoken: Bool = true) {
+        if isNews, isSpoken, speech.wants(announcement, at: now.monotonic) {
+            wanted[announcement.event] = actions.count
+        }
+        actions.append(
+            .report(
+                .announcement(
+                    AnnouncementReport(
+                        announcement: announcement, at: now, speak: false, isNews: isNews, car: car, language: language)
+                )))
+    }
+
+    /// Says the sentence of an event that was published before.
+    mutating func say(_ announcement: Announcement) {
+        if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = nil }
+    }
+
+    /// Says the sentence whose turn has come. Call once, after all announcements of the turn.
+    mutating func sayNext() {
+        guard let next = speech.next(at: now.monotonic) else { return }
+        if let index = wanted[next.event], case .report(.announcement(var report)) = actions[index] {
+            report.speak = true
+            actions[index] = .report(.announcement(report))
+            return
+        }
+        report(
+            .announcement(
+                AnnouncementReport(
+                    announcement: next, at: now, speak: true, isNews: false, isLater: true, car: car,
+                    language: language)))
     }
 
     /// From now on these events are not spoken.

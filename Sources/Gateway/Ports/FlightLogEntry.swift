@@ -13,12 +13,18 @@ public enum FlightLogEntry: Equatable, Sendable {
     case landingPoint(SondeSerial, EarlierLandingPoint)
     /// A prediction. Its error is computed after the landing.
     case prediction(SondeSerial, StoredPrediction)
-    /// The sonde's landing was detected.
-    case lesson(SondeSerial, FlightLesson)
+    /// What a flight teaches, in place of what it taught before; nil: its landing was none, and teaches nothing.
+    case lesson(SondeSerial, FlightLesson?)
+    /// All lessons must be deleted.
+    case lessonsForgotten
+    /// The winds of a flight or a forecast. They replace earlier ones of the same flight.
+    case winds(StoredWinds)
     /// The sonde was launched again after its landing. Entries from this time on belong to another flight.
     case newFlight(SondeSerial, since: WallTime)
     /// The points of the sonde's newest flight between these times were wrong and must be deleted.
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
+    /// What somebody has reported of the recovery of the sonde's newest flight.
+    case recovery(SondeSerial, Recovery)
     /// A new value of a setting; nil deletes it.
     case setting(StoredSetting, String?)
 }
@@ -29,8 +35,10 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case frequencySync = "frequency_sync"
     /// The hunted serial, a space, and the time of the command, milliseconds since 1970.
     case hunt
-    /// Metres.
+    /// The values of ``PredictionChoice``.
     case burstAltitude = "burst_altitude_m"
+    case ascentRate = "ascent_rate_mps"
+    case descentRate = "descent_rate_mps"
     /// The ``RouteMode`` of a command, a space, and the configured mode that it replaced.
     case routeMode = "route_mode"
     /// ``StoredPlaces``: the landing points that commands have set and not yet removed.
@@ -39,17 +47,31 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case silentLanding = "silent_landing"
     /// The call sign under which the car's position is public on SondeHub.
     case sharedCar = "shared_car"
+    /// The ``Language`` of a command, a space, and the configured one that it replaced.
+    case language
+    /// The followed sonde's serial, a tabulator, and SondeHub's name for it, if that differs.
+    case otherName = "other_name"
+    /// ``LaunchBook``.
+    case launchSites = "launch_sites"
+    /// ``RecoveryLedger``.
+    case recoveries
+    /// ``SearchBudget``: the search's tunings of the day.
+    case searchTunings = "search_tunings"
 }
 
 /// What the gateway knows from earlier runs when it starts.
 public struct GatewayMemory: Equatable, Sendable {
     /// The flight with the newest point of all.
     public var flight: RecordedFlight?
+    /// The flights of other sondes that were heard shortly before, the newest first.
+    public var others: [RecordedFlight] = []
     /// When each of the latest sondes was last heard.
     public var lastHeard: [SondeSerial: WallTime]
     public var settings: [StoredSetting: String]
-    /// The lessons of flights with a detected landing, the newest first.
+    /// The lessons of flights, the newest first.
     public var lessons: [FlightLesson] = []
+    /// The winds of the last month's flights and forecasts.
+    public var winds: [StoredWinds] = []
 
     public init(
         flight: RecordedFlight? = nil, lastHeard: [SondeSerial: WallTime] = [:],
@@ -59,6 +81,9 @@ public struct GatewayMemory: Equatable, Sendable {
         self.lastHeard = lastHeard
         self.settings = settings
     }
+
+    /// The most flights of ``flight`` and ``others`` together.
+    public static let mostFlights = 4
 
     /// A machine's clock before this time was never set.
     private static let longAgo = WallTime(millisecondsSince1970: 1_767_225_600_000)  // 2026-01-01

@@ -8,9 +8,11 @@ public protocol GatewayStore: Sendable {
     /// - Parameter now: the wall clock. Records too far ahead of it were made with a wrong clock.
     func open(at now: WallTime) async throws(StoreError) -> StoredState
     /// Writes the whole batch or nothing: first the removals, then the additions. Then deletes the oldest data beyond
-    /// the bounds.
+    /// the bounds. A power cut can take the batch back until ``sync()`` has returned.
     /// - Parameter now: the wall clock, for the bounds of age; nil if it may be wrong.
     func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult
+    /// Returns when a power cut can't take back what was saved before.
+    func sync() async throws(StoreError)
     /// The oldest messages with a key above `key`. If they are fewer than `limit`, there are no more.
     func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage]
 }

@@ -12,7 +12,8 @@ public protocol MessageBroker: Sendable {
     /// Hands a message to the session. ``BrokerEvent/acknowledged(_:)`` reports its key once the broker has it. If the
     /// session ends before that, the session forgets the message.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
-    /// The same for several messages, in order. It is cheaper, because it wakes the session's thread once.
+    /// The same for several messages, in order: after one that finds no room or no session, none is taken. It is
+    /// cheaper, because it wakes the session's thread once.
     func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
     /// Connects, and reconnects until ``stop()``.
     func start()
@@ -21,7 +22,15 @@ public protocol MessageBroker: Sendable {
 }
 
 extension MessageBroker {
-    public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] { messages.map { publish($0) } }
+    public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
+        var end: PublishOutcome?
+        return messages.map { message in
+            if let end { return end }
+            let outcome = publish(message)
+            if outcome == .full || outcome == .offline { end = outcome }
+            return outcome
+        }
+    }
 }
 
 /// The result of publishing a message.

@@ -10,6 +10,27 @@ public protocol PredictionSource: Sendable {
     /// SondeHub's own prediction for a sonde; nil if it has none.
     /// - Throws: as ``prediction(for:)``.
     func sondeHubPrediction(of serial: SondeSerial) async throws(OnlineServiceError) -> OnlinePrediction?
+    /// The landings that SondeHub predicts for all sondes within a radius, metres; at most ``SondeLanding/limit``.
+    /// - Throws: as ``prediction(for:)``.
+    func landings(
+        around place: Coordinate, radiusMetres: Double
+    ) async throws(OnlineServiceError) -> [SondeLanding]
+}
+
+/// Where a sonde will land, or has landed, by SondeHub's prediction.
+public struct SondeLanding: Equatable, Sendable {
+    /// The most landings of an answer.
+    public static let limit = 256
+
+    public var serial: SondeSerial
+    public var coordinate: Coordinate
+    public var at: WallTime
+
+    public init(_ serial: SondeSerial, _ coordinate: Coordinate, at time: WallTime) {
+        self.serial = serial
+        self.coordinate = coordinate
+        at = time
+    }
 }
 
 /// The flight that Tawhiri shall predict.

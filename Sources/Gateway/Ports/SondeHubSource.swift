@@ -12,8 +12,21 @@ public protocol SondeHubSource: Sendable {
     func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(OnlineServiceError)
+    /// Delivers a sonde's frames within seconds, until the connection ends or the task is cancelled.
+    /// - Parameter serial: SondeHub's name of the sonde.
+    /// - Throws: always, because every connection ends some time.
+    func stream(of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Void) async throws(OnlineServiceError)
+    /// The cars near one of the places, by SondeHub; the nearest to the first place first.
+    func crews(near places: [Coordinate]) async throws(OnlineServiceError) -> [CrewPosition]
     /// Publishes the car's position on SondeHub, or removes it.
     func share(_ car: SharedCar) async throws(OnlineServiceError)
+    /// All launch sites.
+    func sites() async throws(OnlineServiceError) -> [LaunchSite]
+    /// Reports of recovery: the newest of each sonde.
+    func recoveries(_ query: RecoveryQuery) async throws(OnlineServiceError) -> [Recovery]
+    /// Publishes a report of recovery.
+    /// - Throws: `refused` if SondeHub does not take it, for example of a sonde that it does not know.
+    func report(_ recovery: Recovery) async throws(OnlineServiceError)
     /// Releases its connections.
     func close() async
 }
@@ -25,6 +38,34 @@ extension SondeHubSource {
     ) async throws(OnlineServiceError) {
         try await trackPieces(of: serial, last: duration) { piece in await receive(piece.records) }
     }
+
+    public func crews(near places: [Coordinate]) async throws(OnlineServiceError) -> [CrewPosition] { [] }
+
+    public func stream(
+        of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Void
+    ) async throws(OnlineServiceError) {
+        throw OnlineServiceError(.refused, "this source has no live stream")
+    }
+}
+
+/// What SondeHub's live stream delivers.
+public enum SondeHubStreamNews: Equatable, Sendable {
+    /// The server has accepted the subscription.
+    case opened
+    /// Frames as they came, without a time in a cache. `dropped` counts those that came too fast.
+    case frames(SondeHubAnswer)
+    /// SondeHub's own prediction.
+    case prediction(OnlinePrediction)
+    /// Reports of the sonde's recovery.
+    case recoveries([Recovery])
+}
+
+/// Whose reports of recovery are asked for.
+public enum RecoveryQuery: Equatable, Sendable {
+    /// Those of one sonde.
+    case sonde(SondeSerial)
+    /// Those of the last days within a radius, metres.
+    case area(Coordinate, radiusMetres: Double)
 }
 
 /// The question of a poll.
@@ -33,6 +74,8 @@ public enum SondeHubQuery: Equatable, Sendable {
     case site(String)
     /// The newest sondes within a radius, metres.
     case area(Coordinate, radiusMetres: Double)
+    /// The newest record of each sonde within a radius in the last day, metres.
+    case dayAround(Coordinate, radiusMetres: Double)
     /// The records of one sonde from the last minute.
     case sonde(SondeSerial)
 }
@@ -83,7 +126,7 @@ public struct SondeHubAnswer: Equatable, Sendable {
     public var dropped = 0
 
     /// The most records in the answer to a poll.
-    public static let limit = 256
+    public static let limit = 640
 
     public init(records: [SondeHubRecord], cacheAge: Duration = .zero, answeredAt: WallTime? = nil, skipped: Int = 0) {
         self.records = records

@@ -16,4 +16,12 @@ public struct SpooledMessage: Equatable, Sendable {
         self.payload = payload
         self.at = at
     }
+
+    /// The most answers to commands in the spool. The oldest are dropped, so that they never displace positions.
+    public static let mostAnswers = 100
+
+    /// The end of the topic of answers.
+    public static let answerTopic = "/command/response"
+
+    public var isAnswer: Bool { topic.hasSuffix(Self.answerTopic) }
 }

@@ -12,6 +12,8 @@ struct RadioChannel: Equatable, Sendable {
     private var tunedKHz: Int?
     /// The receiver's frequency when the last type 1 with a name came, MHz.
     private(set) var heardOnMHz: Double?
+    /// The type by which the receiver decoded that frame.
+    private(set) var heardAs: SondeType?
     /// When the burst killer ends the transmission; nil if it is idle or unknown.
     private(set) var burstKillerAt: WallTime?
 
@@ -25,7 +27,10 @@ struct RadioChannel: Equatable, Sendable {
         if let name = heard.serial {
             if serial.map({ $0 != name }) ?? false { self = RadioChannel() }
             serial = name
-            if frame.kind == .telemetry { heardOnMHz = frame.frequencyMHz ?? heardOnMHz }
+            if frame.kind == .telemetry {
+                heardOnMHz = frame.frequencyMHz ?? heardOnMHz
+                heardAs = frame.sondeType
+            }
         }
         if let frequency = frame.frequencyMHz.flatMap(Tuning.kilohertz), frequency != tunedKHz {
             tunedKHz = frequency

@@ -10,6 +10,8 @@ struct Receiver: Sendable {
     private(set) var lastHeard: HeardFrame?
     /// When the last radio frame arrived, on any link.
     private(set) var heardAt: Moment?
+    /// When the last frame of a sonde arrived: a type 1 or 2.
+    private(set) var sondeHeardAt: MonotonicTime?
     private(set) var settings: SettingsReport?
     private(set) var frames: [FrameKind: Int] = [:]
     private(set) var linkLosses: [String: Int] = [:]
@@ -19,6 +21,7 @@ struct Receiver: Sendable {
     private(set) var session = 0
     private(set) var hasAnswered = false
     private var hasWarnedOfAPRSNames = false
+    private var battery = BatteryWatch()
     /// The repairs announced since the receiver was last online.
     private var announcedRepairs: Set<LinkRepair> = []
 
@@ -41,6 +44,7 @@ struct Receiver: Sendable {
         if link.isOpen { linkClosed(.transport(TransportError(.closedByPeer, "a new link began")), &turn) }
         link.opened(peer, at: turn.now.monotonic)
         lastHeard = nil
+        battery = BatteryWatch()
         session += 1
         turn.note(.info, "link open, waiting for frames", facts: ["receiver": peer.name])
     }
@@ -101,6 +105,7 @@ struct Receiver: Sendable {
     mutating func identify(_ heard: HeardFrame) -> SondeIdentity.Verdict {
         lastHeard = heard
         heardAt = heard.at
+        if heard.frame.kind != .noSonde { sondeHeardAt = heard.at.monotonic }
         return identity.offer(heard)
     }
 
@@ -110,6 +115,7 @@ struct Receiver: Sendable {
         frames[frame.kind, default: 0] += 1
         hasAnswered = true
         if case .configuration(let configuration) = frame { received(configuration, &turn) }
+        if case .radio(let radio) = frame, let news = battery.follow(radio) { turn.announce(news) }
         let wasConnected = link.state != .notConnected
         link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
         if !wasConnected, let peer = link.peer {

@@ -1,12 +1,15 @@
+import FlightMath
 import ReceiverProtocol
 
 /// Decides which sonde the receiver hears, even with bit errors in the name.
 ///
-/// A new serial is accepted after three type 1 frames with it and none of the old serial between. These frames are held
-/// back until then, and delivered in order. The first sonde needs one frame only.
+/// A new serial is accepted after three type 1 frames with it and none of the old serial between, once the old one has
+/// not been heard for 30 s: another sonde on the frequency, or a decoder's second serial, interrupts a flight, but does
+/// not end it. On another frequency the old one can't be heard, so three frames are enough. The frames are held back
+/// until then, and delivered in order. The first sonde needs one frame only.
 ///
-///     heard            V1       V2    V2    V1 ...       V2    V2    V2
-///     verdict          change   hold  hold  deliver      hold  hold  change (all three)
+///     heard            V1       V2 x 5   V1 ...       V2 for 30 s   V2                  V3 x 2   V3, elsewhere tuned
+///     verdict          change   hold     deliver      hold          change (all)        hold     change (all three)
 struct SondeIdentity: Equatable, Sendable {
     /// What to do with the offered frame.
     enum Verdict: Equatable {
@@ -19,12 +22,20 @@ struct SondeIdentity: Equatable, Sendable {
     }
 
     static let framesToChange = 3
+    /// The old sonde keeps its place for this long after its last frame.
+    static let keepLimit = Duration.seconds(30)
+    /// Beyond this the oldest held frame is dropped.
+    private static let mostHeld = 128
+    private static let sameFrequencyMHz = 0.01
 
     /// Nil until the receiver has heard a sonde.
     private(set) var current: SondeSerial?
     /// The number of held frames that were dropped, because their sonde was not confirmed.
     private(set) var unconfirmed = 0
     private var candidates: [HeardFrame] = []
+    /// When the current sonde was last heard, and on which frequency.
+    private var heardAt = MonotonicTime.zero
+    private var heardOnMHz: Double?
 
     /// Decides about a valid frame.
     mutating func offer(_ heard: HeardFrame) -> Verdict {
@@ -32,15 +43,34 @@ struct SondeIdentity: Equatable, Sendable {
         // The held frames of another serial were bit errors or a second sonde that faded. Drop them.
         if candidates.first.map({ $0.serial != serial }) ?? false { giveUp() }
         guard let current else {
-            self.current = serial
+            accept(serial, heard)
             return .change(to: serial, frames: [heard])
         }
-        guard serial != current else { return .deliver }
+        guard serial != current else {
+            accept(serial, heard)
+            return .deliver
+        }
         candidates.append(heard)
-        guard candidates.count >= Self.framesToChange else { return .hold }
+        if candidates.count > Self.mostHeld {
+            candidates.removeFirst()
+            unconfirmed += 1
+        }
+        guard candidates.count >= Self.framesToChange, isFree(at: heard) else { return .hold }
         defer { candidates = [] }
-        self.current = serial
+        accept(serial, heard)
         return .change(to: serial, frames: candidates)
+    }
+
+    private mutating func accept(_ serial: SondeSerial, _ heard: HeardFrame) {
+        (current, heardAt) = (serial, heard.at.monotonic)
+        heardOnMHz = heard.frame.frequencyMHz ?? heardOnMHz
+    }
+
+    /// The current sonde is no longer heard, or can't be.
+    private func isFree(at heard: HeardFrame) -> Bool {
+        if heard.at.monotonic.duration(since: heardAt) >= Self.keepLimit { return true }
+        guard let heardOnMHz, let now = heard.frame.frequencyMHz else { return false }
+        return abs(now - heardOnMHz) > Self.sameFrequencyMHz
     }
 
     /// Drops the held frames, because the link ended or another sonde was heard.

@@ -7,7 +7,8 @@ extension FlightReport {
         self.init(
             serial: serial, phase: phase, motion: flight.motion, rawMotion: flight.rawMotion,
             descentRate: flight.adjustedDescentRate, highestMetres: flight.highest?.altitudeMetres, burst: flight.burst,
-            landed: flight.landingPlace, last: flight.newest, firstAt: flight.track.points.first?.time,
+            landed: flight.landingPlace, landingTime: flight.landingTime, last: flight.lastSeen,
+            firstAt: flight.track.points.first?.time,
             trackPoints: flight.track.points.count, hasMoved: flight.hasMoved, hasDescended: flight.hasDescended)
     }
 }

@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Fetches from SondeHub what the gateway has not heard of the followed sonde. One fetch at a time: one that reaches
-/// further back stands, one that is wider replaces it.
+/// Fetches the points of the followed sonde that the gateway has not heard from SondeHub. Only one fetch runs: a new
+/// one that reaches further back replaces it, any other is dropped.
 ///
 ///     asked          in flight        what happens
 ///     since 12:00    -                fetched
@@ -13,13 +13,15 @@ import ReceiverProtocol
 ///                    high in the air
 ///     -              failed           tried again after 10, 20, 40, 80 s; what came stays
 ///     clock set      asked before     fetched again: the wrong clock had measured the gap
-struct GapFill: Equatable, Sendable {
+struct GapFill: Sendable {
     static let mostAttempts = 5
     private static let firstWait = Duration.seconds(10)
     private static let longestWait = Duration.seconds(3600)
-    /// A flight whose first point is higher than this began before (metres above the sea).
+    /// One gap is not asked for twice in this time.
+    private static let spacing = Duration.seconds(300)
+    /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
-    /// For a sonde of which nothing is known, narrowest first.
+    /// The durations for a sonde without any known point, the shortest first.
     private static let wholeFlight: [TrackDuration] = [.threeHours, .sixHours, .halfDay, .day, .threeDays]
 
     private enum Phase: Equatable {
@@ -30,36 +32,58 @@ struct GapFill: Equatable, Sendable {
 
     private struct Gap: Equatable { var since: WallTime? }
 
+    /// What a record needs to become a point, or to be known as a repeat.
+    private struct Collected: Equatable {
+        var point: TrackPoint
+        var horizontalSpeed, verticalSpeed: Double?
+    }
+
     private var phase = Phase.idle
-    /// Asked for as soon as SondeHub may be.
+    /// The gap to fetch as soon as SondeHub may be asked.
     private var wanted: Gap?
-    /// What is asked or was, was measured by a clock that has been set since.
+    /// The last gap that was asked for, and when.
+    private var asked: (gap: Gap, at: MonotonicTime)?
+    /// The sonde was left and has come back: what it missed is one gap with what was asked for last.
+    private var isBack = false
+    /// When the wanted gap may be asked for again; nil if it need not wait.
+    private var againAt: MonotonicTime?
+    /// The clock was set after the gap was measured, so the gap is wrong.
     private var isMismeasured = false
-    /// Where the gap begins; nil for the whole flight.
+    /// The gap's begin; nil for the whole flight.
     private var since: WallTime?
-    /// How wide the whole flight is fetched, an index of ``wholeFlight``.
+    /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
     private var attempts = 0
-    private var points: [TrackPoint] = []
-    /// Up to here a fetch has succeeded.
+    private var records: [Collected] = []
+    /// When the last successful fetch ended.
     private(set) var filledUntil: WallTime?
     private(set) var calls = 0
 
-    var deadline: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
+    var deadline: MonotonicTime? { .earliest(retryAt, againAt) }
 
-    /// What SondeHub has heard since then is missing; nil for the whole flight.
+    private var retryAt: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
+
+    /// Requests the points that SondeHub has heard since `start`; nil requests the whole flight.
     mutating func want(since start: WallTime?) { wanted = Gap(since: start) }
 
     var isWanted: Bool { wanted != nil }
 
-    /// Asks for what is missing, if anything is.
+    /// Fetches the wanted gap, if there is one.
     mutating func askForWanted(of serial: SondeSerial, _ turn: inout Turn) {
+        againAt = nil
         guard let gap = wanted else { return }
-        wanted = nil
+        if let asked, asked.gap == gap || isBack, !isMismeasured, phase == .idle {
+            let due = asked.at.advanced(by: Self.spacing)
+            if turn.now.monotonic < due {
+                againAt = due
+                return
+            }
+        }
+        (wanted, isBack) = (nil, false)
         ask(since: gap.since, of: serial, &turn)
     }
 
-    /// - Parameter start: times before are from an earlier run, whose clock is not meant.
+    /// - Parameter start: earlier times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         since = since?.clockSet(byMilliseconds: change, since: start)
         if let gap = wanted { wanted = Gap(since: gap.since?.clockSet(byMilliseconds: change, since: start)) }
@@ -68,7 +92,7 @@ struct GapFill: Equatable, Sendable {
         wanted = wanted ?? Gap(since: since)
     }
 
-    /// Asks for what SondeHub has heard of `serial` since then; nil for the whole flight.
+    /// Fetches SondeHub's points of `serial` since `start`; nil fetches the whole flight.
     mutating func ask(since start: WallTime?, of serial: SondeSerial, _ turn: inout Turn) {
         if phase != .idle, !isMismeasured {
             guard let standing = since else { return }
@@ -76,39 +100,62 @@ struct GapFill: Equatable, Sendable {
         }
         stop(&turn)
         (since, width, attempts, isMismeasured) = (start, 0, 0, false)
+        asked = (Gap(since: start), turn.now.monotonic)
         fetch(serial, &turn)
     }
 
-    /// Nothing more is asked.
+    /// The sonde is left. What is being asked for is still missing when it comes back.
+    mutating func leave(_ turn: inout Turn) {
+        if phase != .idle, wanted == nil { wanted = Gap(since: since) }
+        stop(&turn)
+    }
+
+    /// The sonde is followed again.
+    /// - Parameter known: the time of the newest point.
+    mutating func comeBack(since known: WallTime?) {
+        isBack = true
+        if let known, wanted == nil { want(since: known) }
+    }
+
+    /// Cancels the fetch.
     mutating func stop(_ turn: inout Turn) {
         if case .asking(let id) = phase { turn.cancel(id) }
         phase = .idle
-        points = []
+        againAt = nil
+        records = []
     }
 
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
-        if let deadline, turn.now.monotonic >= deadline { fetch(serial, &turn) }
+        if let retryAt, turn.now.monotonic >= retryAt { fetch(serial, &turn) }
     }
 
-    /// A part of the track that was asked for.
+    /// Collects a part of the requested track.
     mutating func collect(_ records: [SondeHubRecord], of serial: SondeSerial, at now: Moment) {
-        for record in records where record.serial == serial && points.count < Track.limit {
+        for record in records where record.serial == serial && self.records.count < Track.limit {
             guard let record = record.notFromTheFuture(at: now) else { continue }
-            points.append(TrackPoint(record))
+            self.records.append(
+                Collected(
+                    point: TrackPoint(record), horizontalSpeed: record.horizontalSpeed,
+                    verticalSpeed: record.verticalSpeed))
         }
     }
 
-    /// The track has ended, whole (nil) or not.
-    /// - Returns: what came of it.
+    /// Ends the fetch. `error` is nil if the track is whole.
+    /// - Returns: what came of it, without repeats.
     mutating func ended(_ error: OnlineServiceError?, _ turn: inout Turn) -> [TrackPoint] {
-        defer { points = [] }
+        defer { records = [] }
         phase = .idle
         if let error { failed(error, &turn) } else { filledUntil = turn.now.wall }
-        return points
+        var repeats = RepeatFilter()
+        return records.sorted { $0.point.time < $1.point.time }.filter { record in
+            !repeats.isRepeat(
+                record.point.coordinate, record.point.altitudeMetres, horizontalSpeed: record.horizontalSpeed,
+                verticalSpeed: record.verticalSpeed)
+        }.map(\.point)
     }
 
-    /// A whole flight that came begins in the air: asks for what was before, until there is no more to be had.
-    /// - Parameter gained: points that the fetch has brought.
+    /// If the fetched flight begins in the air, fetches a longer duration, until nothing new comes.
+    /// - Parameter gained: the number of new points of the last fetch.
     mutating func widen(
         firstMetres: Double?, gained: Int, of serial: SondeSerial, _ turn: inout Turn
     ) {
@@ -123,7 +170,7 @@ struct GapFill: Equatable, Sendable {
     private mutating func fetch(_ serial: SondeSerial, _ turn: inout Turn) {
         attempts += 1
         calls += 1
-        points = []
+        records = []
         let duration =
             since.map { TrackDuration.covering(turn.now.wall.duration(since: $0)) } ?? Self.wholeFlight[width]
         phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
@@ -143,11 +190,11 @@ struct GapFill: Equatable, Sendable {
 }
 
 extension SondeHubRecord {
-    /// Further ahead of the clock than this, a record is wrong (specification 4.2).
+    /// A record that is further ahead of the clock is wrong (specification 4.2).
     private static let future = Duration.seconds(60)
 
-    /// Nil for a record from the future. What is ahead of the clock by less is of now: a time that has not come yet
-    /// would stamp whatever the receiver hears next.
+    /// Nil for a record from the future. A record that is only a little ahead gets the present time; otherwise the
+    /// receiver's next position would get a time in the future, too.
     func notFromTheFuture(at now: Moment) -> SondeHubRecord? {
         guard time > now.wall else { return self }
         guard time.duration(since: now.wall) <= Self.future else { return nil }
@@ -158,13 +205,13 @@ extension SondeHubRecord {
 }
 
 extension TrackPoint {
-    /// The receiver's.
+    /// A point of the receiver.
     init(_ position: Position, at time: WallTime) {
         self.init(
             time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble)
     }
 
-    /// SondeHub's.
+    /// A point of SondeHub.
     init(_ record: SondeHubRecord) {
         self.init(
             time: record.time, coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Keeps positions of the receiver out that can't be the followed sonde's: jumps, and unnamed ones from elsewhere
+/// Refuses positions of the receiver that can't be the followed sonde's: jumps, and unnamed positions elsewhere
 /// (specification 1.4, items 4 and 5).
 ///
 ///     last one   next            verdict
@@ -16,13 +16,14 @@ struct JumpFilter: Equatable, Sendable {
     enum Verdict: Equatable {
         case accept
         case refuse(PositionRefusal)
-        /// The last three agree with one another, and not with what came before: all are taken, in order.
+        /// The last three positions agree with one another, but not with the earlier ones. All three are accepted, in
+        /// order.
         case release([HeardFrame], forgetsTrack: Bool)
     }
 
     static let jumpMetres = 1_000_000.0
     static let framesToAgree = 3
-    /// No sonde flies faster, m/s, and no position is worse, metres.
+    /// Bounds for an unnamed position: no sonde flies faster, m/s, and no position is less exact, metres.
     private static let unnamedSpeed = 300.0
     private static let unnamedMetres = 1000.0
 
@@ -31,8 +32,8 @@ struct JumpFilter: Equatable, Sendable {
     private var accepted = 0
     private var suspects: [HeardFrame] = []
 
-    /// Judges a plausible position of the receiver's.
-    /// - Parameter isSondeKnown: there is a followed sonde that an unnamed position could be of.
+    /// Judges a plausible position of the receiver.
+    /// - Parameter isSondeKnown: the gateway follows a sonde, to which an unnamed position could belong.
     mutating func judge(_ position: Position, of heard: HeardFrame, isSondeKnown: Bool) -> Verdict {
         let place = position.coordinate
         if heard.serial == nil, isSondeKnown {
@@ -45,7 +46,7 @@ struct JumpFilter: Equatable, Sendable {
         return .accept
     }
 
-    /// Another source knows where the sonde is or was.
+    /// Learns the sonde's position from another source.
     mutating func learn(_ place: Coordinate, at time: MonotonicTime) {
         guard last == nil || time > lastAt else { return }
         (last, lastAt) = (place, time)
@@ -79,7 +80,7 @@ struct JumpFilter: Equatable, Sendable {
 }
 
 extension Turn {
-    /// A position is not believed.
+    /// Counts a refused position, and notes the reason.
     mutating func refusePosition(_ reason: String) {
         refuse(reason)
         note(.info, "position refused: \(reason)")

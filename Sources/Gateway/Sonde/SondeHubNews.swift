@@ -2,55 +2,74 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What SondeHub says of the followed sonde.
+/// SondeHub's newest frame of the followed sonde.
 struct SondeHubNews: Equatable, Sendable {
-    /// A frame older than this when SondeHub answered is silence, no live position (specification 2.3, 3.5).
+    /// A frame that was older when SondeHub answered counts as silence, not as a live position (specification 2.3,
+    /// 3.5).
     static let silence = PositionReport.freshLimit
 
-    /// Its newest frame.
+    /// The shortest time between two changes of ``lastAnswer`` by the stream.
+    private static let answerSpacing = Duration.seconds(10)
+    /// Sondes send once a second. Stations stamp a frame with times that differ by some milliseconds.
+    private static let sameFrame = Duration.milliseconds(500)
+
+    /// The newest frame.
     private(set) var record: SondeHubRecord?
-    /// How old that was when SondeHub answered.
+    /// The frame's age when SondeHub answered.
     private var age = Duration.zero
-    /// When the answer with it came.
+    /// ``record`` repeats an earlier position as new.
+    private(set) var isRepeat = false
+    /// When the newest frame that is no repeat was heard, less what it lay in a cache: a cache's delay is not silence.
+    private(set) var heardAt: MonotonicTime?
+    /// When the frame's answer came.
     private var at = MonotonicTime.zero
-    /// The latest answer held the sonde.
+    /// Whether the latest answer contained the sonde.
     private(set) var isAvailable = false
-    /// When an answer last did.
+    /// When an answer last contained the sonde.
     private(set) var lastAnswer: Moment?
-    /// ``record`` is published, or was too old for it.
+    /// Whether ``record`` is published, or was too old to be.
     var isShown = false
 
     /// SondeHub answered with a frame of this sonde.
-    /// - Returns: false when it is none that is newer.
-    mutating func update(with latest: LatestRecord) -> Bool {
+    /// - Returns: false if the frame is not newer.
+    mutating func update(with latest: LatestRecord, isRepeat: Bool) -> Bool {
+        // The state shows the last answer, and a stream would change it with every frame.
+        let isRecent = lastAnswer.map { latest.at.duration(since: $0) < Self.answerSpacing } ?? false
+        if !isAvailable || !latest.isStreamed || !isRecent { lastAnswer = latest.at }
         isAvailable = true
-        lastAnswer = latest.at
         if let record, latest.record.time < record.time { return false }
+        // Another station's record of the same frame.
+        if latest.isStreamed, let record, latest.record.time.duration(since: record.time) < Self.sameFrame {
+            return false
+        }
         let isNew = latest.record.time != record?.time
-        // The same frame out of a cache: its age when SondeHub answered is no longer silence than before.
+        // The same frame may come again out of a cache. Then its age grows by the cache's delay, which is no silence.
         (record, age, at) = (latest.record, latest.age, latest.at.monotonic)
-        if isNew { isShown = false }
+        if isNew { (isShown, self.isRepeat) = (false, isRepeat) }
+        if !self.isRepeat { heardAt = at.advanced(by: .zero - age) }
         return isNew
     }
 
-    /// SondeHub gave no usable answer, or none with this sonde; or the receiver speaks, and SondeHub is not asked.
+    /// SondeHub's answer was unusable or without this sonde, or the receiver hears the sonde and SondeHub is not asked.
     mutating func becomesUnavailable() {
         isAvailable = false
     }
 
-    /// Of ``record``, now.
+    /// The age of ``record``.
     func age(at now: MonotonicTime) -> Duration { age + now.duration(since: at) }
 
-    /// When the newest frame was heard, less what it lay in a cache: a cache's delay is not silence.
-    var heardAt: MonotonicTime? { record == nil ? nil : at.advanced(by: .zero - age) }
+    /// Of ``record``, when SondeHub answered with it last.
+    var ageWhenAnswered: Duration { age }
 }
 
-/// A frame of SondeHub, and how old it was when SondeHub answered.
+/// A frame of SondeHub, with its age when SondeHub answered.
 struct LatestRecord: Equatable, Sendable {
     var record: SondeHubRecord
     var age: Duration
     /// When the answer came.
     var at: Moment
-    /// SondeHub's name for the followed sonde, if that is another one.
+    /// SondeHub's serial for the followed sonde, if it differs from the receiver's.
     var otherName: SondeSerial?
+    /// It came over the live stream.
+    var isStreamed = false
 }

@@ -9,12 +9,15 @@ struct RecordQueue: Sendable {
     private var points = 0
     /// The number of dropped entries.
     private(set) var dropped = 0
+    /// The number of entries that were ever added.
+    private(set) var added = 0
 
     var isEmpty: Bool { waiting.isEmpty }
     var count: Int { waiting.count }
 
     mutating func add(_ entry: FlightLogEntry) {
         waiting.append(entry)
+        added += 1
         points += entry.size
         dropOldest()
     }
@@ -56,7 +59,10 @@ extension FlightLogEntry {
     fileprivate var size: Int {
         switch self {
         case .points(_, _, let points): points.count
-        case .landingPoint, .prediction, .lesson, .clockSet, .newFlight, .forgotten, .setting: 1
+        case .winds: 16
+        case .landingPoint, .prediction, .lesson, .lessonsForgotten, .clockSet, .newFlight, .forgotten, .recovery,
+            .setting:
+            1
         }
     }
 }

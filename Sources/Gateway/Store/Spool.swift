@@ -13,7 +13,8 @@ import ReceiverProtocol
 /// | on disk | it is replayed and acknowledged |
 /// | in the replay queue: read from the disk, and still on it | the window has room |
 ///
-/// A message leaves the spool only when the broker acknowledges it, or at a bound.
+/// A message leaves the spool only when the broker acknowledges it, or at a bound. Of answers to commands the newest
+/// ``SpooledMessage/mostAnswers`` stay.
 struct Spool: Sendable {
     /// A message whose acknowledgement takes longer is overdue: the next save writes it.
     static let acknowledgementLimit = Duration.milliseconds(400)
@@ -73,6 +74,11 @@ struct Spool: Sendable {
             - saving.acknowledged.count
     }
 
+    /// The highest key so far.
+    var newestKey: UInt64 { lastKey }
+    /// The lowest key of the messages that wait for a save.
+    var oldestStagedKey: UInt64 { staged.first?.key ?? .max }
+
     /// The number of messages that are neither in flight nor known to be on disk.
     var unsavedCount: Int { staged.count + saving.messages.count - saving.acknowledged.count }
 
@@ -116,6 +122,7 @@ struct Spool: Sendable {
     /// The message can't be sent: there is no session, or a newer message replaced it.
     mutating func keep(_ message: SpooledMessage) {
         stage(message)
+        if message.isAnswer { dropOldestAnswers() }
         dropOldest()
     }
 
@@ -130,12 +137,21 @@ struct Spool: Sendable {
     private mutating func stage(contentsOf messages: [SpooledMessage]) {
         guard !messages.isEmpty else { return }
         staged = Deque((messages + staged).sorted { $0.key < $1.key })
+        dropOldestAnswers()
         dropOldest()
     }
 
     private mutating func dropOldest() {
         while staged.count > Self.memoryLimit {
             staged.removeFirst()
+            dropped += 1
+        }
+    }
+
+    private mutating func dropOldestAnswers() {
+        let answers = staged.indices.filter { staged[$0].isAnswer }
+        for index in answers.dropLast(SpooledMessage.mostAnswers).reversed() {
+            staged.remove(at: index)
             dropped += 1
         }
     }

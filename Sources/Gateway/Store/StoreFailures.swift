@@ -1,10 +1,10 @@
 import GatewayReports
 
-/// Whether reading and writing the disk work. A failure is reported once, and the recovery when both work again. A part
-/// of ``StoreMachine``.
+/// Whether reading, writing and syncing the disk work. A failure is reported once, and the recovery when all work again.
+/// A part of ``StoreMachine``.
 struct StoreFailures: Sendable {
     enum Side: Hashable, Sendable {
-        case reading, writing
+        case reading, writing, syncing
     }
 
     private var failures: [Side: StoreError] = [:]
@@ -13,6 +13,8 @@ struct StoreFailures: Sendable {
     var isOverdue = false
 
     var isWriting: Bool { failures[.writing] == nil && !isOverdue }
+    /// Whether a save can become safe from a power cut.
+    var isSyncing: Bool { isWriting && failures[.syncing] == nil }
     var isReading: Bool { failures[.reading] == nil && !isOverdue }
 
     /// - Returns: whether the failure must be announced.

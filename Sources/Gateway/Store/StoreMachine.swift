@@ -4,8 +4,8 @@ public import ReceiverProtocol
 /// Decides when to write to the store and when to read from it. It writes the messages that the broker has not
 /// acknowledged and the flights' entries together. It does no I/O itself: give it events, and perform its actions.
 ///
-/// It makes one call to the store at a time: first ``Action/open``, then ``Action/save(_:)`` or
-/// ``Action/load(after:limit:)``. The next call waits for ``Event/opened(_:)``, ``Event/saved(_:)``,
+/// It makes one call to the store at a time: first ``Action/open``, then ``Action/save(_:)``, ``Action/sync`` or
+/// ``Action/load(after:limit:)``. The next call waits for ``Event/opened(_:)``, ``Event/saved(_:)``, ``Event/synced``,
 /// ``Event/loaded(_:)`` or ``Event/failed(_:)``.
 ///
 /// Messages have two keys. Outside, keys count from 1 in each run. In the store they continue those of earlier runs,
@@ -16,6 +16,8 @@ public import ReceiverProtocol
 /// | the start | open the store; start the gateway with its memory, or after ``startLimit`` without |
 /// | data to write | save at once, but at most every ``interval``; in a flood without pauses |
 /// | an acknowledgement takes longer than ``Spool/acknowledgementLimit`` | save the message |
+/// | data on disk that a power cut could take back | sync within ``DurabilityTickets/syncInterval`` |
+/// | somebody waits for that | save and sync at once; see ``Event/awaited(_:limit:)`` |
 /// | a call fails | announce it once, keep everything in memory within its bounds, retry after ``retryInterval`` |
 /// | a session begins | read and replay the disk, 50 messages a second, while the broker acknowledges |
 /// | the end | save everything without pauses, until it is done or fails or ``closingLimit`` is over |
@@ -36,9 +38,13 @@ public struct StoreMachine: Sendable {
         case deferred(UInt64)
         /// An entry to record.
         case recorded(FlightLogEntry)
+        /// Somebody waits until a power cut can't take back what was recorded and kept so far. The answer is
+        /// ``Action/reached(_:isDurable:)``, within the limit.
+        case awaited(UInt64, limit: Duration)
         case sessionBegan
         case sessionEnded
         case saved(SaveResult)
+        case synced
         case loaded([SpooledMessage])
         case failed(StoreError)
         /// Send this after each turn of the loop and at ``deadline``. Does what is due.
@@ -54,7 +60,10 @@ public struct StoreMachine: Sendable {
         /// The store has opened after the start: restore this memory.
         case recall(GatewayMemory)
         case save(StoreBatch)
+        case sync
         case load(after: UInt64, limit: Int)
+        /// The wait with this id has ended. `isDurable` is false if the disk fails or is too slow.
+        case reached(UInt64, isDurable: Bool)
         case replay(SpooledMessage)
         /// Announce that the store fails; nil if it works again.
         case tell(StoreError?)
@@ -82,13 +91,15 @@ public struct StoreMachine: Sendable {
     private enum Call {
         case open
         /// - isFull: more entries wait than fit.
-        case save(entries: [FlightLogEntry], isFull: Bool)
+        case save(entries: [FlightLogEntry], isFull: Bool, since: MonotonicTime)
+        case sync
         case load(after: UInt64)
     }
 
     private var spool = Spool()
     private var records = RecordQueue()
     private var failures = StoreFailures()
+    private var tickets = DurabilityTickets()
     private var call: Call?
     private var isOpen = false
     private var hasStarted = false
@@ -122,11 +133,13 @@ public struct StoreMachine: Sendable {
         var deadline = closeAt
         func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
         if !hasStarted { wait(until: startAt) }
+        if let endsAt = tickets.endsAt { wait(until: endsAt) }
         if call == nil, !isOpen {
             wait(until: openAt)
         } else if call == nil {
             if hasToSave { wait(until: saveAt) }
             if let overdueAt = spool.overdueAt { wait(until: max(saveAt, overdueAt)) }
+            if let syncAt = tickets.syncAt(unsaved) { wait(until: syncAt) }
             if spool.wantsToRead { wait(until: loadAt) }
         }
         if spool.isReplaying(failures) { wait(until: replayAt) }
@@ -134,6 +147,9 @@ public struct StoreMachine: Sendable {
     }
 
     private var hasToSave: Bool { spool.hasStaged || !records.isEmpty }
+    private var unsaved: DurabilityTickets.Unsaved {
+        .init(entriesPassed: records.added - records.count, oldestKey: spool.oldestStagedKey)
+    }
 
     // MARK: - Events
 
@@ -149,12 +165,15 @@ public struct StoreMachine: Sendable {
             spool.putBack(key &+ keyBase)
             replayAt = now.advanced(by: Self.deferral)
         case .recorded(let entry): records.add(entry)
+        case .awaited(let id, let limit):
+            tickets.add(id, entries: records.added, key: spool.newestKey, endsAt: now.advanced(by: limit))
         case .sessionBegan:
             spool.sessionBegan()
             // Let the live messages go first.
             replayAt = now.advanced(by: Self.interval)
         case .sessionEnded: spool.sessionEnded()
         case .saved(let result): return saved(result, now)
+        case .synced: return synced()
         case .loaded(let messages): return loaded(messages)
         case .failed(let error): return callFailed(error, now)
         case .timePassed: return work(now)
@@ -179,6 +198,7 @@ public struct StoreMachine: Sendable {
         failures.isOverdue = false
         keyBase = min(state.lastKey, Spool.highestKey)
         spool.opened(base: keyBase, stored: state.spooled)
+        tickets.moveKeys(by: keyBase)
         let actions: [Action] = hasStarted ? [.recall(state.memory)] : [.start(state.memory)]
         hasStarted = true
         let hasRecovered = [failures.worked(.reading), failures.worked(.writing)].contains(true)
@@ -186,12 +206,20 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func saved(_ result: SaveResult, _ now: MonotonicTime) -> [Action] {
-        guard case .save(_, let isFull) = call else { return [] }
+        guard case .save(_, let isFull, let since) = call else { return [] }
         call = nil
         spool.saved(result)
+        tickets.saved(begunAt: since)
         // More entries wait, so save again at once.
         if isFull || closeAt != nil { saveAt = now }
         return failures.worked(.writing) ? [.tell(nil)] : []
+    }
+
+    private mutating func synced() -> [Action] {
+        guard case .sync = call else { return [] }
+        call = nil
+        tickets.synced()
+        return failures.worked(.syncing) ? [.tell(nil)] : []
     }
 
     private mutating func loaded(_ messages: [SpooledMessage]) -> [Action] {
@@ -209,11 +237,14 @@ public struct StoreMachine: Sendable {
             openAt = now.advanced(by: Self.retryInterval)
             guard closeAt == nil else { return close(error) }
             return start() + failed(.reading, error, at: now) + failed(.writing, error, at: now)
-        case .save(let entries, _):
+        case .save(let entries, _, _):
             spool.savingFailed()
             records.putBack(entries)
             guard closeAt == nil else { return close(error) }
             return failed(.writing, error, at: now)
+        case .sync:
+            guard closeAt == nil else { return close(error) }
+            return failed(.syncing, error, at: now)
         case .load: return failed(.reading, error, at: now)
         case nil: return []
         }
@@ -223,6 +254,7 @@ public struct StoreMachine: Sendable {
         let next = now.advanced(by: Self.retryInterval)
         switch side {
         case .writing: saveAt = next
+        case .syncing: tickets.syncFailed(retryAt: next)
         case .reading: loadAt = next
         }
         return failures.failed(side, error) ? [.tell(error)] : []
@@ -230,8 +262,8 @@ public struct StoreMachine: Sendable {
 
     private mutating func close(_ error: StoreError?) -> [Action] {
         isClosed = true
-        let entries = if case .save(let entries, _) = call { entries.count } else { 0 }
-        return [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
+        let entries = if case .save(let entries, _, _) = call { entries.count } else { 0 }
+        return endAll() + [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
     }
 
     /// Starts the gateway without the memory of earlier runs.
@@ -244,9 +276,9 @@ public struct StoreMachine: Sendable {
     // MARK: - Work
 
     private mutating func work(_ now: MonotonicTime) -> [Action] {
-        let isIdle = !hasToSave && (call == nil || !isOpen)
+        let isIdle = !hasToSave && tickets.unsyncedSince == nil && (call == nil || !isOpen)
         if let closeAt, now >= closeAt || isIdle { return close(nil) }
-        var actions: [Action] = []
+        var actions = endTickets(now)
         if !hasStarted, now >= startAt {
             failures.isOverdue = true
             actions += start()
@@ -259,6 +291,10 @@ public struct StoreMachine: Sendable {
             }
             return actions
         }
+        if call == nil, let syncAt = tickets.syncAt(unsaved), now >= syncAt || closeAt != nil && !hasToSave {
+            call = .sync
+            actions.append(.sync)
+        }
         if call == nil { save(now, &actions) }
         if call == nil, spool.wantsToRead, now >= loadAt {
             call = .load(after: spool.readFrom)
@@ -266,6 +302,18 @@ public struct StoreMachine: Sendable {
         }
         return actions
     }
+
+    /// Ends the waits for data that the disk has, and those whose time is over.
+    private mutating func endTickets(_ now: MonotonicTime) -> [Action] {
+        guard !tickets.isEmpty else { return [] }
+        if !failures.isSyncing { return endAll() }
+        let isSaving = if case .save = call { true } else { false }
+        let reached = isSaving ? [] : tickets.reached(unsaved)
+        return reached.map { .reached($0, isDurable: true) }
+            + tickets.expired(at: now).map { .reached($0, isDurable: false) }
+    }
+
+    private mutating func endAll() -> [Action] { tickets.failed().map { .reached($0, isDurable: false) } }
 
     private mutating func replay(_ now: MonotonicTime, _ actions: inout [Action]) {
         guard now >= replayAt, spool.isReplaying(failures) else { return }
@@ -281,13 +329,14 @@ public struct StoreMachine: Sendable {
         let isDue = hasToSave || spool.overdueAt.map { now >= $0 } ?? false
         // In a flood memory would be full before the next interval ends, so save at once.
         let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
-        guard isDue, now >= saveAt || isPressed else { return }
+        let isAwaited = !tickets.isEmpty && hasToSave && failures.isWriting
+        guard isDue, now >= saveAt || isPressed || isAwaited else { return }
         let (messages, removals) = spool.nextBatch(limit: Self.batchLimit, at: now)
         let entries = records.next(points: Self.batchLimit)
         let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
         guard !batch.isEmpty else { return }
         saveAt = now.advanced(by: Self.interval)
-        call = .save(entries: entries, isFull: hasToSave)
+        call = .save(entries: entries, isFull: hasToSave, since: now)
         actions.append(.save(batch))
     }
 }

@@ -6,7 +6,11 @@ import ReceiverProtocol
 struct FrequencySync: Equatable, Sendable {
     private static let deferral = Duration.seconds(300)
     private static let autoInterval = Duration.seconds(60)
+    /// An accepted proposal is open again if the receiver has not followed by then.
+    private static let tuningTime = Duration.seconds(30)
     private static let toleranceKHz = 10
+    /// Two tunings that differ by less are one: stations round a frequency in different ways.
+    private static let sameKHz = 20
     /// The most tunings that are remembered as proposed or deferred. The oldest are forgotten and may be proposed
     /// again.
     private static let remembered = 32
@@ -47,10 +51,11 @@ struct FrequencySync: Equatable, Sendable {
         if let time = mayTuneAt, now >= time { mayTuneAt = nil }
         if facts.linkSession != session {
             session = facts.linkSession
-            (asked, deferred) = ([], [])
+            (open, asked, deferred) = (nil, [], [])
         }
-        guard policy != .off, let wanted = wanted(facts), let listening = facts.listening,
-            Self.differ(wanted, listening)
+        guard policy != .off, let listening = facts.listening,
+            let wanted = stillOpen(facts, listening) ?? wanted(facts), Self.differ(wanted, listening),
+            !facts.searched.contains(wanted)
         else {
             open = nil
             return
@@ -64,8 +69,10 @@ struct FrequencySync: Equatable, Sendable {
         case .propose:
             guard open != wanted else { return }
             open = nil
-            guard !asked.contains(wanted), !deferred.contains(where: { $0.tuning == wanted }) else { return }
+            guard !deferred.contains(where: { Self.isSame($0.tuning, wanted) }) else { return }
             open = wanted
+            // It is asked once, and can be accepted as long as the difference stands.
+            guard !asked.contains(where: { Self.isSame($0, wanted) }) else { return }
             asked = asked.suffix(Self.remembered - 1) + [wanted]
             turn.announce(.frequencyProposal(wanted))
         case .off: return
@@ -80,24 +87,45 @@ struct FrequencySync: Equatable, Sendable {
     }
 
     /// The proposal was accepted.
-    mutating func accept() { open = nil }
+    mutating func accept(at now: MonotonicTime) { close(until: now.advanced(by: Self.tuningTime)) }
 
     /// Defers the open proposal. It is made again when the deferral is over.
     mutating func putOff(at now: MonotonicTime) {
+        if let open { asked.removeAll { Self.isSame($0, open) } }
+        close(until: now.advanced(by: Self.deferral))
+    }
+
+    private mutating func close(until time: MonotonicTime) {
         guard let tuning = open else { return }
-        asked.removeAll { $0 == tuning }
-        deferred = deferred.suffix(Self.remembered - 1) + [(tuning, now.advanced(by: Self.deferral))]
+        deferred = deferred.suffix(Self.remembered - 1) + [(tuning, time)]
         open = nil
     }
 
     /// The tuning by SondeHub's data; nil if it is unknown or the receiver can't be tuned to it.
     private func wanted(_ facts: Facts) -> Tuning? {
         guard facts.state.isAPRS, let frequency = facts.sondeTuning?.frequencyMHz,
-            let type = facts.sondeTuning?.sondeType, frequency.isFinite
+            let type = Self.sondeType(facts), frequency.isFinite
         else { return nil }
         let rounded = (frequency * 100).rounded() / 100
         guard frequencyRange.contains(rounded) else { return nil }
         return Tuning(frequencyMHz: rounded, sondeType: type)
+    }
+
+    /// What the receiver has decoded the sonde as needs no other setting, whatever SondeHub calls it.
+    private static func sondeType(_ facts: Facts) -> SondeType? { facts.decodedType ?? facts.sondeTuning?.sondeType }
+
+    private static func isSame(_ one: Tuning, _ other: Tuning) -> Bool {
+        one.sondeType == other.sondeType && abs(one.frequencyKHz - other.frequencyKHz) <= sameKHz
+    }
+
+    /// The open proposal, if the newest record repeats it. Stations round a frequency in different ways, and some name
+    /// none.
+    private func stillOpen(_ facts: Facts, _ listening: Listening) -> Tuning? {
+        guard let open, facts.state.isAPRS, facts.sondeTuning != nil,
+            Self.sondeType(facts) ?? open.sondeType == open.sondeType
+        else { return nil }
+        guard let wanted = wanted(facts) else { return open }
+        return Self.isSame(wanted, open) && Self.differ(wanted, listening) ? open : nil
     }
 
     private static func differ(_ wanted: Tuning, _ listening: Listening) -> Bool {

@@ -5,9 +5,12 @@ import ReceiverProtocol
 /// SondeHub as a source of telemetry: decides when to poll, for which sonde, and which record of an answer to use.
 struct SondeHub: Sendable {
     private(set) var hunted: HuntedSonde
-    private(set) var poll: SondeHubPoll
+    var poll: SondeHubPoll
+    var stream = SondeHubStream()
     /// SondeHub has answered, even with an error, or is never asked.
     private(set) var hasAnswered: Bool
+    /// A sonde is hunted. As of the last ``follow(_:_:)``.
+    private(set) var isHunting = false
     /// The number of failed calls, by reason.
     private(set) var errors: [String: Int] = [:]
     /// Why the last poll got no answer; nil if it got one.
@@ -20,7 +23,7 @@ struct SondeHub: Sendable {
     }
 
     var options: SondeHubOptions { poll.settings }
-    var deadline: MonotonicTime? { poll.dueAt }
+    var deadline: MonotonicTime? { .earliest(poll.dueAt, stream.deadline) }
 
     mutating func timePassed(_ facts: Facts, _ turn: inout Turn) {
         let wanted = wanted(facts, at: turn.now)
@@ -28,7 +31,20 @@ struct SondeHub: Sendable {
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        poll.setOn(facts.state.polls && facts.hasStarted && !facts.isStopping, at: turn.now.monotonic)
+        isHunting = hunted.serial(at: turn.now.monotonic) != nil
+        let isOn = facts.state.polls && facts.hasStarted && !facts.isStopping
+        poll.setOn(isOn, at: turn.now.monotonic)
+        stream.follow(isOn && options.isEnabled && options.streams ? streamed(facts, at: turn.now) : nil, &turn)
+        poll.relieve(stream.isDelivering, at: turn.now.monotonic)
+    }
+
+    /// The sonde to stream, by SondeHub's name: the hunted one, or the chosen one while it is recent. A sonde that landed
+    /// long ago is not worth a connection.
+    private func streamed(_ facts: Facts, at now: Moment) -> SondeSerial? {
+        let hunted = hunted.serial(at: now.monotonic)
+        let isRecent = facts.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubPoll.recent } ?? false
+        guard hunted == nil || hunted == facts.serial else { return hunted }
+        return hunted != nil || isRecent ? facts.sondeHubSerial : nil
     }
 
     /// The centre of an area poll: the sonde, or without one the car or the configured place.
@@ -38,9 +54,12 @@ struct SondeHub: Sendable {
         return (isInHand ? last : nil) ?? facts.car?.coordinate ?? options.place ?? last
     }
 
-    /// The wanted sonde: the receiver's while it has telemetry, else the hunted one; nil for the newest.
+    /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one in flight that the
+    /// stream delivers; nil for the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
-        facts.hasTelemetry ? facts.serial : hunted.serial(at: now.monotonic)
+        if facts.hasTelemetry { return facts.serial }
+        let isStreamed = stream.isDelivering && facts.phase.phase != .landed
+        return hunted.serial(at: now.monotonic) ?? (isStreamed ? facts.serial : nil)
     }
 
     // MARK: - Answers
@@ -63,7 +82,10 @@ struct SondeHub: Sendable {
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", facts: ["why": error.detail])
             poll.failed(error, at: turn.now.monotonic)
             return nil
-        case .trackPart, .trackEnd, .prediction, .route, .carShared: return nil  // Not answers to a poll.
+        // Not answers to a poll.
+        case .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
+            .carShared, .stream, .crews:
+            return nil
         }
     }
 

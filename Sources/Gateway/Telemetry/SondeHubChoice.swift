@@ -75,7 +75,7 @@ struct SondeHubChoice {
 
     /// A sonde near its uploader and at its height that neither climbs nor falls is a test on the ground. If it is
     /// known to have flown, it is no test: then it lies beside its finder.
-    private func groundTest(_ candidate: Candidate) -> GroundTest? {
+    func groundTest(_ candidate: Candidate) -> GroundTest? {
         let record = candidate.record
         guard let uploader = record.uploader, record.serial != followed || followedPhase == .unknown else { return nil }
         let metres = record.coordinate.distanceMetres(to: uploader)

@@ -5,6 +5,10 @@ public import ReceiverProtocol
 public struct SondeHubOptions: Equatable, Sendable {
     /// If false, SondeHub is never asked.
     public var isEnabled = true
+    /// Whether the hunted sonde's frames come over SondeHub's live stream; polls then only fill in.
+    public var streams = false
+    /// Whether the other crews are asked for.
+    public var showsCrews = false
     /// The WMO number of the launch site.
     public var site = "06610"
     /// The centre of area polls if the site has no sonde and none was heard; nil if not configured.
@@ -15,6 +19,12 @@ public struct SondeHubOptions: Equatable, Sendable {
     public var frequencySync = FrequencySyncPolicy.propose
     /// The sonde to follow; nil follows the one that the receiver heard, else the newest.
     public var hunt: SondeSerial?
+    /// The name under which reports of recovery are public; nil makes none.
+    public var callSign: String?
+    /// A launch whose sonde should land within this distance is announced, metres; nil announces none.
+    public var alarmMetres: Double?
+    /// The landings of the sondes around are asked for even if nobody looks at the page.
+    public var looksAround = false
 
     public init() {}
 

@@ -9,16 +9,19 @@ import ReceiverProtocol
 /// A question that finds a sonde is asked again.
 struct SondeHubPoll: Equatable, Sendable {
     /// A sonde with an older frame has landed.
-    private static let recent = Duration.seconds(1800)
+    static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
     /// The interval without fresh data. The next sonde may be launched at any time.
     private static let oldInterval = Duration.seconds(900)
     private static let jitter = 0.1
     /// The longest that errors and `Retry-After` put off a poll.
-    private static let longestWait = Duration.seconds(3600)
+    static let longestWait = Duration.seconds(3600)
     private static let backoffLimit = Duration.seconds(300)
     /// The shortest interval between polls for the hunted sonde itself (2.4).
     private static let sondeInterval = Duration.seconds(30)
+
+    /// The shortest interval while the live stream delivers (specification 4.7).
+    static let streamedInterval = Duration.seconds(120)
 
     /// The kind of the next poll.
     enum Question: Equatable, Sendable {
@@ -33,7 +36,11 @@ struct SondeHubPoll: Equatable, Sendable {
     /// When the next poll is due; nil while polling is off or a call is in flight.
     private(set) var dueAt: MonotonicTime?
     private(set) var question = Question.site
+    /// A sonde starts about now at the site.
+    var isLaunchTime = false
     private var isOn = false
+    /// The live stream delivers the hunted sonde: only the site is polled, and slowly.
+    private var isRelieved = false
     private var failures = 0
     private var notBefore = MonotonicTime.zero
     private var sondeNotBefore = MonotonicTime.zero
@@ -49,6 +56,17 @@ struct SondeHubPoll: Equatable, Sendable {
         isOn = on
         question = .site
         dueAt = on && callInFlight == nil ? max(now, notBefore) : nil
+    }
+
+    /// The live stream begins or ceases to deliver the hunted sonde. When it ceases, the next poll is due at once. The
+    /// interval then stays until that poll has ended, so that SondeHub does not time out before.
+    mutating func relieve(_ relieved: Bool, at now: MonotonicTime) {
+        guard relieved != isRelieved else { return }
+        isRelieved = relieved
+        guard relieved else { return askNow(at: now) }
+        question = .site
+        interval = max(interval, Self.streamedInterval)
+        if dueAt != nil { schedule(.zero, at: now) }
     }
 
     /// Begins a poll if one is due.
@@ -100,24 +118,29 @@ struct SondeHubPoll: Equatable, Sendable {
         guard let age else {
             lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now)
             // Ask the next question at once. After a test on the ground ask the site again soon.
-            if question == .site, let testInterval, testInterval < interval {
+            if question == .site, !isRelieved, let testInterval, testInterval < interval {
                 interval = testInterval
                 schedule(Self.spread(testInterval, by: now), at: now)
             }
             return
         }
         interval = min(interval(for: age), testInterval ?? Self.oldInterval)
+        if isRelieved { interval = max(interval, Self.streamedInterval) }
         if question == .sonde { interval = max(interval, Self.sondeInterval) }
         schedule(Self.spread(interval, by: now), at: now)
     }
 
     private func interval(for age: Duration) -> Duration {
         if age <= PositionReport.freshLimit { return settings.pollInterval }
-        return age <= Self.recent ? Self.recentInterval : Self.oldInterval
+        return age <= Self.recent || isLaunchTime ? Self.recentInterval : Self.oldInterval
     }
 
     private mutating func lookElsewhere(canAskArea: Bool, isHunting: Bool, at now: MonotonicTime) {
         interval = Self.recentInterval
+        if isRelieved {
+            (question, interval) = (.site, Self.streamedInterval)
+            return schedule(.zero, at: now)
+        }
         switch question {
         case .site where canAskArea:
             question = .area
@@ -138,6 +161,8 @@ struct SondeHubPoll: Equatable, Sendable {
     mutating func failed(_ error: OnlineServiceError, at now: MonotonicTime) {
         failures += 1
         question = .site
+        // The poll after the stream's end failed: go on as without a stream.
+        if !isRelieved, interval == Self.streamedInterval { interval = settings.pollInterval }
         let backoff = min(Self.backoffLimit, settings.pollInterval * (1 << min(failures - 1, 10)))
         let asked = min(error.retryAfter ?? .zero, Self.longestWait)
         let wait = max(Self.spread(max(interval, backoff), by: now), asked)
@@ -152,6 +177,7 @@ struct SondeHubPoll: Equatable, Sendable {
     }
 
     private mutating func schedule(_ wait: Duration, at now: MonotonicTime) {
+        let wait = isRelieved ? max(wait, Self.spread(Self.streamedInterval, by: now)) : wait
         dueAt = isOn ? max(now.advanced(by: wait), notBefore) : nil
     }
 

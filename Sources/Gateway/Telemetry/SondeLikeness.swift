@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// Finds the followed sonde among SondeHub's records under another name (specification 1.5).
 ///
 /// Receivers and SondeHub's decoders disagree on the middle digit of an M20, on the second serial of a DFM, and on APRS
-/// names. A record of the same type and frequency that lies where the receiver heard the sonde is the same sonde.
+/// names. M10 and M20 are one type here, because one decoder takes both. A record of the same type and frequency that lies where the receiver heard the sonde is the same sonde.
 struct SondeLikeness: Equatable, Sendable {
     /// The largest difference between the two frequencies, MHz, with a little more for rounding.
     private static let frequencyTolerance = 0.01 + 1e-6
@@ -36,7 +36,7 @@ struct SondeLikeness: Equatable, Sendable {
     /// The distance between a record and the receiver's position that is nearest to it in time; nil if the record is of
     /// another sonde.
     private func metres(to record: SondeHubRecord) -> Double? {
-        guard let frequencyMHz, let other = record.frequencyMHz, record.sondeType == sondeType,
+        guard let frequencyMHz, let other = record.frequencyMHz, record.sondeType.isAlike(sondeType ?? .other("")),
             abs(other - frequencyMHz) <= Self.frequencyTolerance
         else { return nil }
         let gap = { (point: TrackPoint) in abs(record.time.duration(since: point.time).inSeconds) }
@@ -65,12 +65,20 @@ extension FollowedSonde {
         }
     }
 
+    /// SondeHub's name that an earlier run has found.
+    mutating func recall(otherName stored: String?) {
+        let names = (stored ?? "").split(separator: "\t")
+        guard otherName == nil, let serial, names.count == 2, names[0] == serial.canonical else { return }
+        otherName = SondeSerial(name: String(names[1]), type: .other(""))
+    }
+
     /// SondeHub uses another name for this sonde: repeats the calls that used the old name.
     mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
         guard let serial, name != otherName else { return }
         otherName = name
         gapFill.stop(&turn)
         gapFill.want(since: lastHeard)
+        turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])

@@ -27,6 +27,7 @@ struct Telemetry: Equatable, Sendable {
     private(set) var reason = TelemetryState.Reason.started
     /// When SondeHub times out as the source; nil if it is not the source.
     private var sondeHubTimeOut: MonotonicTime?
+    private var hearing = HearingWatch()
 
     init(at now: Moment) {
         since = now
@@ -36,7 +37,9 @@ struct Telemetry: Equatable, Sendable {
     var source: TelemetrySource? { state.isLiveBLE ? .ble : state.isAPRS ? .sondehub : nil }
 
     /// When time alone may next change the state; nil if it can't.
-    var deadline: MonotonicTime? {
+    var deadline: MonotonicTime? { .earliest(stateDeadline, hearing.deadline) }
+
+    private var stateDeadline: MonotonicTime? {
         switch state {
         case .startup, .waitingForAPRS: since.monotonic.advanced(by: Self.waitLimit)
         case .aprsFlying, .aprsLanded: sondeHubTimeOut
@@ -47,10 +50,17 @@ struct Telemetry: Equatable, Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let wait = max(Self.shortestTimeOut, facts.sondeHubInterval * Self.intervalsToTimeOut)
         sondeHubTimeOut = facts.lastSondeHubAnswer?.monotonic.advanced(by: wait)
-        guard let (next, reason) = transition(facts, at: turn.now.monotonic), next != state else { return }
-        let previous = state
-        (state, since, self.reason) = (next, turn.now, reason)
-        turn.announce(.stateChanged(next, from: previous, reason))
+        if let (next, reason) = transition(facts, at: turn.now.monotonic), next != state {
+            let previous = state
+            (state, since, self.reason) = (next, turn.now, reason)
+            if reason == .stopping { hearing = HearingWatch() }
+            let isSaid = reason != .stopping && hearing.changed(to: next, at: turn.now.monotonic)
+            turn.announce(.stateChanged(next, from: previous, reason), isSpoken: isSaid)
+        }
+        hearing.heard(at: facts.followedHeardAt)
+        if let lost = hearing.lost(at: turn.now.monotonic) {
+            turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost))
+        }
     }
 
     /// The first transition of the present state that applies; nil to stay.
@@ -62,7 +72,7 @@ struct Telemetry: Equatable, Sendable {
             guard state.isLiveBLE else { return (next, .receiverTelemetry) }
             return (next, isLanded ? .landed : .airborne)
         }
-        let isDue = deadline.map { now >= $0 } ?? false
+        let isDue = stateDeadline.map { now >= $0 } ?? false
         let aprs = isLanded ? TelemetryState.aprsLanded : .aprsFlying
         switch state {
         case .startup:
@@ -87,6 +97,7 @@ struct Telemetry: Equatable, Sendable {
 
 extension TelemetryState {
     var isLiveBLE: Bool { self == .liveBLEFlying || self == .liveBLELanded }
+    var isFlying: Bool { self == .liveBLEFlying || self == .aprsFlying }
     var isAPRS: Bool { self == .aprsFlying || self == .aprsLanded }
     /// Whether SondeHub is polled: in all states except those with the receiver's telemetry.
     var polls: Bool { !isLiveBLE }

@@ -6,6 +6,8 @@ public import ReceiverProtocol
 public enum Announcement: Equatable, Sendable {
     case receiverOnline(name: String, firmware: String?)
     case receiverLost(LinkLoss)
+    /// One of both is known.
+    case receiverBatteryLow(percent: Int?, volts: Double?)
     case adapterRepaired(LinkRepair, withoutLink: Duration)
     /// Repairs of the link have not helped.
     case advice(LinkAdvice)
@@ -17,7 +19,10 @@ public enum Announcement: Equatable, Sendable {
     case burst(TrackPoint)
     /// What was taken for the burst was none.
     case burstRevoked(TrackPoint)
-    case landed(TrackPoint)
+    /// It lies there.
+    case landed(TrackPoint, LandingTime = .seen)
+    /// It is here, and falls: it had not landed.
+    case landingRevoked(TrackPoint)
     /// Nobody has seen where: the guess is the prediction's, or whatever else is the best to be had.
     case landedInSilence(lastHeard: TrackPoint, guess: Coordinate)
     /// Somebody carries it.
@@ -29,12 +34,16 @@ public enum Announcement: Equatable, Sendable {
     case landingMoved(to: Coordinate, metres: Double, degrees: Double)
     case scored(LandingScore)
     case below10km(TrackPoint)
+    /// On its way up or down, a round number of metres.
+    case altitude(metres: Double, isRising: Bool)
     /// The car is so near to the landing point.
     case distance(metres: Double, to: Coordinate)
     /// The car will be there before the sonde now, or after it: the margin's sign has changed.
     case arrival(margin: Duration, isNoRoadNear: Bool, isStraight: Bool = false)
     /// From the last road to the landing point.
     case noRoadNear(metres: Double)
+    /// Another crew's car, by its call sign, stands at the landing point.
+    case crewAtSonde(String)
     case frequencyProposal(Tuning)
     case frequencyTuned(Tuning)
     case storeFailed(StoreError)
@@ -44,9 +53,18 @@ public enum Announcement: Equatable, Sendable {
     /// The car's position is on SondeHub from now on, under that call sign.
     case carPublic(String)
     case carHidden(String)
+    /// The search has found a sonde on this tuning.
+    case searchFound(Tuning)
+    /// A sonde that will start at this site should land near the crew.
+    case launchNear(String, at: WallTime, metres: Double)
+    /// Somebody has reported the followed sonde's recovery; or SondeHub has taken our own report.
+    case recoveryReported(Recovery, isOwn: Bool)
+    /// SondeHub does not take our report. The last text is SondeHub's own sentence.
+    case recoveryRejected(SondeSerial, RecoveryRefusal, why: String)
     /// On the same broker; both write the same topics.
     case otherGateway(id: String)
     case gatewayStopped
+    case status(SpokenStatus)
 
     /// The event's word, published.
     public var name: String { event.rawValue }
@@ -55,6 +73,7 @@ public enum Announcement: Equatable, Sendable {
         switch self {
         case .receiverOnline: .receiverOnline
         case .receiverLost: .receiverLost
+        case .receiverBatteryLow: .receiverBatteryLow
         case .adapterRepaired: .adapterRepaired
         case .advice: .advice
         case .smallPackets: .smallPackets
@@ -65,6 +84,7 @@ public enum Announcement: Equatable, Sendable {
         case .burst: .burst
         case .burstRevoked: .burstRevoked
         case .landed, .landedInSilence: .landed
+        case .landingRevoked: .landingRevoked
         case .moved: .moved
         case .trackTruncated: .trackTruncated
         case .airborne: .airborne
@@ -72,9 +92,11 @@ public enum Announcement: Equatable, Sendable {
         case .landingMoved: .landingMoved
         case .scored: .scored
         case .below10km: .below10km
+        case .altitude: .altitude
         case .distance: .distance
         case .arrival: .arrival
         case .noRoadNear: .noRoadNear
+        case .crewAtSonde: .crewAtSonde
         case .frequencyProposal: .frequencyProposal
         case .frequencyTuned: .frequencyTuned
         case .storeFailed: .storeFailed
@@ -82,20 +104,29 @@ public enum Announcement: Equatable, Sendable {
         case .storeReplaced: .storeReplaced
         case .carPublic: .carPublic
         case .carHidden: .carHidden
+        case .launchNear: .launchNear
+        case .searchFound: .searchFound
+        case .recoveryReported: .recoveryReported
+        case .recoveryRejected: .recoveryRejected
         case .otherGateway: .otherGateway
         case .gatewayStopped: .gatewayStopped
+        case .status: .status
         }
     }
 
     public var level: GatewayNote.Level {
         switch self {
         case .advice, .storeFailed, .storeReplaced: .error
-        case .receiverLost, .adapterRepaired, .smallPackets, .aprsNames, .otherGateway: .warning
-        case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence, .moved,
-            .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .distance, .arrival, .noRoadNear,
-            .frequencyProposal, .frequencyTuned, .storeRecovered, .carPublic, .carHidden:
+        case .receiverLost, .receiverBatteryLow, .adapterRepaired, .smallPackets, .aprsNames, .otherGateway,
+            .recoveryRejected:
+            .warning
+        case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence,
+            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .altitude,
+            .distance, .arrival, .noRoadNear,
+            .crewAtSonde, .frequencyProposal, .frequencyTuned, .storeRecovered, .carPublic, .carHidden,
+            .recoveryReported, .launchNear, .searchFound:
             .notice
-        case .stateChanged, .trackTruncated, .gatewayStopped: .info
+        case .stateChanged, .trackTruncated, .gatewayStopped, .status: .info
         }
     }
 
@@ -104,15 +135,20 @@ public enum Announcement: Equatable, Sendable {
         case .receiverLost(let loss): loss.code
         case .adapterRepaired(let repair, _): repair.rawValue
         case .stateChanged(_, _, let reason): reason.rawValue
+        case .landed(_, .unknown): PhaseReason.heardOnGround.rawValue
         case .landed: PhaseReason.vectorTest.rawValue
         case .landedInSilence: PhaseReason.sondeHubSilent.rawValue
         case .trackTruncated(let truncation): truncation.reason.rawValue
         case .storeFailed(let error): error.code.rawValue
-        case .receiverOnline, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed, .burst, .burstRevoked,
-            .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .distance, .arrival, .noRoadNear,
-            .frequencyProposal, .frequencyTuned, .storeRecovered, .storeReplaced, .carPublic, .carHidden,
+        case .recoveryRejected(_, let reason, _): reason.rawValue
+        case .receiverOnline, .receiverBatteryLow, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed,
+            .burst, .burstRevoked,
+            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .altitude,
+            .distance, .arrival, .noRoadNear,
+            .crewAtSonde, .frequencyProposal, .frequencyTuned, .searchFound, .storeRecovered, .storeReplaced,
+            .carPublic, .carHidden,
             .otherGateway,
-            .gatewayStopped:
+            .launchNear, .recoveryReported, .gatewayStopped, .status:
             nil
         }
     }
@@ -129,12 +165,20 @@ public enum Announcement: Equatable, Sendable {
         case .flightResumed(let serial, let point):
             json.field("serial", serial.canonical)
             json.fields(of: point)
-        case .burst(let point), .burstRevoked(let point), .landed(let point), .moved(let point), .below10km(let point):
+        case .burst(let point), .burstRevoked(let point), .landingRevoked(let point), .moved(let point),
+            .below10km(let point):
             json.fields(of: point)
+        case .landed(let point, let time): json.fields(of: point, landed: time)
         case .landedInSilence(let point, let guess):
             json.fields(of: point)
             json.field("guess") { $0.fields(of: guess) }
         case .trackTruncated(let truncation): json.field("points", truncation.count)
+        case .altitude(let metres, let isRising):
+            json.field("altitude_m", metres, decimals: 1)
+            json.field("rising", isRising)
+        case .receiverBatteryLow(let percent, let volts):
+            json.field("battery_pct", percent)
+            json.field("battery_v", volts, decimals: 2)
         case .firstPrediction(let place, _): json.fields(of: place)
         case .landingMoved(let place, let metres, let degrees):
             json.fields(of: place)
@@ -145,11 +189,25 @@ public enum Announcement: Equatable, Sendable {
             json.field("distance_m", metres, decimals: 1)
         case .arrival(let margin, _, _): json.field("margin_s", Int(clamping: margin.components.seconds))
         case .noRoadNear(let metres): json.field("distance_m", metres, decimals: 1)
+        case .crewAtSonde(let name): json.field("callsign", name)
         case .scored(let score): json.field("score") { score.fields(&$0) }
-        case .frequencyProposal(let tuning), .frequencyTuned(let tuning): json.fields(of: tuning)
+        case .frequencyProposal(let tuning), .frequencyTuned(let tuning), .searchFound(let tuning):
+            json.fields(of: tuning)
+        case .launchNear(let site, let time, let metres):
+            json.field("site", site)
+            json.field("launch_at", time)
+            json.field("distance_m", metres, decimals: 1)
+        case .recoveryReported(let recovery, let isOwn):
+            json.field("serial", recovery.serial.canonical)
+            json.field("recovery", recovery.state.rawValue)
+            json.field("by", recovery.by)
+            json.field("own", isOwn)
+        case .recoveryRejected(let serial, _, let why):
+            json.field("serial", serial.canonical)
+            json.field("why", why)
         case .receiverOnline, .receiverLost, .adapterRepaired, .advice, .smallPackets, .aprsNames, .airborne,
             .storeFailed, .storeRecovered, .storeReplaced, .carPublic, .carHidden, .otherGateway,
-            .gatewayStopped:
+            .gatewayStopped, .status:
             break  // The sentence says it all.
         }
     }

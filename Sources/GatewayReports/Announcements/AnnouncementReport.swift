@@ -8,34 +8,50 @@ public struct AnnouncementReport: Equatable, Sendable {
     public var speak = true
     /// Worth a sentence, or a message on a phone.
     public var isNews = true
+    /// The event was published before; only its sentence had to wait.
+    public var isLater = false
     /// Where the crew was.
     var car: CarPosition?
+    /// Of its sentences.
+    public var language = Language.english
 
     public init(
-        announcement: Announcement, at: Moment, speak: Bool = true, isNews: Bool = true, car: CarPosition? = nil
+        announcement: Announcement, at: Moment, speak: Bool = true, isNews: Bool = true,
+        isLater: Bool = false, car: CarPosition? = nil, language: Language = .english
     ) {
         self.announcement = announcement
         self.at = at
         self.speak = speak
         self.isNews = isNews
+        self.isLater = isLater
         self.car = car
+        self.language = language
     }
 
     /// As the log shows it: what is not news is no more than information.
     public var level: GatewayNote.Level { isNews ? announcement.level : .info }
 
     /// For people who read it.
-    public func sentence(in phrases: any Phrasebook) -> String { phrases.sentence(for: announcement, from: car) }
+    public var text: String { sentence(in: language) }
 
-    func payload(in phrases: any Phrasebook) -> [UInt8] {
-        let text = sentence(in: phrases)
-        let speech = phrases.speech(for: announcement, from: car)
+    public func sentence(in language: Language) -> String {
+        language.phrasebook.sentence(for: announcement, from: car)
+    }
+
+    var payload: [UInt8] {
+        let text = text
+        let speech = language.phrasebook.speech(for: announcement, from: car)
         var json = JSONText()
-        json.field("event", announcement.name)
+        json.field("event", isLater ? EventName.said.rawValue : announcement.name)
         json.field("at", at.wall)
         json.field("text", text)
         json.field("speech", speech == text ? nil : speech)
+        json.field("language", language.rawValue)
         json.field("speak", speak)
+        guard !isLater else {
+            json.field("of", announcement.name)
+            return json.object
+        }
         if let reason = announcement.reason { json.field("reason", reason) }
         announcement.fields(&json)
         return json.object

@@ -2,6 +2,7 @@
 public enum EventName: String, CaseIterable, Sendable {
     case receiverOnline = "receiver_online"
     case receiverLost = "receiver_lost"
+    case receiverBatteryLow = "receiver_battery_low"
     case adapterRepaired = "adapter_repaired"
     case advice
     case smallPackets = "small_packets"
@@ -12,7 +13,9 @@ public enum EventName: String, CaseIterable, Sendable {
     case burst
     case burstRevoked = "burst_revoked"
     case below10km = "below_10_km"
+    case altitude
     case landed
+    case landingRevoked = "landing_revoked"
     case moved
     case trackTruncated = "track_truncated"
     case airborne
@@ -22,6 +25,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case distance
     case arrival
     case noRoadNear = "no_road_near"
+    case crewAtSonde = "crew_at_sonde"
     case frequencyProposal = "frequency_proposal"
     case frequencyTuned = "frequency_tuned"
     case storeFailed = "store_failed"
@@ -29,8 +33,15 @@ public enum EventName: String, CaseIterable, Sendable {
     case storeReplaced = "store_replaced"
     case carPublic = "car_public"
     case carHidden = "car_hidden"
+    case searchFound = "search_found"
+    case launchNear = "launch_near"
+    case recoveryReported = "recovery_reported"
+    case recoveryRejected = "recovery_rejected"
     case otherGateway = "other_gateway"
     case gatewayStopped = "gateway_stopped"
+    case status
+    /// The sentence of an earlier event, whose turn has come.
+    case said
 
     /// What a driver has to hear before anything else.
     public enum Importance: Int, Comparable, Sendable {
@@ -47,14 +58,17 @@ public enum EventName: String, CaseIterable, Sendable {
 
     public var importance: Importance {
         switch self {
-        case .landed: .highest
-        case .burst, .burstRevoked, .receiverLost, .moved, .airborne, .arrival: .high
-        case .receiverOnline, .sondeChanged, .below10km, .firstPrediction, .landingMoved, .scored, .distance,
-            .noRoadNear, .frequencyProposal, .frequencyTuned, .advice, .storeFailed, .storeReplaced, .carPublic,
-            .carHidden, .otherGateway:
+        case .landed, .landingRevoked: .highest
+        case .burst, .burstRevoked, .receiverLost, .moved, .airborne, .arrival, .recoveryReported: .high
+        case .receiverOnline, .receiverBatteryLow, .sondeChanged, .below10km, .altitude, .status, .firstPrediction,
+            .landingMoved, .scored, .distance,
+            .noRoadNear, .crewAtSonde, .frequencyProposal, .frequencyTuned, .searchFound, .advice, .storeFailed,
+            .storeReplaced,
+            .carPublic,
+            .carHidden, .otherGateway, .launchNear, .recoveryRejected:
             .normal
         case .adapterRepaired, .smallPackets, .aprsNames, .stateChanged, .flightResumed, .trackTruncated,
-            .storeRecovered, .gatewayStopped:
+            .storeRecovered, .gatewayStopped, .said:
             .low
         }
     }

@@ -15,6 +15,8 @@ public struct ArchivedFlight: Equatable, Sendable, Identifiable {
     public var landing: TrackPoint?
     /// The last landing point published in flight: a guess.
     public var predictedLanding: Coordinate?
+    /// What was last reported of its recovery, `recovered HB9XYZ`; nil if nothing was.
+    public var recovery: String?
 
     public init(
         id: Int64, serial: SondeSerial, sondeType: SondeType, firstAt: WallTime, last: TrackPoint, points: Int,

@@ -20,15 +20,23 @@ public struct English: Phrasebook {
             "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut."
         case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, nil, let type): "First sonde \(new)\(spoken(type))."
-        case .sondeChanged(let new, let old?, let type): "New sonde \(new)\(spoken(type)), after \(old)."
+        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
+        case .sondeChanged(let new, let old?, let type):
+            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), after \(old)."
         case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
-        case .burst(let point): "Burst at \(whole(point.altitudeMetres)) metres."
+        case .altitude(let metres, let isRising): "\(isRising ? "Climbing" : "Falling") through \(distance(metres))."
+        case .receiverBatteryLow(let percent?, _): "The receiver's battery is at \(percent) percent."
+        case .receiverBatteryLow(nil, let volts): "The receiver's battery is at \(tenths(volts, ".")) volts."
+        case .status(let status): sentences(status, from: car)
+        case .burst(let point): "Burst at \(wholeMetres(point.altitudeMetres)) metres."
         case .burstRevoked: "The balloon is climbing again: it has not burst."
-        case .landed(let point):
+        case .landed(let point, .unknown):
+            "The sonde lies on the ground\(seen(point.coordinate, from: car, after: ", "))."
+        case .landed(let point, _):
             "The sonde has landed\(seen(point.coordinate, from: car))."
         case .landedInSilence(_, let guess):
             "Nobody hears the sonde any more: it has probably landed\(seen(guess, from: car))."
+        case .landingRevoked: "The sonde is still falling: it has not landed."
         case .below10km: "The sonde is below 10 kilometres."
         case .distance(let metres, let place):
             "\(distance(metres)) to go\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
@@ -36,6 +44,7 @@ public struct English: Phrasebook {
         case .arrival(let margin, let isNoRoadNear, false): sentence(margin, isNoRoadNear: isNoRoadNear)
         case .noRoadNear(let metres):
             "No road near the landing point: the last one ends \(distance(metres)) away."
+        case .crewAtSonde(let callSign): "\(callSign) is at the sonde."
         case .moved: "Somebody is moving the sonde."
         case .airborne: "The sonde is in the air again."
         case .trackTruncated(let truncation): sentence(truncation)
@@ -51,6 +60,12 @@ public struct English: Phrasebook {
         case .storeRecovered: "Recording again: the store works."
         case .carPublic(let callSign): "Your car's position is public on SondeHub now, as \(callSign)."
         case .carHidden(let callSign): "Your car's position is no longer public on SondeHub as \(callSign)."
+        case .searchFound(let tuning): "The receiver hears a sonde on \(spoken(tuning))."
+        case .launchNear(let site, let time, let metres):
+            "The \(sounding(time, fullHour: " o'clock", separator: ":")) sonde from \(site) should land \(distance(metres)) from here."
+        case .recoveryReported(let recovery, let isOwn):
+            report(recovery, isOwn: isOwn)
+        case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
             "Another gateway has the id \(id), too: give each one a gateway.id of its own."
         case .gatewayStopped: "Gateway is stopping."
@@ -61,6 +76,8 @@ public struct English: Phrasebook {
 // MARK: - Parts of sentences
 
 extension English {
+    public func sonde(_ name: String, isFirst: Bool) -> String { "\(isFirst ? "First" : "New") sonde \(name)" }
+
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {
         case .replugAdapter: "Unplug the Bluetooth adapter and plug it in again, or restart the box."
@@ -81,12 +98,9 @@ extension English {
         }
     }
 
-    /// Of what counted a quarter of an hour before, else of the last.
     private func sentence(_ score: LandingScore) -> String {
-        let judged = score.inForce.map { [$0] } ?? Array(score.errors.values)
-        let early = judged.compactMap(\.at15Minutes).min()
+        let (early, last) = score.spokenErrors
         if let early { return "The prediction was \(distance(early)) off 15 minutes before landing." }
-        let last = judged.compactMap(\.last).min()
         return last.map { "The last prediction was \(distance($0)) off." } ?? "No prediction could be judged."
     }
 
@@ -101,88 +115,148 @@ extension English {
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {
-        switch truncation.reason {
-        case .landed: "Left out \(truncation.count) track points after the landing."
-        case .newFlight: "Left out \(truncation.count) track points of the flight before."
+        let points = "\(truncation.count) track \(truncation.count == 1 ? "point" : "points")"
+        return switch truncation.reason {
+        case .landed: "Left out \(points) after the landing."
+        case .newFlight: "Left out \(points) of the flight before."
+        case .excursion: "Left out \(points) that lay elsewhere."
+        case .blackout: "Left out \(points) of a sonde that is carried."
         }
     }
 
     /// ` 3.4 kilometres ahead, half left`; nothing while nobody knows where the crew is.
-    private func seen(_ goal: Coordinate, from car: CarPosition?) -> String {
-        car.map { " " + place(RelativePosition(of: goal, from: $0)) } ?? ""
+    private func seen(_ goal: Coordinate, from car: CarPosition?, after separator: String = " ") -> String {
+        guard let car else { return "" }
+        let relative = RelativePosition(of: goal, from: car)
+        return relative.isHere ? " here" : separator + place(relative)
     }
 
     private func spoken(_ type: SondeType?) -> String { type.map { ", type \($0.name)" } ?? "" }
 
     /// `403.5 megahertz, type RS41`
     private func spoken(_ tuning: Tuning) -> String {
-        "\(tuning.frequencyMHz) megahertz, type \(tuning.sondeType.name)"
+        "\(megahertz(tuning, ".")) megahertz, type \(tuning.sondeType.name)"
     }
-
-    private func whole(_ metres: Double) -> Int { Int(exactly: metres.rounded()) ?? 0 }
 }
 
-// MARK: - Numbers
+// MARK: - Numbers and places
 
 extension English {
     /// `350 metres`, `3.4 kilometres`, `12 kilometres`
     private func distance(_ metres: Double) -> String {
-        guard metres.isFinite, metres >= 0 else { return "an unknown distance" }
-        if metres < 1000 { return "\(Int((metres / 10).rounded()) * 10) metres" }
-        let tenths = Int((min(metres, 1e8) / 100).rounded())
-        if tenths >= 100 { return "\(Int((Double(tenths) / 10).rounded())) kilometres" }
-        return tenths % 10 == 0 ? kilometres(tenths / 10) : "\(tenths / 10).\(tenths % 10) kilometres"
+        switch SpokenDistance(metres) {
+        case .unknown: "an unknown distance"
+        case .metres(let count): "\(count) metres"
+        case .kilometre: "1 kilometre"
+        case .kilometres(let number): "\(number(".")) kilometres"
+        }
     }
 
-    private func kilometres(_ count: Int) -> String { count == 1 ? "1 kilometre" : "\(count) kilometres" }
-
-    /// `north-east`
     private func direction(_ degrees: Double) -> String {
-        let words = [
-            "north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west",
-        ]
-        guard degrees.isFinite else { return "an unknown direction" }
-        let index = Int((degrees / 45).rounded()) % 8
-        return words[(index + 8) % 8]
+        switch CompassPoint(degrees: degrees) {
+        case .north: "north"
+        case .northEast: "north-east"
+        case .east: "east"
+        case .southEast: "south-east"
+        case .south: "south"
+        case .southWest: "south-west"
+        case .west: "west"
+        case .northWest: "north-west"
+        case nil: "in an unknown direction"
+        }
     }
 
     /// `41 minutes`, `1 minute`
     private func minutes(_ duration: Duration) -> String {
-        let minutes = max(0, Int((duration.inSeconds / 60).rounded()))
+        let minutes = wholeMinutes(duration)
         return minutes == 1 ? "1 minute" : "\(minutes) minutes"
     }
-}
 
-// MARK: - Places
-
-extension English {
     /// Where something is as the driver sees it: `3.4 kilometres ahead, half left`; without a course
     /// `3.4 kilometres to the north-east`.
     private func place(_ relative: RelativePosition) -> String {
         let distance = distance(relative.distanceMetres)
-        guard let turn = relative.relativeBearingDegrees else {
-            return "\(distance) to the \(direction(relative.bearingDegrees))"
-        }
-        let side = turn < 0 ? "left" : "right"
-        switch abs(turn) {
-        case ..<22.5: return "\(distance) ahead"
-        case ..<67.5: return "\(distance) ahead, half \(side)"
-        case ..<112.5: return "\(distance) to the \(side)"
-        case ..<157.5: return "\(distance) behind, half \(side)"
-        default: return "\(distance) behind"
+        return switch RelativeDirection(relative) {
+        case .compass(let degrees): "\(distance) to the \(direction(degrees))"
+        case .ahead: "\(distance) ahead"
+        case .halfAhead(let side): "\(distance) ahead, half \(word(side))"
+        case .side(let side): "\(distance) to the \(word(side))"
+        case .halfBehind(let side): "\(distance) behind, half \(word(side))"
+        case .behind: "\(distance) behind"
         }
     }
 
-    /// `ahead`, `half left`, `to the north-east`
+    /// `straight ahead`, `half left`, `to the north-east`
     private func side(_ relative: RelativePosition) -> String {
-        guard let turn = relative.relativeBearingDegrees else { return "to the \(direction(relative.bearingDegrees))" }
-        let side = turn < 0 ? "left" : "right"
-        switch abs(turn) {
-        case ..<22.5: return "straight ahead"
-        case ..<67.5: return "half \(side)"
-        case ..<112.5: return "to the \(side)"
-        case ..<157.5: return "behind, half \(side)"
-        default: return "behind"
+        switch RelativeDirection(relative) {
+        case .compass(let degrees): "to the \(direction(degrees))"
+        case .ahead: "straight ahead"
+        case .halfAhead(let side): "half \(word(side))"
+        case .side(let side): "to the \(word(side))"
+        case .halfBehind(let side): "behind, half \(word(side))"
+        case .behind: "behind"
         }
+    }
+
+    private func word(_ side: RelativeDirection.Side) -> String { side == .left ? "left" : "right" }
+}
+
+// MARK: - Recovery
+
+extension English {
+    private func report(_ recovery: Recovery, isOwn: Bool) -> String {
+        switch (recovery.state, isOwn) {
+        case (.planned, false): "\(recovery.by) plans to recover it."
+        case (.recovered, false): "It has been recovered by \(recovery.by)."
+        case (.notFound, false): "\(recovery.by) has not found it."
+        case (.planned, true): "SondeHub shows that you plan to recover it."
+        case (.recovered, true): "SondeHub shows that you have recovered it."
+        case (.notFound, true): "SondeHub shows that you have not found it."
+        }
+    }
+
+    private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
+        switch reason {
+        case .unknownSonde: "SondeHub does not know \(serial) and does not take the report."
+        case .expired: "The report on \(serial) has waited for 14 days and is dropped."
+        case .refused: "SondeHub does not take the report on \(serial)."
+        }
+    }
+}
+
+// MARK: - The state
+
+extension English {
+    /// `Falling at 12 metres per second, 4300 metres high. Lands in 9 minutes, 14 kilometres ahead, half left. You arrive 3
+    /// minutes before it.`
+    private func sentences(_ status: SpokenStatus, from car: CarPosition?) -> String {
+        let there = status.landing.map { seen($0, from: car, after: ", ") } ?? ""
+        switch status.place {
+        case .unknown: return "Nobody hears the sonde."
+        case .onTheGround: return "On the ground\(there)." + arrival(status)
+        case .probablyOnTheGround: return "Probably on the ground\(there)." + arrival(status)
+        case .inTheAir: break
+        }
+        let motion = status.spokenSpeed.map {
+            "\($0 < 0 ? "Falling" : "Climbing") at \(abs($0)) \(abs($0) == 1 ? "metre" : "metres") per second"
+        }
+        let height = status.altitudeMetres.map {
+            (status.spokenMetres.map { "\($0) metres" } ?? distance($0)) + " high"
+        }
+        let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
+        let time = status.timeToGo.map { " in \(minutes($0))" } ?? ""
+        let landing =
+            time.isEmpty && there.isEmpty
+            ? "" : " Lands\(time)\(time.isEmpty && there.hasPrefix(",") ? there.dropFirst() : there[...])."
+        return (doing.map { "\($0)." } ?? "The sonde is in the air.") + landing + arrival(status)
+    }
+
+    private func arrival(_ status: SpokenStatus) -> String {
+        let about = status.isStraight ? "about " : ""
+        if let drive = status.drive { return " You arrive in \(about)\(minutes(drive))." }
+        guard let margin = status.margin else { return "" }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " You arrive with it." }
+        let time = minutes(margin < .zero ? .zero - margin : margin)
+        return " You arrive \(about)\(time) \(margin < .zero ? "after" : "before") it."
     }
 }

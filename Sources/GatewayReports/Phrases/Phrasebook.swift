@@ -8,6 +8,10 @@ public protocol Phrasebook: Sendable {
     /// - Parameter car: where the crew is, from where places are described; nil if unknown.
     func sentence(for announcement: Announcement, from car: CarPosition?) -> String
 
+    /// `New sonde V4210150`
+    /// - Parameter isFirst: no sonde was followed before.
+    func sonde(_ name: String, isFirst: Bool) -> String
+
     /// The sentence as a voice says it: without facts that only a reader needs, and with serials spelled.
     func speech(for announcement: Announcement, from car: CarPosition?) -> String
 }

@@ -9,6 +9,8 @@ public struct ChaseReport: Equatable, Sendable {
     public var trip: Trip?
     /// How long before the sonde the car is there; negative if the car comes later.
     public var margin: Duration?
+    /// The other crew that is nearest to the landing point; nil if SondeHub is not asked for crews, or shows none.
+    public var nearestCrew: CrewsReport.Crew?
     /// The car has moved 10 m since the last report with this flag.
     public var isSignificantMove: Bool
     /// When the report was made; nil if the car's position was never known.
@@ -16,13 +18,14 @@ public struct ChaseReport: Equatable, Sendable {
 
     public init(
         car: CarPosition? = nil, sonde: RelativePosition? = nil, landing: RelativePosition? = nil, trip: Trip? = nil,
-        margin: Duration? = nil, isSignificantMove: Bool, at: Moment? = nil
+        margin: Duration? = nil, nearestCrew: CrewsReport.Crew? = nil, isSignificantMove: Bool, at: Moment? = nil
     ) {
         self.car = car
         self.sonde = sonde
         self.landing = landing
         self.trip = trip
         self.margin = margin
+        self.nearestCrew = nearestCrew
         self.isSignificantMove = isSignificantMove
         self.at = at
     }
@@ -52,10 +55,15 @@ public struct ChaseReport: Equatable, Sendable {
                 inner.field("elevation_deg", relative.elevationDegrees, decimals: 1)
                 inner.field("closing_speed_mps", relative.closingSpeed, decimals: 2)
                 inner.field("within_200m", relative.isWithin200Metres)
+                if key == "sonde" { inner.field("line_of_sight", relative.isInSight) }
             }
         }
         json.field("route", trip) { inner, trip in trip.fields(&inner) }
         json.field("margin_s", margin.map { Int(clamping: $0.components.seconds) })
+        json.field("nearest_crew", nearestCrew) { inner, crew in
+            inner.field("callsign", crew.position.callSign)
+            inner.field("distance_to_landing_m", crew.landingMetres, decimals: 1)
+        }
         json.field("significant_move", isSignificantMove)
         return json.object
     }

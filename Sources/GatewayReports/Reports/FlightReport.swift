@@ -15,6 +15,8 @@ public struct FlightReport: Equatable, Sendable {
     var descentRate: Double?
     public var highestMetres: Double?
     public var burst, landed, last: TrackPoint?
+    /// How the time of ``landed`` is known; nil without it.
+    public var landingTime: LandingTime?
     public var firstAt: WallTime?
     public var trackPoints: Int
     /// The sonde has landed and somebody has carried it away.
@@ -25,7 +27,8 @@ public struct FlightReport: Equatable, Sendable {
     public init(
         serial: SondeSerial? = nil, phase: PhaseVerdict, motion: Motion? = nil, rawMotion: Motion? = nil,
         descentRate: Double? = nil, highestMetres: Double? = nil, burst: TrackPoint? = nil, landed: TrackPoint? = nil,
-        last: TrackPoint? = nil, firstAt: WallTime? = nil, trackPoints: Int, hasMoved: Bool, hasDescended: Bool
+        landingTime: LandingTime? = nil, last: TrackPoint? = nil, firstAt: WallTime? = nil, trackPoints: Int,
+        hasMoved: Bool, hasDescended: Bool
     ) {
         self.serial = serial
         self.phase = phase
@@ -35,6 +38,7 @@ public struct FlightReport: Equatable, Sendable {
         self.highestMetres = highestMetres
         self.burst = burst
         self.landed = landed
+        self.landingTime = landingTime
         self.last = last
         self.firstAt = firstAt
         self.trackPoints = trackPoints
@@ -57,7 +61,7 @@ public struct FlightReport: Equatable, Sendable {
         json.field("descent_rate_mps", descentRate, decimals: 2)
         json.field("highest_m", highestMetres, decimals: 1)
         json.field("burst", burst) { $0.fields(of: $1) }
-        json.field("landed", landed) { $0.fields(of: $1) }
+        json.field("landed", landed) { $0.fields(of: $1, landed: landingTime ?? .seen) }
         json.field("last", last) { $0.fields(of: $1) }
         json.field("first_at", firstAt)
         json.field("track_points", trackPoints)
@@ -75,5 +79,13 @@ extension JSONText {
         fields(of: point.coordinate)
         field("altitude_m", point.altitudeMetres, decimals: 1)
         field("time", point.time)
+    }
+
+    /// A place where it landed. A time that nobody knows is null.
+    mutating func fields(of point: TrackPoint, landed time: LandingTime) {
+        fields(of: point.coordinate)
+        field("altitude_m", point.altitudeMetres, decimals: 1)
+        field("time", time == .unknown ? nil : point.time)
+        field("time_is_estimate", time != .seen)
     }
 }

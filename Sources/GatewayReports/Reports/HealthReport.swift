@@ -19,6 +19,7 @@ public struct HealthReport: Equatable, Sendable {
     var commands: [String: Int]
     var sondeHubCalls: Int
     var sondeHubErrors: [String: Int]
+    var sondeHubStream: Stream
     /// The hash of another machine that uses this gateway's id; nil if there is none.
     var otherGateway: String?
     public var car: Car
@@ -28,7 +29,7 @@ public struct HealthReport: Equatable, Sendable {
         at: Moment, uptime: Duration, process: ProcessHealth, frames: [FrameKind: Int], rejects: [String: Int],
         unconfirmed: Int, reconnects: Int, linkLosses: [String: Int], linkRepairs: [LinkRepair: Int],
         commandQueueDepth: Int, commands: [String: Int], sondeHubCalls: Int, sondeHubErrors: [String: Int],
-        otherGateway: String? = nil, car: Car, counted: [Counter: Int]
+        sondeHubStream: Stream = Stream(), otherGateway: String? = nil, car: Car, counted: [Counter: Int]
     ) {
         self.at = at
         self.uptime = uptime
@@ -43,9 +44,22 @@ public struct HealthReport: Equatable, Sendable {
         self.commands = commands
         self.sondeHubCalls = sondeHubCalls
         self.sondeHubErrors = sondeHubErrors
+        self.sondeHubStream = sondeHubStream
         self.otherGateway = otherGateway
         self.car = car
         self.counted = counted
+    }
+
+    /// SondeHub's live stream.
+    public struct Stream: Equatable, Sendable {
+        /// The frames that arrived, also unusable ones and those of several stations.
+        public var messages = 0
+        /// The number of connections opened after the first.
+        public var reconnects = 0
+        /// The frames that came too fast.
+        public var drops = 0
+
+        public init() {}
     }
 
     /// The sources of the car's position, and the requests to the route server.
@@ -117,6 +131,11 @@ public struct HealthReport: Equatable, Sendable {
         json.field("commands", counts: commands)
         json.field("sondehub_calls", sondeHubCalls)
         json.field("sondehub_errors", counts: sondeHubErrors)
+        json.field("sondehub_stream") { inner in
+            inner.field("messages", sondeHubStream.messages)
+            inner.field("reconnects", sondeHubStream.reconnects)
+            inner.field("drops", sondeHubStream.drops)
+        }
         json.field("other_gateway", otherGateway)
         json.field("predictions") { inner in
             for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }

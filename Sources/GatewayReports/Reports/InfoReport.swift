@@ -22,6 +22,8 @@ public struct InfoReport: Equatable, Sendable {
     public var frequencyRange: ClosedRange<Double>
     /// The enabled feeds to other programs, by their names in the configuration.
     public var feeds: [String]
+    /// Of events, Home Assistant's names and speech.
+    public var language = Language.english
     /// In the configuration's order.
     public var settings: [Setting]
 

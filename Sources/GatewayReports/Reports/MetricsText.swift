@@ -11,28 +11,28 @@ struct MetricsText {
         self.prefix = prefix
     }
 
-    mutating func gauge(_ name: String, _ help: String, _ value: Int) {
-        add(name, "gauge", help, [("", value)])
+    mutating func gauge(_ name: String, help: String, _ value: Int) {
+        add(name, type: "gauge", help: help, [("", value)])
     }
 
-    mutating func counter(_ name: String, _ help: String, _ value: Int) {
-        add(name, "counter", help, [("", value)])
+    mutating func counter(_ name: String, help: String, _ value: Int) {
+        add(name, type: "counter", help: help, [("", value)])
     }
 
-    mutating func gauges(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
-        add(name, "gauge", help, values.map { (Self.label(label, $0.0), $0.1) })
+    mutating func gauges(_ name: String, help: String, by label: String, _ values: [(String, Int)]) {
+        add(name, type: "gauge", help: help, values.map { (Self.label(label, $0.0), $0.1) })
     }
 
-    mutating func counters(_ name: String, _ help: String, by label: String, _ values: [(String, Int)]) {
-        add(name, "counter", help, values.map { (Self.label(label, $0.0), $0.1) })
+    mutating func counters(_ name: String, help: String, by label: String, _ values: [(String, Int)]) {
+        add(name, type: "counter", help: help, values.map { (Self.label(label, $0.0), $0.1) })
     }
 
-    mutating func counters(_ name: String, _ help: String, by label: String, _ values: [String: Int]) {
-        counters(name, help, by: label, values.sorted { $0.key < $1.key })
+    mutating func counters(_ name: String, help: String, by label: String, _ values: [String: Int]) {
+        counters(name, help: help, by: label, values.sorted { $0.key < $1.key })
     }
 
     /// Without samples there is no metric.
-    private mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, Int)]) {
+    private mutating func add(_ name: String, type: String, help: String, _ samples: [(labels: String, Int)]) {
         guard !samples.isEmpty else { return }
         text += "# HELP \(prefix)\(name) \(help)\n# TYPE \(prefix)\(name) \(type)\n"
         for (labels, value) in samples { text += "\(prefix)\(name)\(labels) \(value)\n" }

@@ -29,13 +29,15 @@ public struct PositionReport: Equatable, Sendable {
     public var frameKind: FrameKind?
     /// The measurement's age when it arrived.
     public var ageWhenReceived: Duration
+    /// The position was sent before, with other times: the sonde is elsewhere by now.
+    public var isRepeat: Bool
 
     public init(
         serial: SondeSerial? = nil, name: String? = nil, sondeType: SondeType? = nil, source: TelemetrySource,
         coordinate: Coordinate, altitudeMetres: Double, horizontalSpeed: Double? = nil, verticalSpeed: Double? = nil,
         headingDegrees: Double? = nil, temperatureCelsius: Double? = nil, humidityPercent: Double? = nil,
         pressureHectopascal: Double? = nil, burstKillerAt: WallTime? = nil, time: WallTime, receivedAt: Moment,
-        frameKind: FrameKind? = nil, ageWhenReceived: Duration
+        frameKind: FrameKind? = nil, ageWhenReceived: Duration, isRepeat: Bool = false
     ) {
         self.serial = serial
         self.name = name
@@ -54,6 +56,7 @@ public struct PositionReport: Equatable, Sendable {
         self.receivedAt = receivedAt
         self.frameKind = frameKind
         self.ageWhenReceived = ageWhenReceived
+        self.isRepeat = isRepeat
     }
 }
 
@@ -99,6 +102,7 @@ extension PositionReport {
         json.field("age_ms", Int(age(at: now).wholeMilliseconds))
         json.field("clock_synced", receivedAt.isClockSynced)
         json.field("frame_type", frameKind.map { Int($0.rawValue) })
+        if isRepeat { json.field("repeated", true) }
         return json.object
     }
 

@@ -27,6 +27,13 @@ public struct PredictionReport: Equatable, Sendable {
         return json.object
     }
 
+    private static func fields(of winds: LandingPrediction.WindSources, in json: inout JSONText) {
+        json.field("own_top_m", winds.ownTopMetres, decimals: 1)
+        json.field("other", winds.other.map { $0 == .forecast ? "forecast" : "flight" })
+        json.field("other_age_h", winds.otherAge.map { $0 / 3600 }, decimals: 1)
+        json.field("other_serial", winds.otherSerial?.canonical)
+    }
+
     private static func fields(of forecast: Forecast, at now: MonotonicTime, in json: inout JSONText) {
         let prediction = forecast.prediction
         json.field("method", forecast.method.rawValue)
@@ -53,7 +60,9 @@ public struct PredictionReport: Equatable, Sendable {
             inner.field("descent_rate_mps", prediction.inputs.descentRate, decimals: 2)
             inner.field("descent_rate_origin", prediction.inputs.descentRateOrigin)
             inner.field("ground_altitude_m", prediction.inputs.groundMetres, decimals: 1)
+            inner.field("ground_origin", prediction.inputs.groundOrigin.rawValue)
             inner.field("layers", prediction.inputs.windLayers)
+            inner.field("winds") { Self.fields(of: prediction.inputs.winds, in: &$0) }
         }
         json.field("if_burst_now", prediction.landingIfBurstNow) { inner, point in
             inner.place(point)

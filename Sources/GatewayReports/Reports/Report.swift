@@ -13,14 +13,23 @@ public indirect enum Report: Equatable, Sendable {
     case state(StateReport)
     case settings(SettingsReport)
     case flight(FlightReport)
+    /// Nil while no point of the sonde's flight is known.
+    case track(TrackReport?)
     // Nil if there is none.
     case landing(LandingReport?)
     case prediction(PredictionReport?)
+    case winds(WindsReport?)
+    case horizon(HorizonReport?)
     case proposal(ProposalReport?)
     /// All fields are nil while the car's position is unknown.
     case chase(ChaseReport)
     /// Nil without a route by road.
     case route(RouteReport?)
+    case crews(CrewsReport)
+    case sondes(SondesReport)
+    case launches(LaunchesReport)
+    /// Nil if nobody has reported the followed sonde's recovery.
+    case recovery(RecoveryReport?)
     case info(InfoAnnouncement)
     case health(HealthReport)
     // Happenings: each is published once.
@@ -30,7 +39,9 @@ public indirect enum Report: Equatable, Sendable {
     /// The report without its value.
     public enum Kind: CaseIterable, Sendable {
         case receiverState, state, info
-        case position, radio, settings, flight, landing, prediction, proposal, health, chase, route
+        case position, radio, settings, flight, track, landing, prediction, winds, proposal, health, chase, route
+        case horizon
+        case crews, sondes, recovery, launches
         case announcement, answer
 
         /// The topic below the gateway's. It is not a raw value, because a dictionary would hash the text at each
@@ -44,12 +55,19 @@ public indirect enum Report: Equatable, Sendable {
             case .radio: "radio"
             case .settings: "settings"
             case .flight: "flight"
+            case .track: "track"
             case .landing: "landing"
             case .prediction: "prediction"
+            case .winds: "winds"
+            case .horizon: "horizon"
             case .proposal: "proposal"
             case .health: "health"
             case .chase: "chase"
             case .route: "route"
+            case .crews: "crews"
+            case .sondes: "sondes"
+            case .launches: "launches"
+            case .recovery: "recovery"
             case .announcement: "event"
             case .answer: "command/response"
             }
@@ -64,11 +82,18 @@ public indirect enum Report: Equatable, Sendable {
         case .state: .state
         case .settings: .settings
         case .flight: .flight
+        case .track: .track
         case .landing: .landing
         case .prediction: .prediction
+        case .winds: .winds
+        case .horizon: .horizon
         case .proposal: .proposal
         case .chase: .chase
         case .route: .route
+        case .crews: .crews
+        case .sondes: .sondes
+        case .launches: .launches
+        case .recovery: .recovery
         case .info: .info
         case .health: .health
         case .announcement: .announcement
@@ -77,10 +102,8 @@ public indirect enum Report: Equatable, Sendable {
     }
 
     /// The payload as all feeds publish it.
-    /// - Parameters:
-    ///   - now: the time for which ages are computed.
-    ///   - phrases: the language of the events' sentences.
-    public func payload(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8] {
+    /// - Parameter now: the time for which ages are computed.
+    public func payload(at now: MonotonicTime) -> [UInt8] {
         switch self {
         case .position(let report): report.payload(at: now)
         case .radio(let report): report.payload
@@ -88,14 +111,21 @@ public indirect enum Report: Equatable, Sendable {
         case .state(let report): report.payload(at: now)
         case .settings(let report): report.payload
         case .flight(let report): report.payload
+        case .track(let report): report?.payload ?? JSONText().object
         case .landing(let report): report?.payload(at: now) ?? JSONText().object
         case .prediction(let report): report?.payload(at: now) ?? JSONText().object
+        case .winds(let report): WindsReport.payload(of: report)
+        case .horizon(let report): report?.payload ?? JSONText().object
         case .proposal(let report): report?.payload ?? JSONText().object
         case .chase(let report): report.payload(at: now)
         case .route(let report): report?.payload ?? JSONText().object
+        case .crews(let report): report.payload(at: now)
+        case .sondes(let report): report.payload(at: now)
+        case .launches(let report): report.payload
+        case .recovery(let report): report?.payload ?? JSONText().object
         case .info(let report): report.payload
         case .health(let report): report.payload
-        case .announcement(let report): report.payload(in: phrases)
+        case .announcement(let report): report.payload
         case .answer(let report): report.payload
         }
     }

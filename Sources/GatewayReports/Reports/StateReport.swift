@@ -23,15 +23,45 @@ public struct StateReport: Equatable, Sendable {
         var pollInterval: Duration?
         /// Why the last poll got no answer; nil if it got one.
         var error: OnlineServiceError.Code?
+        var stream: StreamStatus
+        /// The usual time from a frame's own time to its arrival over the live stream; nil if unknown.
+        var streamDelay: Duration?
+
+        /// The live stream's connection.
+        public enum StreamStatus: String, CaseIterable, Sendable {
+            /// The server has accepted the subscription.
+            case live
+            case connecting
+            /// Not wanted, or switched off.
+            case off
+        }
 
         public init(
             isAvailable: Bool, lastAnswer: Moment? = nil, pollInterval: Duration? = nil,
-            error: OnlineServiceError.Code? = nil
+            error: OnlineServiceError.Code? = nil, stream: StreamStatus = .off, streamDelay: Duration? = nil
         ) {
             self.isAvailable = isAvailable
             self.lastAnswer = lastAnswer
             self.pollInterval = pollInterval
             self.error = error
+            self.stream = stream
+            self.streamDelay = streamDelay
+        }
+    }
+
+    /// The search for a sonde, see the command `search`.
+    public struct Search: Equatable, Sendable {
+        var isOn: Bool
+        /// Nil between two rounds.
+        var tuning: Tuning?
+        /// The tuning's number in the round, from 1, and their count.
+        var index, count: Int
+
+        public init(isOn: Bool = false, tuning: Tuning? = nil, index: Int = 0, count: Int = 0) {
+            self.isOn = isOn
+            self.tuning = tuning
+            self.index = index
+            self.count = count
         }
     }
 
@@ -40,14 +70,16 @@ public struct StateReport: Equatable, Sendable {
     var reason: TelemetryState.Reason
     public var source: TelemetrySource?
     public var phase: PhaseVerdict
-    var link: LinkState
+    public var link: LinkState
     var receiver: Receiver
     public var serial: SondeSerial?
     var sondeHub: SondeHub
+    public var search: Search
 
     public init(
         state: TelemetryState, since: Moment, reason: TelemetryState.Reason, source: TelemetrySource? = nil,
-        phase: PhaseVerdict, link: LinkState, receiver: Receiver, serial: SondeSerial? = nil, sondeHub: SondeHub
+        phase: PhaseVerdict, link: LinkState, receiver: Receiver, serial: SondeSerial? = nil, sondeHub: SondeHub,
+        search: Search = Search()
     ) {
         self.state = state
         self.since = since
@@ -58,6 +90,7 @@ public struct StateReport: Equatable, Sendable {
         self.receiver = receiver
         self.serial = serial
         self.sondeHub = sondeHub
+        self.search = search
     }
 
     func payload(at now: MonotonicTime) -> [UInt8] {
@@ -83,6 +116,14 @@ public struct StateReport: Equatable, Sendable {
                 "age_ms", sondeHub.lastAnswer.map { Int(now.duration(since: $0.monotonic).wholeMilliseconds) })
             inner.field("poll_s", sondeHub.pollInterval.map { Int($0.components.seconds) })
             inner.field("error", sondeHub.error?.rawValue)
+            inner.field("stream", sondeHub.stream.rawValue)
+            inner.field("delay_ms", sondeHub.streamDelay.map { Int($0.wholeMilliseconds) })
+        }
+        json.field("search") { inner in
+            inner.field("on", search.isOn)
+            inner.field("tuning", search.tuning) { $0.fields(of: $1) }
+            inner.field("index", search.index)
+            inner.field("of", search.count)
         }
         return json.object
     }

@@ -10,11 +10,18 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
     case wrongTime = "wrong_time"
     /// The fix's own time went back.
     case backwards
+    /// The source repeats one time, as a GPS receiver does that has hung.
+    case standsStill = "stands_still"
     /// No car is fast enough to be there.
     case jump
 
     /// The source has two devices, and the other one counts.
     case otherDevice = "other_device"
+
+    /// OwnTracks: the phone encrypts its messages.
+    case encrypted
+    /// A line or message that is no JSON, has no place, or has texts in place of numbers.
+    case unreadable
 
     /// A sentence that says what is wrong and what to do.
     public var sentence: String {
@@ -24,7 +31,10 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
         case .inaccurate: "it is less accurate than 100 m; does the receiver see the sky?"
         case .wrongTime: "its time is more than 10 s (OwnTracks: 60 s) from this machine's; is its clock right?"
         case .backwards: "its time goes backwards; do two devices send under one name?"
+        case .standsStill: "its time stands still; has the GPS receiver hung?"
         case .otherDevice: "another receiver of this gpsd counts"
+        case .encrypted: "the phone encrypts it; switch the payload encryption off in the app"
+        case .unreadable: "its latitude and longitude are no JSON numbers; what sends it?"
         case .jump: "it jumps faster than 90 m/s; do two devices send under one name?"
         }
     }

@@ -14,6 +14,8 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case outOfRange = "out_of_range"
         case dangerous
         case retained
+        /// Its time is not now.
+        case late
         case responseTopic = "response_topic"
         case receiverOffline = "receiver_offline"
         case busy
@@ -26,6 +28,8 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case unavailable
         case timedOut = "timed_out"
         case stopping
+        /// Carried out, but the store could not keep it in time. The only code beside the status `done`.
+        case notStored = "not_stored"
     }
 
     public var code: Code

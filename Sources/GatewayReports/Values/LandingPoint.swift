@@ -28,10 +28,13 @@ public struct LandingPoint: Equatable, Sendable {
     public var radius50Metres, radius90Metres: Double?
     /// When the sonde lands or landed; nil if unknown.
     public var landingAt: WallTime?
+    /// It has landed, and the time is a guess, or unknown.
+    public var isTimeEstimate: Bool
 
     public init(
         coordinate: Coordinate, altitudeMetres: Double? = nil, source: Source, method: PredictionMethod? = nil,
-        at: Moment, radius50Metres: Double? = nil, radius90Metres: Double? = nil, landingAt: WallTime? = nil
+        at: Moment, radius50Metres: Double? = nil, radius90Metres: Double? = nil, landingAt: WallTime? = nil,
+        isTimeEstimate: Bool = false
     ) {
         self.coordinate = coordinate
         self.altitudeMetres = altitudeMetres
@@ -41,6 +44,7 @@ public struct LandingPoint: Equatable, Sendable {
         self.radius50Metres = radius50Metres
         self.radius90Metres = radius90Metres
         self.landingAt = landingAt
+        self.isTimeEstimate = isTimeEstimate
     }
 
     /// The radius of a map's circle, metres; nil if unknown. An observed landing point is as exact as a position.
@@ -54,7 +58,9 @@ public struct LandingPoint: Equatable, Sendable {
 
     /// The time until the landing; nil if it is unknown or the sonde has landed.
     public func timeToGo(at now: MonotonicTime) -> Duration? {
-        guard source == .predicted, let landingAt else { return nil }
-        return landingAt.duration(since: at.wall) - now.duration(since: at.monotonic)
+        guard source == .predicted || source == .manual, let landingAt else { return nil }
+        let left = landingAt.duration(since: at.wall) - now.duration(since: at.monotonic)
+        // A place that was set by hand outlives the prediction.
+        return source == .manual && left < .zero ? nil : left
     }
 }

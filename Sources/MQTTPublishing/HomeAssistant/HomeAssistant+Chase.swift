@@ -29,12 +29,16 @@ extension HomeAssistantDiscovery {
     var predictionEntities: [HomeAssistantEntity] {
         guard options.hasPrediction else { return [] }
         return [
-            place("landing", "Landing point", .landing, icon: "mdi:map-marker-radius", needs: .kept(.landing)),
-            time("landing_at", "Landing at", .landingAt, icon: "mdi:clock-end"),
-            sensor("landing_in", "Landing in", .landingIn, .duration),
-            sensor("landing_radius", "Landing radius", .landingRadius, .distance, needs: .kept(.landingRadius)),
+            place(
+                "landing", named: "Landing point", showing: .landing, icon: "mdi:map-marker-radius",
+                needs: .kept(.landing)),
+            time("landing_at", named: "Landing at", showing: .landingAt, icon: "mdi:clock-end"),
+            sensor("landing_in", named: "Landing in", showing: .landingIn, as: .duration),
+            sensor(
+                "landing_radius", named: "Landing radius", showing: .landingRadius, as: .distance,
+                needs: .kept(.landingRadius)),
             choice(
-                "prediction_method", "Prediction method", .predictionMethod,
+                "prediction_method", named: "Prediction method", showing: .predictionMethod,
                 of: PredictionMethod.allCases.map(\.rawValue), icon: "mdi:crystal-ball"
             )
             .asDiagnostic,
@@ -44,11 +48,12 @@ extension HomeAssistantDiscovery {
     var carEntities: [HomeAssistantEntity] {
         guard options.hasCar else { return [] }
         return [
-            place("car", "Car", .car, icon: "mdi:car", needs: .known(.car)),
-            sensor("distance_sonde", "Distance to the sonde", .distanceToSonde, .distance),
-            sensor("distance_landing", "Distance to the landing point", .distanceToLanding, .distance),
-            time("arrival_at", "Arrival at", .arrivalAt, icon: "mdi:clock-check-outline"),
-            sensor("margin", "Margin", .margin, .duration),
+            place("car", named: "Car", showing: .car, icon: "mdi:car", needs: .known(.car)),
+            sensor("distance_sonde", named: "Distance to the sonde", showing: .distanceToSonde, as: .distance),
+            sensor(
+                "distance_landing", named: "Distance to the landing point", showing: .distanceToLanding, as: .distance),
+            time("arrival_at", named: "Arrival at", showing: .arrivalAt, icon: "mdi:clock-check-outline"),
+            sensor("margin", named: "Margin", showing: .margin, as: .duration),
         ]
     }
 }

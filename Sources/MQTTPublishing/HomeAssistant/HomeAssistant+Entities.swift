@@ -8,7 +8,7 @@ import ReceiverProtocol
 extension HomeAssistantDiscovery {
     var positionEntities: [HomeAssistantEntity] {
         [
-            entity("position", "Position", platform: "device_tracker", needs: .sonde) {
+            entity("position", named: "Position", platform: "device_tracker", needs: .sonde) {
                 $0["json_attributes_topic"] = .string(topics.tracker)
                 // Time and altitude have sensors of their own. On MQTT 3.1.1 an empty message clears the position.
                 let fields = ["latitude", "longitude", "gps_accuracy", "serial"]
@@ -18,38 +18,42 @@ extension HomeAssistantDiscovery {
                 $0["source_type"] = "gps"
                 $0["icon"] = "mdi:airballoon"
             },
-            sensor("altitude", "Altitude", .altitude, .altitude, needs: .sonde),
-            sensor("horizontal_speed", "Horizontal speed", .horizontalSpeed, .speed, needs: .sonde),
-            sensor("vertical_speed", "Vertical speed", .verticalSpeed, .climb, needs: .sonde),
-            sensor("heading", "Heading", .heading, .heading, needs: .sonde),
+            sensor("altitude", named: "Altitude", showing: .altitude, as: .altitude, needs: .sonde),
+            sensor("horizontal_speed", named: "Horizontal speed", showing: .horizontalSpeed, as: .speed, needs: .sonde),
+            sensor("vertical_speed", named: "Vertical speed", showing: .verticalSpeed, as: .climb, needs: .sonde),
+            sensor("heading", named: "Heading", showing: .heading, as: .heading, needs: .sonde),
         ]
     }
 
     var flightEntities: [HomeAssistantEntity] {
         [
             place(
-                "last_known", "Last known position", .lastKnown, icon: "mdi:map-marker-question",
+                "last_known", named: "Last known position", showing: .lastKnown, icon: "mdi:map-marker-question",
                 needs: .kept(.lastKnown)),
-            time("last_seen", "Last seen", .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
-            text("serial", "Serial", .serial, icon: "mdi:identifier"),
+            time(
+                "last_seen", named: "Last seen", showing: .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
+            text("serial", named: "Serial", showing: .serial, icon: "mdi:identifier"),
             choice(
-                "state", "State", .state, of: TelemetryState.allCases.map(\.rawValue), icon: "mdi:state-machine"
+                "state", named: "State", showing: .state, of: TelemetryState.allCases.map(\.rawValue),
+                icon: "mdi:state-machine"
             )
             .asDiagnostic,
-            choice("phase", "Phase", .phase, of: FlightPhase.allCases.map(\.rawValue), icon: "mdi:parachute"),
             choice(
-                "source", "Source", .source, of: TelemetrySource.allCases.map(\.rawValue),
+                "phase", named: "Phase", showing: .phase, of: FlightPhase.allCases.map(\.rawValue),
+                icon: "mdi:parachute"),
+            choice(
+                "source", named: "Source", showing: .source, of: TelemetrySource.allCases.map(\.rawValue),
                 icon: "mdi:access-point-network"
             )
             .asDiagnostic,
-            sensor("burst_altitude", "Burst altitude", .burstAltitude, .altitude),
-            sensor("proposed_frequency", "Proposed frequency", .proposedFrequency, .frequency),
+            sensor("burst_altitude", named: "Burst altitude", showing: .burstAltitude, as: .altitude),
+            sensor("proposed_frequency", named: "Proposed frequency", showing: .proposedFrequency, as: .frequency),
             chaseEvent,
         ]
     }
 
     private var chaseEvent: HomeAssistantEntity {
-        entity("chase_event", "Chase event", platform: "event", needs: .gateway) {
+        entity("chase_event", named: "Chase event", platform: "event", needs: .gateway) {
             $0["state_topic"] = .string(topics.homeAssistantEvent)
             $0["event_types"] = .array(HomeAssistantEvents.names.map(JSONValue.string))
             $0["icon"] = "mdi:bullhorn"
@@ -58,12 +62,16 @@ extension HomeAssistantDiscovery {
 
     var receiverEntities: [HomeAssistantEntity] {
         [
-            sensor("rssi", "Sonde signal", .rssi, .signal, needs: .receiver),
-            sensor("afc", "AFC", .afc, .afc, needs: .receiver).asDiagnostic,
-            sensor("battery", "Receiver battery", .battery, .battery, needs: .receiver).asDiagnostic,
-            sensor("battery_voltage", "Receiver battery voltage", .batteryVoltage, .voltage, needs: .receiver)
+            sensor("rssi", named: "Sonde signal", showing: .rssi, as: .signal, needs: .receiver),
+            sensor("afc", named: "AFC", showing: .afc, as: .afc, needs: .receiver).asDiagnostic,
+            sensor("battery", named: "Receiver battery", showing: .battery, as: .battery, needs: .receiver)
                 .asDiagnostic,
-            entity("link", "Receiver link", platform: "binary_sensor", needs: .gateway) {
+            sensor(
+                "battery_voltage", named: "Receiver battery voltage", showing: .batteryVoltage, as: .voltage,
+                needs: .receiver
+            )
+            .asDiagnostic,
+            entity("link", named: "Receiver link", platform: "binary_sensor", needs: .gateway) {
                 let field = "value_json.get('link')"
                 $0["state_topic"] = .string(topics.homeAssistantState)
                 $0["value_template"] = .string(
@@ -74,10 +82,37 @@ extension HomeAssistantDiscovery {
         ]
     }
 
+    /// Chooses the hunted sonde.
+    /// - Parameter serials: the sondes around.
+    func huntSelect(_ serials: [String]) -> HomeAssistantEntity {
+        entity("hunt", named: "Hunted sonde", platform: "select", needs: .gateway) {
+            let list = serials.map { "'\($0)'" }.joined(separator: ", ")
+            read(.serial, &$0)
+            // Home Assistant logs an error for a serial that is not in the list.
+            $0["value_template"] = .string(
+                "{% set s = value_json.get('serial') if value_json is mapping else none %}"
+                    + "{{ s if s in [\(list)] else none }}")
+            $0["command_topic"] = .string(topics.command)
+            $0["command_template"] = .string(
+                "{{ {'hunt': none if value == '\(HomeAssistantDiscovery.newest)' else value} | to_json }}")
+            $0["options"] = .array(([HomeAssistantDiscovery.newest] + serials).map(JSONValue.string))
+            $0["icon"] = "mdi:target"
+        }
+    }
+
+    /// Reports on SondeHub that the hunted sonde is recovered.
+    var recoveryButton: HomeAssistantEntity {
+        entity("report_recovered", named: "Report as recovered", platform: "button", needs: .gateway) {
+            $0["command_topic"] = .string(topics.command)
+            $0["payload_press"] = "{\"recovery\":{\"state\":\"recovered\"}}"
+            $0["icon"] = "mdi:hand-extended"
+        }
+    }
+
     /// - Parameter frequencies: the range that a command may tune to, MHz.
     func controls(_ frequencies: ClosedRange<Double>) -> [HomeAssistantEntity] {
         [
-            entity("frequency", "Frequency", platform: "number", needs: .receiver) {
+            entity("frequency", named: "Frequency", platform: "number", needs: .receiver) {
                 let (low, high) = (frequencies.lowerBound, frequencies.upperBound)
                 read(.frequency, &$0)
                 // Home Assistant logs an error for each message with a number outside its range.
@@ -93,7 +128,7 @@ extension HomeAssistantDiscovery {
                 $0["device_class"] = "frequency"
                 $0["unit_of_measurement"] = "MHz"
             },
-            entity("sonde_type", "Sonde type", platform: "select", needs: .receiver) {
+            entity("sonde_type", named: "Sonde type", platform: "select", needs: .receiver) {
                 let types = HomeAssistantSources.sondeTypes
                 let list = types.map { "'\($0)'" }.joined(separator: ", ")
                 read(.sondeType, &$0)
@@ -105,7 +140,7 @@ extension HomeAssistantDiscovery {
                 $0["options"] = .array(types.map(JSONValue.string))
                 $0["icon"] = "mdi:format-list-bulleted-type"
             },
-            entity("mute", "Mute", platform: "switch", needs: .receiver) {
+            entity("mute", named: "Mute", platform: "switch", needs: .receiver) {
                 read(.mute, &$0)
                 $0["value_template"] = .string(
                     "{% set m = value_json.get('mute') if value_json is mapping else none %}"
@@ -113,12 +148,12 @@ extension HomeAssistantDiscovery {
                 $0["command_topic"] = .string(topics.muteSet)
                 $0["icon"] = "mdi:volume-off"
             },
-            entity("request_settings", "Read settings", platform: "button", needs: .receiver) {
+            entity("request_settings", named: "Read settings", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.requestSettings)
                 $0["icon"] = "mdi:cog-refresh"
             }
             .asDiagnostic,
-            entity("accept_proposal", "Accept proposed frequency", platform: "button", needs: .receiver) {
+            entity("accept_proposal", named: "Accept proposed frequency", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.command)
                 $0["payload_press"] = "{\"accept_proposal\":true}"
                 $0["icon"] = "mdi:radio-handheld"

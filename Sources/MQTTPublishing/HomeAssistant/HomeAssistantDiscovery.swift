@@ -11,8 +11,11 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     let topics: Topics
     /// The range that a command may tune to, MHz. Home Assistant keeps showing the old value if a new one is outside.
     private var frequencies = 400.0...406.0
+    /// The serials of the sondes around, sorted. A select offers them.
+    private var sondes: [String] = []
     /// The receiver's firmware; nil until it is known.
     private var firmware: String?
+    private var language = Language.english
 
     init(options: HomeAssistantOptions, topics: Topics) {
         self.options = options
@@ -23,9 +26,18 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     mutating func isChanged(by info: InfoAnnouncement) -> Bool {
         let old = self
         frequencies = info.info.frequencyRange
+        language = info.info.language
         // If the receiver is away, keep its last known firmware.
         firmware = info.receiver.firmware ?? firmware
         return self != old
+    }
+
+    /// - Returns: whether the list of sondes has changed, so that the discovery message must be published again.
+    mutating func isChanged(by report: SondesReport) -> Bool {
+        let old = sondes
+        // The templates hold the serials as they are.
+        sondes = report.sondes.map(\.serial.canonical).filter { $0.utf8.allSatisfy(\.isOfTemplate) }.sorted()
+        return sondes != old
     }
 
     // MARK: - Names
@@ -50,7 +62,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         var json = JSONText()
         json.field("dev") { device in
             device.field("ids", .array([.string("sondygo2mqtt/\(topics.prefix)")]))
-            device.field("name", "Sonde \(gatewayID)")
+            device.field("name", "\(language == .italian ? "Sonda" : "Sonde") \(gatewayID)")
             device.field("mf", "sondygo2mqtt")
             device.field("mdl", "MySondyGo receiver, sondygo2mqtt \(options.version)")
             if let firmware { device.field("sw", firmware) }
@@ -79,6 +91,9 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
     }
 
+    /// The choice that ends the hunt of one sonde. No serial has lower-case letters.
+    static let newest = "the newest"
+
     private static func cleared(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], isRetained: true)
     }
@@ -86,18 +101,20 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     // MARK: - Entities
 
     private var entities: [HomeAssistantEntity] {
-        positionEntities + flightEntities + receiverEntities + controls(frequencies) + predictionEntities
-            + carEntities
+        positionEntities + flightEntities + receiverEntities + controls(frequencies) + [huntSelect(sondes)]
+            + predictionEntities
+            + carEntities + (options.reportsRecovery ? [recoveryButton] : [])
     }
 
     func entity(
-        _ key: String, _ name: String, platform: String, needs availability: HomeAssistantEntity.Availability,
+        _ key: String, named name: String, platform: String, needs availability: HomeAssistantEntity.Availability,
         _ more: (inout HomeAssistantEntity.Fields) -> Void
     ) -> HomeAssistantEntity {
         // An entity id must not contain a dash. Home Assistant numbers ids that already exist.
         let entityID = "\(platform).\(gatewayID.replacing("-", with: "_"))_\(key)"
         var fields: HomeAssistantEntity.Fields = [
-            "p": .string(platform), "name": .string(name), "default_entity_id": .string(entityID),
+            "p": .string(platform), "name": .string(HomeAssistantNames.name(of: key, english: name, in: language)),
+            "default_entity_id": .string(entityID),
             "unique_id": .string("sondygo2mqtt/\(topics.prefix)/\(key)"), "availability_mode": "all",
             "availability": .array(self.availability(availability).map(JSONValue.object)),
         ]
@@ -125,10 +142,10 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     // MARK: - Kinds of entities
 
     func sensor(
-        _ key: String, _ name: String, _ value: HomeAssistantKey, _ measure: HomeAssistantEntity.Measure,
+        _ key: String, named name: String, showing value: HomeAssistantKey, as measure: HomeAssistantEntity.Measure,
         needs availability: HomeAssistantEntity.Availability = .gateway
     ) -> HomeAssistantEntity {
-        entity(key, name, platform: "sensor", needs: availability) {
+        entity(key, named: name, platform: "sensor", needs: availability) {
             let form = measure.form
             read(value, &$0)
             if form.divisor != 1 { $0["value_template"] = .string(Self.converted(value, to: form)) }
@@ -146,8 +163,8 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             + "{{ (v / \(form.divisor)) | \(rounded) if v is number else none }}"
     }
 
-    func text(_ key: String, _ name: String, _ value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
-        entity(key, name, platform: "sensor", needs: .gateway) {
+    func text(_ key: String, named name: String, showing value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
+        entity(key, named: name, platform: "sensor", needs: .gateway) {
             read(value, &$0)
             $0["icon"] = .string(icon)
         }
@@ -155,19 +172,19 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     /// - Parameter words: all values that can occur.
     func choice(
-        _ key: String, _ name: String, _ value: HomeAssistantKey, of words: [String], icon: String
+        _ key: String, named name: String, showing value: HomeAssistantKey, of words: [String], icon: String
     ) -> HomeAssistantEntity {
-        var entity = text(key, name, value, icon: icon)
+        var entity = text(key, named: name, showing: value, icon: icon)
         entity.fields["device_class"] = "enum"
         entity.fields["options"] = .array(words.map(JSONValue.string))
         return entity
     }
 
     func time(
-        _ key: String, _ name: String, _ value: HomeAssistantKey, icon: String,
+        _ key: String, named name: String, showing value: HomeAssistantKey, icon: String,
         needs availability: HomeAssistantEntity.Availability = .gateway
     ) -> HomeAssistantEntity {
-        entity(key, name, platform: "sensor", needs: availability) {
+        entity(key, named: name, platform: "sensor", needs: availability) {
             read(value, &$0)
             $0["device_class"] = "timestamp"
             $0["icon"] = .string(icon)
@@ -176,10 +193,10 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     /// A place on the map.
     func place(
-        _ key: String, _ name: String, _ value: HomeAssistantKey, icon: String,
+        _ key: String, named name: String, showing value: HomeAssistantKey, icon: String,
         needs availability: HomeAssistantEntity.Availability
     ) -> HomeAssistantEntity {
-        entity(key, name, platform: "device_tracker", needs: availability) {
+        entity(key, named: name, platform: "device_tracker", needs: availability) {
             let field = "value_json.get('\(value.rawValue)')"
             $0["json_attributes_topic"] = .string(topics.homeAssistantState)
             $0["json_attributes_template"] = .string(
@@ -195,4 +212,9 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         fields["value_template"] = .string(
             "{{ value_json.get('\(value.rawValue)') if value_json is mapping else none }}")
     }
+}
+
+extension UInt8 {
+    /// Plain text that means itself in a template's text.
+    fileprivate var isOfTemplate: Bool { self != UInt8(ascii: "\\") && self != UInt8(ascii: "'") }
 }

@@ -31,14 +31,14 @@ struct HomeAssistantEvents: Sendable {
     }
 
     /// - Returns: the payload of the event to send now; nil if none is due.
-    mutating func next(at now: MonotonicTime, in phrases: any Phrasebook) -> [UInt8]? {
+    mutating func next(at now: MonotonicTime) -> [UInt8]? {
         if let toldAt, now.duration(since: toldAt) < HomeAssistantValues.spacing { return nil }
         guard !waiting.isEmpty else { return nil }
         let report = waiting.removeFirst()
         toldAt = now
         var json = JSONText()
         json.field("event_type", report.announcement.name)
-        json.field("text", report.sentence(in: phrases))
+        json.field("text", report.text)
         json.field("at", report.at.wall)
         return json.object
     }

@@ -8,7 +8,8 @@ import ReceiverProtocol
 ///     a session begins                    the values, then (at the end) the device; the first time a second later
 ///     an old device is found              its removal
 ///     Home Assistant has started          the device, 2 to 10 s later
-///     frequency range or firmware change  the device
+///     range, firmware, language change    the device
+///     other sondes around                 the device, at most once a minute
 ///     a report                            the values that may change now, the event that is due
 ///     `forget`, or switched off           the removal of the device and its values
 struct HomeAssistantFeed: Sendable {
@@ -16,7 +17,6 @@ struct HomeAssistantFeed: Sendable {
     private var values: HomeAssistantValues
     private var events = HomeAssistantEvents()
     private let topics: Topics
-    private let phrases: any Phrasebook
     /// When to announce the device; nil if no announcement is pending.
     private var announceAt: MonotonicTime?
     /// A user had the device removed. Home Assistant's next start brings it back.
@@ -25,17 +25,20 @@ struct HomeAssistantFeed: Sendable {
     /// The removals of devices found on the broker: an earlier version's, or ours although it is switched off now.
     private var found: [OutgoingMessage] = []
     private var foundAt: MonotonicTime?
-    private var hasAnnounced = false
+    private var announcedAt: MonotonicTime?
 
     /// The first announcement waits until an earlier version's device is found and removed. Then the new entities get
     /// the old names.
     static let firstDelay = Duration.seconds(1)
 
-    init(_ options: HomeAssistantOptions, topics: Topics, phrases: any Phrasebook) {
+    /// The time between two announcements because of other sondes around: each costs Home Assistant a reload of the
+    /// device.
+    static let sondesInterval = Duration.seconds(60)
+
+    init(_ options: HomeAssistantOptions, topics: Topics) {
         discovery = HomeAssistantDiscovery(options: options, topics: topics)
         values = HomeAssistantValues(options)
         self.topics = topics
-        self.phrases = phrases
     }
 
     private var isShown: Bool { discovery.options.isEnabled && !isForgotten }
@@ -54,6 +57,9 @@ struct HomeAssistantFeed: Sendable {
         if case .info(let info) = report, discovery.isChanged(by: info), announceAt == nil {
             announceAt = now
         }
+        if case .sondes(let around) = report, discovery.isChanged(by: around), announceAt == nil {
+            announceAt = max(now, announcedAt?.advanced(by: Self.sondesInterval) ?? now)
+        }
     }
 
     /// - Parameter measures: false while more reports of the same frame are about to come.
@@ -62,10 +68,10 @@ struct HomeAssistantFeed: Sendable {
         var messages = found
         (found, foundAt) = ([], nil)
         if isShown, values.refresh(at: now, measures: measures) { messages.append(state) }
-        if isShown, let payload = events.next(at: now, in: phrases) {
+        if isShown, let payload = events.next(at: now) {
             messages.append(OutgoingMessage(topic: topics.homeAssistantEvent, payload: payload))
         }
-        if let announceAt, now >= announceAt { messages += announce() }
+        if let announceAt, now >= announceAt { messages += announce(at: now) }
         return messages
     }
 
@@ -87,15 +93,15 @@ struct HomeAssistantFeed: Sendable {
 
     /// The device. Call after all other retained messages are published again.
     mutating func announceAgain(at now: MonotonicTime) -> [OutgoingMessage] {
-        guard hasAnnounced else {
+        guard announcedAt != nil else {
             announceAt = now.advanced(by: Self.firstDelay)
             return []
         }
-        return announce()
+        return announce(at: now)
     }
 
-    private mutating func announce() -> [OutgoingMessage] {
-        (announceAt, hasAnnounced) = (nil, true)
+    private mutating func announce(at now: MonotonicTime) -> [OutgoingMessage] {
+        (announceAt, announcedAt) = (nil, now)
         guard isShown else { return [] }
         // `forget` cleared the values with the device, so publish both again.
         defer { isStateCleared = false }

@@ -9,18 +9,21 @@ public struct HomeAssistantOptions: Equatable, Sendable {
     public var hasPrediction: Bool
     /// The gateway may learn the car's position, so announce the car's entities, too.
     public var hasCar: Bool
+    /// The gateway may report recoveries, so announce the button, too.
+    public var reportsRecovery: Bool
     /// The gateway's page as other machines reach it; nil if they can't.
     public var pageURL: String?
 
     public init(
         isEnabled: Bool, prefix: String, version: String, hasPrediction: Bool = false, hasCar: Bool = false,
-        pageURL: String? = nil
+        reportsRecovery: Bool = false, pageURL: String? = nil
     ) {
         self.isEnabled = isEnabled
         self.prefix = prefix
         self.version = version
         self.hasPrediction = hasPrediction
         self.hasCar = hasCar
+        self.reportsRecovery = reportsRecovery
         self.pageURL = pageURL
     }
 

@@ -37,7 +37,10 @@ struct HomeAssistantSources: Sendable {
         case .info(let report):
             frequencies = report.info.frequencyRange
             return false
-        case .settings, .route, .health, .announcement, .answer: return false  // No entity shows them.
+        // No entity shows them.
+        case .settings, .track, .winds, .horizon, .route, .crews, .sondes, .launches, .recovery, .health, .announcement,
+            .answer:
+            return false
         }
         return true
     }

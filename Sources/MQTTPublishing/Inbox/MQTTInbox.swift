@@ -1,3 +1,4 @@
+import FlightMath
 public import Gateway
 import GatewayReports
 
@@ -41,9 +42,12 @@ public struct MQTTInbox: Sendable {
 
     private func event(in message: IncomingMessage, on version: MQTTVersion) -> GatewayEvent? {
         if message.topic == ownTracksTopic {
-            return OwnTracksFormat.decode(
-                message.payload, isRetained: message.isRetained || message.mayBeRetained
-            ).map(GatewayEvent.carFix)
+            switch OwnTracksFormat.decode(
+                message.payload, isRetained: message.isRetained || message.mayBeRetained)
+            {
+            case .success(let fix): return fix.map(GatewayEvent.carFix)
+            case .failure(let refusal): return .carFixRefused(refusal.reason, from: .owntracks)
+            }
         }
         if message.topic == topics[.info] {
             // A retained message may come from a gateway that no longer exists.

@@ -13,7 +13,7 @@ public import ReceiverProtocol
 ///     chase           yes       30 s     the newest, if it is still fresh
 ///     state-like      yes       -        the newest
 ///     announcement    -         -        each, on the history topic
-///     answer          -         -        each, on the history topic
+///     answer          -         -        each but a refusal, on the history topic
 ///
 /// MQTT 3.1.1 has no expiry: there the publisher itself clears a message that has expired. ``MQTTInbox`` reads incoming
 /// messages.
@@ -32,7 +32,6 @@ public struct MQTTPublisher: Sendable {
     private static let startEvents = 16
 
     let topics: Topics
-    private let phrases: any Phrasebook
     /// Whether the session supports message expiry: false on MQTT 3.1.1.
     private var hasExpiry = true
     private var homeAssistant: HomeAssistantFeed?
@@ -48,7 +47,8 @@ public struct MQTTPublisher: Sendable {
     /// The events of the gateway's start; nil once the broker has connected or the time is over.
     private var start: [AnnouncementReport]? = []
     private let startEndsAt: MonotonicTime
-    private var isConnected = false
+    /// A session is open.
+    public private(set) var isConnected = false
     private var isStopped = false
     /// How often the broker's connection was lost.
     public private(set) var outages = 0
@@ -56,12 +56,11 @@ public struct MQTTPublisher: Sendable {
     public var counts: [FeedCounts] { ownTracks.map { [$0.counts] } ?? [] }
 
     public init(
-        topics: Topics, phrases: any Phrasebook = English(), homeAssistant: HomeAssistantOptions? = nil,
+        topics: Topics, homeAssistant: HomeAssistantOptions? = nil,
         ownTracks: OwnTracksOptions? = nil, startedAt: MonotonicTime
     ) {
         self.topics = topics
-        self.phrases = phrases
-        self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics, phrases: phrases) }
+        self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics) }
         self.ownTracks = ownTracks.map { OwnTracksFeed($0) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
     }
@@ -88,7 +87,8 @@ public struct MQTTPublisher: Sendable {
     public mutating func publish(_ report: Report, at now: Moment) -> [Output] {
         let kind = report.kind
         if case .answer(let answer) = report, case .page = answer.answer.origin.reply { return [] }
-        let rule = Rule.of(kind)
+        var rule = Rule.of(kind)
+        if case .answer(let answer) = report, answer.answer.status == .rejected { rule.hasHistory = false }
         if rule.isRetained { newest[kind] = report }
         homeAssistant?.note(report, at: now.monotonic)
         let old = forgetOthers(than: report)
@@ -149,7 +149,7 @@ public struct MQTTPublisher: Sendable {
                 expires[report.kind] = now.advanced(by: left)
             }
         }
-        message.payload = report.payload(at: now, in: phrases)
+        message.payload = report.payload(at: now)
         if PacedReport.kinds.contains(report.kind) { paced[report.kind] = PacedReport(report, at: now) }
         if case .answer(let answer) = report { address(&message, to: answer.answer.origin.reply) }
         guard case .position(let position) = report else { return [message] }

@@ -42,8 +42,10 @@ struct PacedReport: Sendable {
     private var renewalDue: MonotonicTime? {
         switch published {
         case .landing(_?), .prediction(_?): at.advanced(by: Self.renewal)
-        case .landing(nil), .prediction(nil), .position, .radio, .receiverState, .state, .settings, .flight, .proposal,
-            .chase, .route, .info, .health, .announcement, .answer:
+        case .landing(nil), .prediction(nil), .winds, .horizon, .position, .radio, .receiverState, .state, .settings,
+            .flight,
+            .track, .proposal, .chase, .route, .crews, .sondes, .launches, .recovery, .info, .health, .announcement,
+            .answer:
             nil
         }
     }

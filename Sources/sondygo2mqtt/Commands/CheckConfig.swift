@@ -1,3 +1,4 @@
+import Alerts
 import ArgumentParser
 import Gateway
 import MosquittoClient
@@ -33,10 +34,11 @@ struct CheckConfig: ParsableCommand {
         writeLine("configuration ok")
         writeLine("  topics    \(configuration.mqtt.baseTopic)/\(configuration.gateway.id)/…")
         writeLine(
-            "  broker    \(configuration.mqtt.host):\(configuration.mqtt.port)\(configuration.mqtt.usesTLS ? " with TLS" : "")"
+            "  broker    \(configuration.mqtt.place)\(configuration.mqtt.usesTLS ? " with TLS" : "")"
         )
         writeLine("  client id \(configuration.clientID)")
         writeLine("  receiver  \(source)")
+        for target in configuration.alerts.targets { writeLine("  alerts    to \(target.host)") }
         for (key, value) in configuration.explicit.sorted(by: { $0.key < $1.key }) {
             writeLine("  set: \(key) = \(value)")
         }

@@ -16,10 +16,10 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = shared.load(shared.loader(receiver.flags))
-        var findings = receiverFindings(configuration)
+        var findings = ReceiverCheckup(configuration: configuration).findings()
         if !next { say(findings) }
         let services = await ServiceCheckup(configuration: configuration).findings()
-        let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding)
+        let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding) + configuration.alerts.findings
         findings += services + feeds
         if next {
             for line in NextSteps.lines(after: findings, configuration) { writeLine(line) }
@@ -31,19 +31,5 @@ struct Doctor: AsyncParsableCommand {
 
     private func say(_ findings: [Finding]) {
         for finding in findings { writeLine(finding.line) }
-    }
-
-    private func receiverFindings(_ configuration: Configuration) -> [Finding] {
-        let receiver = configuration.receiver
-        switch receiver.transport {
-        case .ble: return BluetoothCheckup(configuration: configuration).findings()
-        case .serial: return [PathCheckup.serialDevice(receiver.device)]
-        case .tcp:
-            return [
-                Finding.note("receiver", "tcp \(receiver.host):\(receiver.port) is not tried here; see run's log")
-            ]
-        case .replay: return [PathCheckup.recording(receiver.file ?? "")]
-        case .simulator: return [Finding.ok("receiver", "simulated")]
-        }
     }
 }

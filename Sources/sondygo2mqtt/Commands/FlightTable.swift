@@ -1,4 +1,5 @@
 import FlightMath
+import Gateway
 import GatewayReports
 import ReceiverProtocol
 
@@ -11,7 +12,8 @@ enum FlightTable {
         return line([
             flight.serial.canonical, flight.sondeType.name.isEmpty ? "-" : flight.sondeType.name,
             minutes(flight.firstAt), minutes(flight.last.time), "\(flight.points)", metres(flight.highestMetres),
-            degrees(place.coordinate) + " " + metres(place.altitudeMetres) + (flight.landing == nil ? "" : " landed"),
+            degrees(place.coordinate) + " " + metres(place.altitudeMetres) + (flight.landing == nil ? "" : " landed")
+                + (flight.recovery.map { ", " + $0 } ?? ""),
         ])
     }
 
@@ -27,6 +29,25 @@ enum FlightTable {
                 return "  \(method.rawValue.padded(to: 10)) off by: \(text)"
             }
         }
+    }
+
+    /// What the next flights are expected to do, and how many flights say so.
+    static func lines(ofLessons lessons: [FlightLesson]) -> [String] {
+        let learned = LearnedExpectation.all(from: lessons).map { expected in
+            let steps = [
+                expected.descentRate.map { "falls at \(text($0.value, decimals: 1))m/s" + from($0) },
+                expected.burstMetres.map { "bursts at \(metres($0.value))" + from($0) },
+            ].compactMap { $0 }
+            return "learned: \(expected.sondeType.name) launched near \(degrees(expected.launch)) "
+                + steps.joined(separator: ", ")
+        }
+        let factor = LearnedExpectation.radiusFactor(from: lessons)
+        return learned + (factor == 1 ? [] : ["learned: radii are multiplied by \(text(factor, decimals: 2))"])
+    }
+
+    private static func from(_ median: LearnedExpectation.Median) -> String {
+        let flights = "\(median.flights) flight" + (median.flights == 1 ? "" : "s")
+        return " (from \(flights)" + (median.isUsed ? ")" : ", too few to be used)")
     }
 
     private static let widths = [12, 6, 17, 17, 7, 9]

@@ -9,7 +9,9 @@ struct Flights: AsyncParsableCommand {
             "sondygo2mqtt export SERIAL --format gpx" writes one of them as a file.
             """)
 
-    @Flag(help: "How far off each method's predictions were, where the landing was seen.")
+    @Flag(
+        help:
+            "How far off each method's predictions were, where the landing was seen, and what the flights have taught.")
     var scores = false
 
     @Option(help: "How many flights.")
@@ -28,5 +30,7 @@ struct Flights: AsyncParsableCommand {
             guard scores, let score = await archive.score(of: flight) else { continue }
             for line in FlightTable.lines(of: score) { writeLine(line) }
         }
+        guard scores else { return }
+        for line in FlightTable.lines(ofLessons: await archive.lessons()) { writeLine(line) }
     }
 }

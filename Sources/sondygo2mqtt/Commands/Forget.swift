@@ -30,38 +30,20 @@ struct Forget: AsyncParsableCommand {
 
     /// - Returns: the topics that were removed.
     private func forget(_ configuration: Configuration) async throws -> [String] {
-        guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
-            throw CommandFailure(
-                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
-        }
+        let exchange = try BrokerExchange(configuration)
         let left = RetainedMessages(
-            topics: topics, homeAssistant: configuration.homeAssistantOptions,
+            topics: exchange.topics, homeAssistant: configuration.homeAssistantOptions,
             ownTracks: OwnTracksOptions(user: configuration.feeds.ownTracks.user, device: configuration.gateway.id))
-        var session = MosquittoConfiguration(
-            configuration, clientID: "sondygo2mqtt-forget-" + String(UInt64.random(in: 0...UInt64.max), radix: 36),
-            topics: nil)
-        session.subscriptions = left.subscriptions
-        let client: MosquittoClient
-        do throws(BrokerFailure) {
-            client = try MosquittoClient(session)
-        } catch {
-            throw CommandFailure(.configuration, "mqtt: \(error)")
-        }
-        client.start()
-        let deadline = Task {
-            try await Task.sleep(for: Self.limit)
-            await client.stop()
-        }
-        defer { deadline.cancel() }
         var removal = Removal(left)
-        await client.receive { event in
-            guard removal.outcome == nil else { return }
+        let outcome = try await exchange.run(
+            BrokerExchange.newTag("forget"), subscribedTo: left.subscriptions, within: Self.limit
+        ) { event, client in
             for message in removal.messages(after: event) where client.publish(message) != .taken {
                 removal.outcome = .failure(CommandFailure(.unavailable, "the broker takes no message"))
             }
-            if removal.outcome != nil { await client.stop() }
+            return removal.outcome
         }
-        guard let outcome = removal.outcome else {
+        guard let outcome else {
             throw CommandFailure(.unavailable, "the broker did not answer within 15 seconds")
         }
         return try outcome.get()

@@ -29,6 +29,14 @@ struct RecordedFlights {
         }
     }
 
+    func lessons() async -> [FlightLesson] {
+        do throws(StoreError) {
+            return try await reader.lessons()
+        } catch {
+            fail(error)
+        }
+    }
+
     /// Writes a flight to standard output.
     func write(_ flight: ArchivedFlight, as format: FlightFileFormat) async {
         do {

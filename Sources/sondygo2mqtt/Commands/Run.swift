@@ -48,7 +48,7 @@ extension Composition {
             error.exit()
         }
         var gateway = self
-        gateway.configuration.mqtt.host = "127.0.0.1"
+        gateway.configuration.mqtt.hosts = ["127.0.0.1"]
         gateway.configuration.mqtt.port = broker.port
         let prefix = "\(configuration.mqtt.baseTopic)/\(configuration.gateway.id)"
         writeLine("A private broker listens on 127.0.0.1:\(broker.port). Try in other terminals:")

@@ -43,39 +43,22 @@ struct Send: AsyncParsableCommand {
 
     /// - Returns: whether the gateway accepted the command.
     private func exchange(_ configuration: Configuration) async throws -> Bool {
-        guard let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id) else {
-            throw CommandFailure(
-                .configuration, "gateway.id and mqtt.base_topic don't make a valid topic; shorten them")
-        }
-        let tag = "send-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let exchange = try BrokerExchange(configuration)
+        let topics = exchange.topics
+        let tag = BrokerExchange.newTag("send")
         guard let command = IdentifiedCommand(command, defaultID: tag) else {
             throw CommandFailure(
                 .refused,
                 "give one JSON object of at most \(CommandDecoder.maximumLength) bytes, for example {\"mute\":true}; "
                     + "an id is a text or a number")
         }
-        var session = MosquittoConfiguration(configuration, clientID: "sondygo2mqtt-\(tag)", topics: nil)
-        session.subscriptions = [topics[.answer]]
-        let client: MosquittoClient
-        do throws(BrokerFailure) {
-            client = try MosquittoClient(session)
-        } catch {
-            throw CommandFailure(.configuration, "mqtt: \(error)")
-        }
-        client.start()
-        let deadline = Task {
-            try await Task.sleep(for: .seconds(timeout))
-            await client.stop()
-        }
-        defer { deadline.cancel() }
-        var outcome: Result<Bool, CommandFailure>?
-        await client.receive { event in
-            guard outcome == nil else { return }
+        let outcome = try await exchange.run(
+            tag, subscribedTo: [topics[.answer]], within: .seconds(timeout)
+        ) { event, client in
             if case .connected = event {
                 _ = client.publish(OutgoingMessage(topic: topics.command, payload: Array(command.text.utf8)))
             }
-            outcome = verdict(on: event, command.id)
-            if outcome != nil { await client.stop() }
+            return verdict(on: event, command.id)
         }
         guard let outcome else {
             throw CommandFailure(

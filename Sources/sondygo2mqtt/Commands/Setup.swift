@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dashboard
 import Foundation
 import Glibc
 
@@ -19,30 +20,47 @@ struct Setup: ParsableCommand {
     @Option(help: "SondeHub's number of the launch site, for example 06610.")
     var site: String?
 
+    @Option(help: "The language of events, speech and Home Assistant: en, de, fr or it.")
+    var language: String?
+
     @Option(help: "first (the first receiver in Bluetooth range), usb, or a Bluetooth address.")
     var receiver: String?
 
-    @Option(help: "Whether tablets and phones may open the page: yes or no.")
+    @Option(help: "Whether tablets and phones may open the page: yes (with a key, as --key), open (without), or no.")
     var tablets: String?
 
     @Option(help: "The call sign for SondeHub's map, or none.")
     var callSign: String?
+
+    @Flag(help: "Make a key for the page: other machines then open it only with its link or QR code.")
+    var key = false
 
     @Flag(help: "Ask nothing: set what the flags say, and keep the rest.")
     var noQuestions = false
 
     func run() throws {
         let loader = ConfigurationLoader(path: access(config, F_OK) == 0 ? config : "/dev/null", environment: [:])
+        let answersOfFlags = givenAnswers
+        var keyFile: PageKeyFile?
+        do throws(CommandFailure) {
+            // Before the configuration is read, which must not name a key file that is missing.
+            keyFile = key || SetupQuestion.needsKey(tablets) ? try PageKeyFile(beside: config) : nil
+        } catch {
+            error.exit()
+        }
         let present: Configuration
         do throws(ConfigurationProblems) {
             present = try loader.load()
         } catch {
             CommandFailure(.configuration, error.description).exit()
         }
-        var answers = givenAnswers
+        var answers = answersOfFlags
         if !noQuestions { answers = SetupDialog(configuration: present) { readLine() }.ask(besides: answers) }
         do throws(CommandFailure) {
-            try write(answers, over: present)
+            if keyFile == nil, SetupQuestion.needsKey(answers[SetupQuestion.tablets.flag]) {
+                keyFile = try PageKeyFile(beside: config)
+            }
+            try write(answers, keyFile, over: present)
         } catch {
             error.exit()
         }
@@ -51,8 +69,8 @@ struct Setup: ParsableCommand {
     /// By flag. A wrong one ends the process before the first question.
     private var givenAnswers: [String: String] {
         let given = [
-            ("--id", gatewayID), ("--site", site), ("--receiver", receiver), ("--tablets", tablets),
-            ("--call-sign", callSign),
+            ("--id", gatewayID), ("--site", site), ("--language", language), ("--receiver", receiver),
+            ("--tablets", tablets), ("--call-sign", callSign),
         ]
         let answers = Dictionary(uniqueKeysWithValues: given.compactMap { flag, text in text.map { (flag, $0) } })
         for question in SetupQuestion.all {
@@ -64,16 +82,24 @@ struct Setup: ParsableCommand {
         return answers
     }
 
-    private func write(_ answers: [String: String], over present: Configuration) throws(CommandFailure) {
+    private func write(
+        _ answers: [String: String], _ keyFile: PageKeyFile?, over present: Configuration
+    ) throws(CommandFailure) {
         // An answer that is in force already, like a default, needs no line in the file.
-        let new = SetupQuestion.all.flatMap { question -> [(key: String, value: String)] in
+        var new = SetupQuestion.all.flatMap { question -> [(key: String, value: String)] in
             guard let answer = answers[question.flag], answer != question.present(present),
                 case .success(let values) = question.values(for: answer)
             else { return [] }
             return values
         }
+        if let keyFile, keyFile.path != present.dashboard.keyFile {
+            new.append(("dashboard.key_file", "\"\(keyFile.path)\""))
+        }
+        defer { if keyFile != nil { tellLink() } }
         guard !new.isEmpty, try SetupFile(path: config).set(new) else {
-            return writeLine("\(config) says all of this already.")
+            writeLine("\(config) says all of this already.")
+            if keyFile?.isNew == true { restartService() }
+            return
         }
         for (key, value) in new { writeLine("  \(key): \(value)") }
         writeLine("\(config) is written.")
@@ -83,6 +109,16 @@ struct Setup: ParsableCommand {
             writeLine("  sudo systemctl daemon-reload && sudo systemctl restart sondygo2mqtt")
         }
         restartService()
+    }
+
+    /// Shows the link with the key.
+    private func tellLink() {
+        guard let options = try? ConfigurationLoader(path: config, environment: [:]).load().dashboardOptions else {
+            return
+        }
+        writeLine("The page's link for tablets and phones: \(options.link)")
+        guard options.isForThisMachine else { return }
+        writeLine("They can't open it yet: sudo sondygo2mqtt setup --tablets yes --no-questions")
     }
 
     private static let usbCable = "/etc/systemd/system/sondygo2mqtt.service.d/usb-cable.conf"

@@ -15,7 +15,7 @@ struct SharedOptions: ParsableArguments {
     @Option(help: "gateway.log_level: debug, info, notice, warning or error.")
     var logLevel: String?
 
-    @Option(help: "mqtt.host: the broker's host name, address or UNIX socket.")
+    @Option(help: "mqtt.host: the broker's host name, address or UNIX socket; several separated by commas.")
     var mqttHost: String?
 
     @Option(help: "mqtt.port: the broker's port.")

@@ -10,13 +10,15 @@ struct SondyGo2MQTT: AsyncParsableCommand {
             What differs on this box?                        sondygo2mqtt setup
             What is wrong with this box?                     sondygo2mqtt doctor
             What is wrong with my configuration?             sondygo2mqtt check-config
+            Which sondes are around?                         sondygo2mqtt sondes
             Which flights are recorded?                      sondygo2mqtt flights
+            Roads for the map, before the chase:             sondygo2mqtt maps fetch --around 47.1,7.4 --km 40
             With a receiver on its USB cable:                sondygo2mqtt run --transport serial --device /dev/ttyUSB0
             """,
         version: Version.current,
         subcommands: [
             Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
-            Flights.self, Export.self, Forget.self,
+            Sondes.self, Flights.self, Export.self, Maps.self, Forget.self, Board.self,
         ],
         defaultSubcommand: Run.self)
 

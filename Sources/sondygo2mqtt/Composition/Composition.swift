@@ -1,3 +1,4 @@
+import Alerts
 import BlueZTransport
 import CLinux
 import Dashboard
@@ -16,6 +17,7 @@ import ReceiverSimulator
 import ServiceLifecycle
 import SondeHubClient
 import StreamTransports
+import TerrainTiles
 import Threads
 import UnixSignals
 
@@ -29,8 +31,6 @@ struct Composition {
     var endsWithSource = false
     var loader: ConfigurationLoader
     var logLevel: LogLevel
-    /// Makes the sentences of events for MQTT, the page and the log.
-    private let phrases = Language.english.phrasebook
 
     /// A simulated or recorded receiver leaves nothing behind, unless this run is told where. The configuration file's
     /// directory is of real flights: an invented one would be taken up again by the next start, with its times.
@@ -39,6 +39,10 @@ struct Composition {
         guard isForShow, loader.environment[name] == nil else { return try await serve() }
         var passing = self
         passing.configuration.dashboard.maps = configuration.dashboardOptions.mapsDirectory
+        passing.configuration.terrain = configuration.terrainDirectory
+        // Roads are as real in a simulated flight as in another.
+        let roads = configuration.onlineMap?.folder ?? ""
+        if access(roads, W_OK) == 0 { passing.configuration.dashboard.tiles.folder = roads }
         passing.configuration.gateway.stateDirectory =
             FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
@@ -60,7 +64,7 @@ struct Composition {
             clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor)
         let link = OpenLink()
         let recorder = RawLogRecorder(files: rawLogFiles, isOn: configuration.recorder.raw, log: log)
-        let store = flightStore(on: disk) { text in
+        let store = flightStore(on: disk, log) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
         let transport = transport(remembering: store, clock: sourceClock)
@@ -72,18 +76,19 @@ struct Composition {
             endsWithSource: endsWithSource)
         let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs) : nil
         let feeds = feeds(inputs, clock: isForShow ? sourceClock : SystemGatewayClock(), log)
+        let alerts = alerts()
         let gateway = GatewayService(
             inputs: inputs, link: link, broker: client,
             inbox: MQTTInbox(
                 topics: topics, homeAssistant: configuration.homeAssistantOptions,
                 ownTracksTopic: configuration.car.ownTracks),
-            phrases: phrases, sondeHub: sondeHub, routes: routes, store: store,
-            feeds: [dashboard?.feed, car, feeds].compactMap { $0 },
+            sondeHub: sondeHub, routes: routes, terrain: heights(), store: store,
+            feeds: [dashboard?.feed, car, feeds, alerts].compactMap { $0 },
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
-            makeFeed: { [configuration, phrases] now in
+            makeFeed: { [configuration] now in
                 MQTTPublisher(
-                    topics: topics, phrases: phrases, homeAssistant: configuration.homeAssistantOptions,
+                    topics: topics, homeAssistant: configuration.homeAssistantOptions,
                     ownTracks: configuration.ownTracksOptions,
                     startedAt: now.monotonic)
             },
@@ -97,7 +102,7 @@ struct Composition {
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
         tellStart(topics, receiver: transport.name, log)
         // The group stops them in reverse: first the receiver's link, then the gateway, last the raw log.
-        let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds]
+        let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds, alerts]
         let group = Self.group(
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver]
                 + gpsd(or: car, inputs: inputs, executor: executor, log: log))
@@ -110,7 +115,7 @@ struct Composition {
     /// How long a stop waits for the store to close. A store that is not closed loses nothing.
     private static let storeCloseLimit = Duration.milliseconds(300)
 
-    private static func group(_ services: [any Service]) -> ServiceGroup {
+    static func group(_ services: [any Service]) -> ServiceGroup {
         ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map {
@@ -146,7 +151,7 @@ struct Composition {
             "starting sondygo2mqtt \(Version.current)",
             metadata: [
                 "topics": "\(topics.prefix)", "receiver": "\(receiver)",
-                "broker": "\(configuration.mqtt.host):\(configuration.mqtt.port)",
+                "broker": "\(configuration.mqtt.place)",
             ])
         if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
             log.warning("Bluetooth is unreliable on this kernel", metadata: ["why": "\(fault)"])
@@ -156,22 +161,40 @@ struct Composition {
     // MARK: - Parts
 
     private func flightStore(
-        on executor: ThreadExecutor, onReplaced: @escaping @Sendable (String) -> Void
+        on executor: ThreadExecutor, _ log: Logger, onReplaced: @escaping @Sendable (String) -> Void
     ) -> FlightStore {
         FlightStore(
             path: configuration.storePath,
             bounds: StoreBounds(
                 messages: configuration.mqtt.spoolMessages, messageHours: configuration.mqtt.spoolHours,
                 flightDays: configuration.recorder.retentionDays, megabytes: configuration.recorder.maximumSizeMB),
-            executor: executor, onReplaced: onReplaced)
+            executor: executor,
+            onClockJump: { days in
+                log.notice(
+                    "the clock is far ahead of the newest record; nothing is deleted by age for 30 days",
+                    metadata: ["days": "\(days)"])
+            }, onReplaced: onReplaced)
+    }
+
+    private func heights() -> TerrainFolder {
+        // A thread of its own: a slow disk with heights must not delay the store.
+        let executor = ThreadExecutor()
+        executor.start()
+        return TerrainFolder(path: configuration.terrainDirectory, executor: executor)
     }
 
     private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {
-        DashboardServer(
+        // Only whether a page is open now matters.
+        let (watched, inbox) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        Task { for await isWatched in watched { await inputs.send(.pageWatched(isWatched)) } }
+        return DashboardServer(
             configuration.dashboardOptions,
             DashboardSurroundings(
-                clock: inputs.clock, archive: FlightReader(path: configuration.storePath), phrases: phrases,
-                send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() }),
+                clock: inputs.clock, archive: FlightReader(path: configuration.storePath),
+                tiles: TileClient(userAgent: Version.userAgent),
+                send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() },
+                diagnose: { [configuration] in await PageDiagnosis(configuration: configuration).lines },
+                watched: { inbox.yield($0) }),
             log: Logger(label: "page"))
     }
 
@@ -188,6 +211,19 @@ struct Composition {
             onCar: { inbox.yield($0) }, log: log)
     }
 
+    /// Nil without targets. A simulated or recorded flight alarms nobody.
+    private func alerts() -> AlertService? {
+        let targets = configuration.alerts.targets
+        guard !targets.isEmpty, !isForShow else { return nil }
+        let (latitude, longitude) = (configuration.sondeHub.latitude, configuration.sondeHub.longitude)
+        return AlertService(
+            targets, path: configuration.gateway.stateDirectory + "/alerts.json",
+            home: latitude.flatMap { latitude in
+                longitude.map { Coordinate(latitude: latitude, longitude: $0) }
+            }, sender: AlertClient(userAgent: Version.userAgent), clock: SystemGatewayClock(),
+            log: Logger(label: "alerts"))
+    }
+
     /// The real SondeHub, or a simulated one for a simulated receiver, unless the configuration names a server.
     private func sondeHub(
         beside transport: any ReceiverTransport
@@ -195,6 +231,7 @@ struct Composition {
         var options = configuration.sondeHubOptions
         let isTheUsual = configuration.sondeHub.url == Configuration().sondeHub.url
         if let simulated = transport as? SimulatorTransport, isTheUsual {
+            options.streams = false
             let asksTawhiri = configuration.prediction.url != Configuration().prediction.url
             return (SimulatedSondeHub(simulated, forecasts: asksTawhiri ? try sondeHubClient() : nil), options)
         }
@@ -207,7 +244,8 @@ struct Composition {
         do throws(OnlineServiceError) {
             var client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
             client.tawhiriURL = configuration.prediction.url
-            return try SondeHubClient(client)
+            client.stream = configuration.sondeHub.streamPlace ?? .named
+            return try SondeHubClient(client, streamSessions: StreamSession.make)
         } catch {
             throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
         }

@@ -8,13 +8,13 @@ extension MosquittoConfiguration {
         let mqtt = configuration.mqtt
         let tls = TLS(caFile: mqtt.caFile, certificateFile: mqtt.certificateFile, keyFile: mqtt.keyFile)
         self.init(
-            host: mqtt.host, port: mqtt.host.hasPrefix("/") ? 0 : mqtt.port, clientID: clientID,
-            username: mqtt.username, password: configuration.password, version: mqtt.version,
+            clientID: clientID, username: mqtt.username, password: configuration.password, version: mqtt.version,
             tls: mqtt.usesTLS ? tls : nil,
             will: topics.map { Will(topic: $0.bridgeState, payload: Array("offline".utf8)) },
             subscriptions: topics.map {
                 $0.subscriptions + configuration.homeAssistantOptions.subscriptions(of: $0)
                     + [configuration.car.ownTracks].compactMap { $0 }
             } ?? [], retainAsPublished: Set(topics?.commands ?? []))
+        brokers = mqtt.brokers
     }
 }

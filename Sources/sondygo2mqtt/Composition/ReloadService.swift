@@ -48,16 +48,21 @@ struct ReloadService: Service {
             .policyChanged(next.commandPolicy), .chaseChanged(next.chaseOptions, inForce.info.settings),
             .carSharingChanged(next.carSharingOptions))
         let changed = Self.paths(of: live, changedFrom: current, to: next)
-        log.notice("configuration reloaded", metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed)"])
-        let waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
+        log.notice(
+            "configuration reloaded",
+            metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed.joined(separator: " "))"])
+        var waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
+        // The alerts are a list with secrets of its own, and no key.
+        if next.alerts != started.alerts { waiting.append("alerts") }
         if !waiting.isEmpty {
-            log.warning("some changes need a restart to take effect", metadata: ["keys": "\(waiting)"])
+            log.warning(
+                "some changes need a restart to take effect", metadata: ["keys": "\(waiting.joined(separator: " "))"])
         }
     }
 
     private static func paths(
         of keys: [ConfigurationKey], changedFrom old: Configuration, to new: Configuration
-    ) -> String {
-        keys.map(\.path).filter { old.explicit[$0] != new.explicit[$0] }.joined(separator: " ")
+    ) -> [String] {
+        keys.map(\.path).filter { old.explicit[$0] != new.explicit[$0] }
     }
 }

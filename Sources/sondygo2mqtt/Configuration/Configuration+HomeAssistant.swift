@@ -1,11 +1,13 @@
 import FoundationEssentials
+import Gateway
 import MQTTPublishing
 
 extension Configuration {
     var homeAssistantOptions: HomeAssistantOptions {
         HomeAssistantOptions(
             isEnabled: homeAssistant.isEnabled, prefix: homeAssistant.discoveryPrefix, version: Version.current,
-            hasPrediction: prediction.isEnabled, hasCar: true, pageURL: pageURL)
+            hasPrediction: prediction.isEnabled, hasCar: true,
+            reportsRecovery: sondeHubOptions.isEnabled && sondeHubOptions.callSign != nil, pageURL: pageURL)
     }
 
     /// The page's URL for another machine, with the first of `dashboard.hosts`, else the address, else the machine's

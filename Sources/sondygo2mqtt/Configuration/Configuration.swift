@@ -8,6 +8,7 @@ import Logging
 import MQTTPublishing
 import MosquittoClient
 import ReceiverProtocol
+import SondeHubClient
 
 /// All settings, with defaults for a broker on the same machine and a receiver in Bluetooth range.
 struct Configuration: Equatable {
@@ -18,7 +19,9 @@ struct Configuration: Equatable {
     }
 
     struct MQTT: Equatable {
-        var host = "localhost"
+        /// Names, addresses or paths, with or without a port.
+        var hosts = ["localhost"]
+        /// For a host without one.
         var port = 1883
         var baseTopic = "sondygo"
         var username: String?
@@ -32,6 +35,10 @@ struct Configuration: Equatable {
         var keyFile: String?
         var spoolMessages = 100_000
         var spoolHours = 48
+
+        var brokers: [BrokerAddress] { hosts.map { BrokerAddress($0, port: port) } }
+        /// For people: `broker:1883`, or several.
+        var place: String { brokers.map(\.text).joined(separator: ", ") }
     }
 
     enum Transport: String, CaseIterable {
@@ -54,6 +61,7 @@ struct Configuration: Equatable {
         var frequencyMinimum = 400.0
         var frequencyMaximum = 406.0
         var allowsDangerousSettings = false
+        var search = SearchPlan.off
     }
 
     struct SondeHub: Equatable {
@@ -66,6 +74,18 @@ struct Configuration: Equatable {
         var pollSeconds = 15
         var frequencySync = FrequencySyncPolicy.propose
         var hunt: String?
+        /// `auto`, `off` or the address of a live stream.
+        var stream = "auto"
+        var showsCrews = false
+
+        /// Nil if the live stream is off.
+        var streamPlace: StreamPlace? { stream == "off" ? nil : stream == "auto" ? .named : .address(stream) }
+        /// The name under which reports of recovery are public; nil makes none.
+        var callSign: String?
+        /// Announce launches whose sonde should land this near; nil for none.
+        var alarmKilometres: Double?
+        /// Ask for the landings of the sondes around, even if nobody looks at the page.
+        var looksAround = false
     }
 
     struct Prediction: Equatable {
@@ -74,8 +94,10 @@ struct Configuration: Equatable {
         var ascentRate = 5.0
         var descentRate = 6.0
         var descentGrowth = 0.2
-        var burstAltitude = 30_000.0
+        /// Nil: by the sonde's type.
+        var burstAltitude: Double?
         var isOffline = true
+        var borrows = true
     }
 
     struct GPSD: Equatable {
@@ -96,6 +118,10 @@ struct Configuration: Equatable {
         var mode = RouteMode.car
     }
 
+    struct Board: Equatable {
+        var allowsCommands = false
+    }
+
     struct Dashboard: Equatable {
         enum Units: String, CaseIterable {
             case metric, imperial, aviation
@@ -108,8 +134,21 @@ struct Configuration: Equatable {
         var allowsCommands = true
         /// Nil for the folder `maps` in the state directory.
         var maps: String?
+        var tiles = Tiles()
+        var keyFile: String?
         /// The default; the user can choose others in the browser.
         var units = Units.metric
+    }
+
+    /// The tile server of the map.
+    struct Tiles: Equatable {
+        /// Nil for none.
+        var url: String?
+        var attribution: String?
+        /// The folder of the tiles; nil for the folder `maps` in the state directory.
+        var folder: String?
+        var maximumZoom = 18
+        var maximumSizeMB = 500
     }
 
     struct HomeAssistant: Equatable {
@@ -130,22 +169,38 @@ struct Configuration: Equatable {
     var prediction = Prediction()
     /// The ground altitude of the area in metres above sea level.
     var groundAltitude: Double?
+    /// Nil for the folder `terrain` in the state directory.
+    var terrain: String?
+    /// Places where sondes start, beside SondeHub's sites.
+    var launchSites: [Coordinate] = []
     var gpsd = GPSD()
     var car = Car()
     var route = Route()
     /// Events that the page does not speak.
     var quietEvents: [EventName] = []
+    var language = Language.english
+    /// Metres between two altitudes that are said; 0 for none.
+    var altitudeStep = 5000.0
+    /// Minutes between two sentences that tell the state; 0 for none.
+    var statusMinutes = 0
     var recorder = Recorder()
     var homeAssistant = HomeAssistant()
     var dashboard = Dashboard()
+    var board = Board()
     var feeds = FeedSettings()
+    var alerts = AlertSettings()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
+    /// Read from `dashboard.key_file`; never printed but in the page's link.
+    var pageKey: String?
     /// The keys that were set, with their values: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
 
     /// The path of the store's file.
     var storePath: String { gateway.stateDirectory + "/gateway.sqlite" }
+
+    /// The folder with the heights of the ground.
+    var terrainDirectory: String { terrain ?? gateway.stateDirectory + "/terrain" }
 
     var sondeHubOptions: SondeHubOptions {
         var options = SondeHubOptions()
@@ -157,7 +212,13 @@ struct Configuration: Equatable {
         options.radiusMetres = sondeHub.radiusKilometres * 1000
         options.pollInterval = .seconds(sondeHub.pollSeconds)
         options.frequencySync = sondeHub.frequencySync
+        options.showsCrews = sondeHub.showsCrews
+        options.streams = sondeHub.streamPlace != nil
         options.hunt = sondeHub.hunt.flatMap { SondeSerial(name: $0, type: .other("")) }
+        // A simulated or recorded sonde is never reported.
+        options.callSign = isForShow ? nil : sondeHub.callSign
+        options.alarmMetres = sondeHub.alarmKilometres.map { $0 * 1000 }
+        options.looksAround = sondeHub.looksAround
         return options
     }
 
@@ -171,11 +232,14 @@ struct Configuration: Equatable {
         options.asksTawhiri = sondeHub.isEnabled || explicit["prediction.url"] != nil
         options.asksSondeHub = sondeHub.isEnabled
         options.isOffline = prediction.isOffline
+        options.borrowsWinds = prediction.borrows
         options.ascentRate = prediction.ascentRate
         options.descentRate = prediction.descentRate
         options.descentGrowth = prediction.descentGrowth
         options.burstAltitudeMetres = prediction.burstAltitude
         options.groundAltitudeMetres = groundAltitude
+        options.launchSites = launchSites
+        options.usesTerrain = true
         return options
     }
 
@@ -183,15 +247,27 @@ struct Configuration: Equatable {
         ChaseOptions(
             sources: car.sources,
             route: RouteOptions(engine: route.url == nil ? nil : route.engine, mode: route.mode),
-            quiet: Set(quietEvents))
+            quiet: Set(quietEvents), language: language, altitudeStepMetres: altitudeStep,
+            statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks)
     }
 
     var dashboardOptions: DashboardOptions {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return DashboardOptions(
             address: dashboard.address, port: dashboard.port, hosts: dashboard.hosts,
-            allowsCommands: dashboard.allowsCommands, mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps",
+            allowsCommands: dashboard.allowsCommands, key: pageKey,
+            mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps", onlineMap: onlineMap,
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
+    }
+
+    /// Nil without a tile server.
+    var onlineMap: OnlineMapOptions? {
+        let tiles = dashboard.tiles
+        return tiles.url.map { url in
+            OnlineMapOptions(
+                url: url, attribution: tiles.attribution ?? "", maximumZoom: tiles.maximumZoom,
+                megabytes: tiles.maximumSizeMB, folder: tiles.folder ?? gateway.stateDirectory + "/maps")
+        }
     }
 
     /// The report `bridge/info`: the settings without names, paths and secrets.
@@ -207,8 +283,10 @@ struct Configuration: Equatable {
     var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }
 
     var commandPolicy: CommandPolicy {
-        CommandPolicy(
+        var policy = CommandPolicy(
             frequencyRange: receiver.frequencyMinimum...max(receiver.frequencyMinimum, receiver.frequencyMaximum),
             allowsDangerousSettings: receiver.allowsDangerousSettings)
+        policy.search = receiver.search
+        return policy
     }
 }

@@ -17,6 +17,9 @@ struct ConfigurationFile {
         var line: Int
     }
 
+    /// The key whose value is a list of sections. Their keys are `alerts.1.url`, `alerts.2.url`, …
+    static let entryList = "alerts"
+
     private(set) var entries: [Entry] = []
     /// Lines count from 1; nil if the problem has none.
     private(set) var problems: [(line: Int?, text: String)] = []
@@ -65,12 +68,21 @@ struct ConfigurationFile {
         case .scalar(let scalar):
             let value = YAMLScalar(scalar.string, isPlain: scalar.style == .plain)
             guard Self.isUntagged(scalar) else { return refuse(key, at: line, because: "a tag is not accepted") }
+            if key == Self.entryList, value.kind == .null { return }
             guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
                 // An empty section is allowed.
                 if value.kind != .null { refuseAsSection(key, at: line, shown: value.shown) }
                 return
             }
             entries.append(Entry(key: key, value: .scalar(value), line: line))
+        case .sequence(let sequence) where key == Self.entryList:
+            for (index, entry) in sequence.enumerated() {
+                guard case .mapping(let mapping) = entry, !mapping.isEmpty else {
+                    refuse(key, at: entry.mark?.line ?? line, because: "give entries with keys, url: https://…")
+                    continue
+                }
+                collect(entry, key: "\(key).\(index + 1)")
+            }
         case .sequence(let sequence):
             guard !key.isEmpty, !ConfigurationKey.isSection(key) else {
                 return refuseAsSection(key, at: line, shown: "a list")

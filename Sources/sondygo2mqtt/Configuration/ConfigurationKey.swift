@@ -24,7 +24,7 @@ struct ConfigurationKey: Sendable {
 
     /// Whether `bridge/info` may show the value. Personal names and paths are not public.
     var isPublic: Bool {
-        !["username", "user", "owntracks", "file", "directory", "device", "client_id", "maps"].contains {
+        !["username", "user", "owntracks", "file", "directory", "device", "client_id", "maps", "tiles.url"].contains {
             path.hasSuffix($0)
         }
     }
@@ -64,7 +64,7 @@ struct ConfigurationKey: Sendable {
     var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
 
     /// All keys. Another key is refused.
-    static let all = general + feeds
+    static let all = general + tiles + sondeHub + chase + feeds
 
     private static let general: [ConfigurationKey] = [
         text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -, at most 64 characters") {
@@ -72,9 +72,11 @@ struct ConfigurationKey: Sendable {
         },
         text("gateway.state_directory", \.gateway.stateDirectory, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("gateway.log_level", \.gateway.logLevel, from: levels).live,
-        text("mqtt.host", \.mqtt.host, accepts: "a host name, an address, or the path of a UNIX socket") {
-            !$0.isEmpty
-        },
+        list(
+            "mqtt.host", \.mqtt.hosts,
+            accepts:
+                "a host name, an address (with :port if not mqtt.port), or the path of a UNIX socket; or a list of them,"
+                + " 1 to 8", longest: 255),
         integer("mqtt.port", \.mqtt.port, in: 1...65_535),
         text("mqtt.base_topic", \.mqtt.baseTopic, accepts: "topic levels of a-z 0-9 _ - with / between") {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
@@ -117,21 +119,9 @@ struct ConfigurationKey: Sendable {
         number("receiver.frequency_min", \.receiver.frequencyMinimum, in: 137.2...524.8).live,
         number("receiver.frequency_max", \.receiver.frequencyMaximum, in: 137.2...524.8).live,
         flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
-        flag("sondehub.enabled", \.sondeHub.isEnabled),
-        text(
-            "sondehub.url", \.sondeHub.url, accepts: "an https URL (http for this machine only)",
-            where: SondeHubClient.accepts),
-        text("sondehub.site", \.sondeHub.site, accepts: "a station number of SondeHub, for example \"06610\"") {
-            !$0.isEmpty && $0.utf8.count <= 16 && $0.utf8.allSatisfy { "0123456789-".utf8.contains($0) }
-        },
-        optional("sondehub.latitude", \.sondeHub.latitude, in: -90...90),
-        optional("sondehub.longitude", \.sondeHub.longitude, in: -180...180),
-        number("sondehub.radius_km", \.sondeHub.radiusKilometres, in: 1...2000),
-        integer("sondehub.poll_seconds", \.sondeHub.pollSeconds, in: 5...3600),
-        choice("sondehub.frequency_sync", \.sondeHub.frequencySync, from: syncPolicies),
-        optional("sondehub.hunt", \.sondeHub.hunt, accepts: "a serial of 1 to 32 letters and digits") {
-            $0.utf8.count <= 32 && SondeSerial(name: $0, type: .other("")) != nil
-        },
+        parsed(
+            "receiver.search", \.receiver.search, absent: .off,
+            accepts: "sondes, or up to 16 tunings, for example \"403.5 RS41, 404.2 M20\"", parse: SearchPlan.init),
         flag("recorder.raw", \.recorder.raw).live,
         integer("recorder.retention_days", \.recorder.retentionDays, in: 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, in: 20...1_000_000),
@@ -142,9 +132,9 @@ struct ConfigurationKey: Sendable {
         number("prediction.ascent_rate", \.prediction.ascentRate, in: 0.5...20),
         number("prediction.descent_rate", \.prediction.descentRate, in: 0.5...50),
         number("prediction.descent_growth", \.prediction.descentGrowth, in: 0...1),
-        number("prediction.burst_altitude", \.prediction.burstAltitude, in: 1000...60_000),
+        optional("prediction.burst_altitude", \.prediction.burstAltitude, in: 1000...60_000),
         flag("prediction.offline", \.prediction.isOffline),
-        optional("flight.ground_altitude", \.groundAltitude, in: -500...9000),
+        flag("prediction.borrow", \.prediction.borrows),
         flag("gpsd.enabled", \.gpsd.isEnabled),
         text("gpsd.host", \.gpsd.host, accepts: "a host name or address") { !$0.isEmpty },
         integer("gpsd.port", \.gpsd.port, in: 1...65_535),
@@ -154,7 +144,6 @@ struct ConfigurationKey: Sendable {
             "route.url", \.route.url, accepts: "an https URL (http for this machine and its network only)",
             where: RouteClient.accepts),
         choice("route.api", \.route.engine, from: routeEngines),
-        names("announce.quiet", \.quietEvents, of: "names of events", mayBeEmpty: true).live,
         choice("route.mode", \.route.mode, from: routeModes).live,
         flag("dashboard.enabled", \.dashboard.isEnabled),
         text("dashboard.address", \.dashboard.address, accepts: "an IP address; \"::\" is every interface") {
@@ -165,6 +154,8 @@ struct ConfigurationKey: Sendable {
         flag("dashboard.commands", \.dashboard.allowsCommands),
         optional("dashboard.maps", \.dashboard.maps, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("dashboard.units", \.dashboard.units, from: units),
+        optional("dashboard.key_file", \.dashboard.keyFile, accepts: "an absolute path") { $0.hasPrefix("/") },
+        flag("board.commands", \.board.allowsCommands),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),
         text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, accepts: "topic levels of a-z 0-9 _ -")
         {
@@ -186,9 +177,6 @@ struct ConfigurationKey: Sendable {
     ]
     private static let transports: KeyValuePairs<String, Configuration.Transport> = [
         "ble": .ble, "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
-    ]
-    private static let syncPolicies: KeyValuePairs<String, FrequencySyncPolicy> = [
-        "propose": .propose, "auto": .auto, "off": .off,
     ]
     private static let routeEngines: KeyValuePairs<String, RouteEngine> = ["osrm": .osrm, "valhalla": .valhalla]
     private static let routeModes: KeyValuePairs<String, RouteMode> = ["car": .car, "bike": .bike]
@@ -256,9 +244,16 @@ extension ConfigurationKey {
     private static func list(
         _ path: String, _ property: any Path<[String]>, of accepted: String
     ) -> ConfigurationKey {
-        required(path, accepts: "a list of \(accepted), 1 to 8", as: .list) { configuration, text in
+        list(path, property, accepts: "a list of \(accepted), 1 to 8", longest: 32)
+    }
+
+    /// - Parameter longest: bytes of an item.
+    private static func list(
+        _ path: String, _ property: any Path<[String]>, accepts accepted: String, longest: Int
+    ) -> ConfigurationKey {
+        required(path, accepts: accepted, as: .list) { configuration, text in
             let items = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
-            guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 32 }) else { return false }
+            guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= longest }) else { return false }
             configuration[keyPath: property] = items
             return true
         }
@@ -266,7 +261,7 @@ extension ConfigurationKey {
 
     /// Names of a closed set, each once at most, in an order that matters: a list in the file; separated by commas in a
     /// flag or the environment. An empty list means "none" if the key allows that.
-    private static func names<Value: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
+    static func names<Value: RawRepresentable<String> & CaseIterable & Hashable & Sendable>(
         _ path: String, _ property: any Path<[Value]>, of kind: String? = nil, mayBeEmpty: Bool = false
     ) -> ConfigurationKey {
         let all = kind ?? Value.allCases.map(\.rawValue).joined(separator: ", ")
@@ -304,7 +299,7 @@ extension ConfigurationKey {
         ranged(path, property, kind: "a whole number", in: range, as: .wholeNumber)
     }
 
-    private static func number(
+    static func number(
         _ path: String, _ property: any Path<Double>, in range: ClosedRange<Double>
     ) -> ConfigurationKey {
         ranged(path, property, kind: "a number", in: range, as: .number)
@@ -326,7 +321,7 @@ extension ConfigurationKey {
         choice(path, property, from: ["true": true, "false": false], as: .truth)
     }
 
-    private static func choice<Value: Sendable>(
+    static func choice<Value: Sendable>(
         _ path: String, _ property: any Path<Value>, from values: KeyValuePairs<String, Value>,
         as type: ValueType = .text
     ) -> ConfigurationKey {

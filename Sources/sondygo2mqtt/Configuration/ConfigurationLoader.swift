@@ -1,3 +1,4 @@
+import Dashboard
 import FoundationEssentials
 import Logging
 
@@ -36,7 +37,9 @@ struct ConfigurationLoader {
         for contradiction in Contradiction.all(in: configuration) {
             problems.add(contradiction.text, isUsage: contradiction.keys.contains { flags[$0] != nil })
         }
+        for problem in configuration.alerts.complete() { problems.add(problem) }
         readPassword(&configuration, &problems)
+        readPageKey(&configuration, &problems)
         guard problems.isEmpty else { throw problems }
         return configuration
     }
@@ -53,6 +56,9 @@ struct ConfigurationLoader {
         for entry in content.entries where found.count <= Problems.limit {
             let refusal =
                 switch entry.value {
+                case let value where (entry.key + ".").hasPrefix(ConfigurationFile.entryList + "."):
+                    configuration.alerts.apply(
+                        value, to: String(entry.key.dropFirst(ConfigurationFile.entryList.count + 1)))
                 case .scalar(let scalar): apply(scalar, to: entry.key, &configuration)
                 case .list(let items): apply(items, to: entry.key, &configuration)
                 }
@@ -136,6 +142,24 @@ struct ConfigurationLoader {
         let found = [credential.flatMap { $0.isEmpty ? nil : $0 }, PasswordFile(beside: file ?? Self.defaultPath)]
         guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else { return }
         configuration.password = password(in: file, named: file.path, else: "remove it", &problems)
+    }
+
+    /// Reads the page's key. The service may not read the file; systemd's `LoadCredential=page_key:…` has it then.
+    private func readPageKey(_ configuration: inout Configuration, _ problems: inout Problems) {
+        guard configuration.dashboard.isEnabled, let path = configuration.dashboard.keyFile else { return }
+        let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile($0 + "/page_key") }
+        let file = PasswordFile(path)
+        let usesCredential = file.isAbsent && credential.map { !$0.isAbsent && !$0.isEmpty } ?? false
+        do throws(SmallFile.Fault) {
+            let key = try (usesCredential ? credential ?? file : file).password()
+            configuration.pageKey = key
+            guard !DashboardOptions.isKey(key) else { return }
+            problems.add(
+                "dashboard.key_file: \(path) holds no key (8 to 128 letters, digits, - and _); delete it, and "
+                    + "sudo sondygo2mqtt setup --key makes one")
+        } catch {
+            problems.add("dashboard.key_file: \(path) \(error.text); sudo sondygo2mqtt setup --key makes one")
+        }
     }
 
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Gateway
 import MQTTPublishing
 
 /// Values of several keys that exclude one another.
@@ -40,11 +41,25 @@ struct Contradiction {
                     keys: ["sondehub.latitude", "sondehub.longitude"],
                     text: "sondehub: latitude and longitude belong together; give both or none"))
         }
+        if receiver.search == .sondes, !sondeHub.isEnabled {
+            found.append(
+                Contradiction(
+                    keys: ["receiver.search", "sondehub.enabled"],
+                    text: "receiver.search: sondes needs sondehub.enabled; switch it on, or give tunings"))
+        }
         if mqtt.passwordFile != nil, mqtt.username == nil {
             found.append(
                 Contradiction(
                     keys: ["mqtt.password_file"],
                     text: "mqtt.username: needed with mqtt.password_file; give the user name, or remove the file"))
+        }
+        let tiles = configuration.dashboard.tiles
+        if tiles.url != nil, tiles.attribution == nil {
+            found.append(
+                Contradiction(
+                    keys: ["dashboard.tiles.url"],
+                    text: "dashboard.tiles.attribution: needed with dashboard.tiles.url; the terms of the tile server "
+                        + "give the text"))
         }
         let feeds = configuration.feeds.all.filter(\.isEnabled)
         return found + phone(in: configuration) + feeds.flatMap { $0.contradictions(in: configuration) }

@@ -17,11 +17,11 @@ struct PasswordFile {
         path = folder + "/" + Self.name
     }
 
-    /// The file `mqtt_password` beside another file.
-    init(beside file: String) {
+    /// The file `mqtt_password`, or another, beside another file.
+    init(beside file: String, named name: String = Self.name) {
         // The folder of `config.yaml` is the current one, that of `/config.yaml` the root directory.
         let folder = file.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        self.init(in: folder.isEmpty ? "." : folder.joined(separator: "/"))
+        self.init((folder.isEmpty ? "." : folder.joined(separator: "/")) + "/" + name)
     }
 
     /// The file is missing, or this user may not read it: the configuration may be readable for more users.

@@ -19,7 +19,7 @@ struct BluetoothCheckup {
             let version = try KernelBluetooth.managementVersion()
             return Finding.ok("kernel", "has Bluetooth, management interface \(version)")
         } catch {
-            return Finding.wrong("kernel", error.detail)
+            return Finding.wrong("kernel", error.detail, code: .receiverBluetooth)
         }
     }
 
@@ -30,9 +30,10 @@ struct BluetoothCheckup {
             guard !adapter.isPowered else { return Finding.ok("adapter", "\(name) is on") }
             return KernelBluetooth.hasNetworkAdministration
                 ? Finding.ok("adapter", "\(name) is off; the gateway switches it on")
-                : Finding.wrong("adapter", "\(name) is off; run: bluetoothctl power on")
+                : Finding.wrong(
+                    "adapter", "\(name) is off; run: bluetoothctl power on", code: .receiverBluetooth)
         } catch {
-            return Finding.wrong("adapter", error.detail)
+            return Finding.wrong("adapter", error.detail, code: .receiverBluetooth)
         }
     }
 
@@ -43,7 +44,9 @@ struct BluetoothCheckup {
         let grant =
             "sudo setcap cap_net_admin+ep \(program), or AmbientCapabilities=CAP_NET_ADMIN in its unit"
         return configuration.receiver.address == nil
-            ? Finding.wrong("permission", "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address")
+            ? Finding.wrong(
+                "permission", "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address",
+                code: .receiverPermission)
             : Finding.note(
                 "permission",
                 "no CAP_NET_ADMIN: the pinned receiver works, the adapter can't be looked after; grant it: \(grant)")

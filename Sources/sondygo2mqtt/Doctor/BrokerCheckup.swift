@@ -7,14 +7,42 @@ import MosquittoClient
 struct BrokerCheckup {
     let configuration: Configuration
 
-    private var place: String { "\(configuration.mqtt.host):\(configuration.mqtt.port)" }
+    private var place: String { configuration.mqtt.place }
 
     var isSilent: Finding {
-        Finding.wrong("broker", "\(place) does not answer; is mosquitto running? See mqtt.host")
+        Finding.wrong(
+            "broker", "\(place) does not answer; is mosquitto running? See mqtt.host", code: .brokerSilent,
+            place: place)
     }
 
-    /// - Parameter limit: how long to wait for the broker's answers.
-    func finding(within limit: Duration) async -> Finding {
+    /// Each broker alone, all at the same time. The gateway needs only one of them.
+    /// - Parameter limit: how long to wait for a broker's answers.
+    func findings(within limit: Duration) async -> [Finding] {
+        let checkups = configuration.mqtt.hosts.map { host in
+            var one = configuration
+            one.mqtt.hosts = [host]
+            return BrokerCheckup(configuration: one)
+        }
+        let findings = await withTaskGroup(of: (Int, Finding).self) { group in
+            for (index, checkup) in checkups.enumerated() {
+                group.addTask {
+                    let finding = await sondygo2mqtt.within(limit + .seconds(1), or: checkup.isSilent) {
+                        await checkup.finding(within: limit)
+                    }
+                    return (index, finding)
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }.sorted { $0.0 < $1.0 }.map(\.1)
+        guard findings.contains(where: { $0.verdict == .ok }) else { return findings }
+        return findings.map { finding in
+            var finding = finding
+            if finding.verdict == .wrong { finding.verdict = .note }
+            return finding
+        }
+    }
+
+    private func finding(within limit: Duration) async -> Finding {
         let topics = Topics(base: configuration.mqtt.baseTopic, id: configuration.gateway.id)
         var session = MosquittoConfiguration(
             configuration, clientID: "\(configuration.clientID)-doctor-\(getpid())", topics: topics)
@@ -23,7 +51,8 @@ struct BrokerCheckup {
         do throws(BrokerFailure) {
             client = try MosquittoClient(session)
         } catch {
-            return Finding.wrong("broker", "\(place): \(error); see mqtt in the configuration")
+            return Finding.wrong(
+                "broker", "\(place): \(error); see mqtt in the configuration", code: .brokerFailed, place: place)
         }
         let test = topics.map { OutgoingMessage(topic: $0.prefix + "/doctor", payload: Array("{}".utf8), key: 1) }
         client.start()
@@ -57,14 +86,15 @@ struct BrokerCheckup {
             Finding.wrong(
                 "broker",
                 "\(place) lets the gateway in, but takes no message on \(refusal.topic): \(refusal.reason); "
-                    + "see its access list")
+                    + "see its access list", code: .brokerRefused, place: place)
         case .subscriptionRefused(let topic, let reason):
             Finding.wrong(
                 "broker",
                 "\(place) lets the gateway in, but refuses its subscription to \(topic): \(reason); "
-                    + "see its access list")
+                    + "see its access list", code: .brokerRefused, place: place)
         case .connectFailed(let failure), .disconnected(let failure):
-            Finding.wrong("broker", "\(place): \(failure); see mqtt in the configuration")
+            Finding.wrong(
+                "broker", "\(place): \(failure); see mqtt in the configuration", code: .brokerFailed, place: place)
         case .downgraded, .drained, .message, .subscriptionAccepted: nil
         }
     }

@@ -14,17 +14,43 @@ struct Finding: Equatable {
     var verdict: Verdict
     /// The state, and if it is wrong, what to do.
     var text: String
+    /// What is wrong, for the page, which says it in its own language; nil if the page says ``text``.
+    var code: Code?
+    /// What the page's sentence names: a server or a map.
+    var place: String?
+
+    /// What the page has a sentence for in each language. `deploy/page/languages` holds the same names.
+    enum Code: String, CaseIterable {
+        case receiverAway = "receiver_away"
+        case receiverBluetooth = "receiver_bluetooth"
+        case receiverPermission = "receiver_permission"
+        case receiverDevice = "receiver_device"
+        case receiverFile = "receiver_file"
+        case brokerSilent = "broker_silent"
+        case brokerRefused = "broker_refused"
+        case brokerFailed = "broker_failed"
+        case sondeHubSilent = "sondehub_silent"
+        case gpsdSilent = "gpsd_silent"
+        case gpsdNoFix = "gpsd_no_fix"
+        case gpsdNoReceiver = "gpsd_no_receiver"
+        case gpsdReceiverSilent = "gpsd_receiver_silent"
+        case gpsdUnreadable = "gpsd_unreadable"
+        case gpsdStandsStill = "gpsd_stands_still"
+        case clockUnset = "clock_unset"
+        case mapsAway = "maps_away"
+        case mapsFile = "maps_file"
+    }
 
     static func ok(_ subject: String, _ text: String) -> Finding {
         Finding(subject: subject, verdict: .ok, text: text)
     }
 
-    static func note(_ subject: String, _ text: String) -> Finding {
-        Finding(subject: subject, verdict: .note, text: text)
+    static func note(_ subject: String, _ text: String, code: Code? = nil, place: String? = nil) -> Finding {
+        Finding(subject: subject, verdict: .note, text: text, code: code, place: place)
     }
 
-    static func wrong(_ subject: String, _ text: String) -> Finding {
-        Finding(subject: subject, verdict: .wrong, text: text)
+    static func wrong(_ subject: String, _ text: String, code: Code? = nil, place: String? = nil) -> Finding {
+        Finding(subject: subject, verdict: .wrong, text: text, code: code, place: place)
     }
 
     var line: String {

@@ -18,7 +18,8 @@ struct GPSDCheckup {
                 return Finding.ok("gpsd", "is switched off in the configuration")
             }
             let place = "\(gpsd.host):\(gpsd.port)"
-            let late = Finding.note("gpsd", "\(place) does not answer; the gateway works without it")
+            let late = Finding.note(
+                "gpsd", "\(place) does not answer; the gateway works without it", code: .gpsdSilent, place: place)
             return await within(Self.listeningLimit + .seconds(1), or: late) {
                 await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
             }
@@ -37,7 +38,7 @@ struct GPSDCheckup {
             do throws(TransportError) {
                 try await connection.write(GPSDStream.watch)
                 var stream = GPSDStream()
-                while !heard.hasFix, let chunk = try await connection.next() {
+                while !heard.isRunning, let chunk = try await connection.next() {
                     heard.add(stream.append(chunk.bytes))
                 }
             } catch {
@@ -46,38 +47,63 @@ struct GPSDCheckup {
             await connection.close()
             return heard.finding(place)
         } catch {
-            return Finding.note("gpsd", "\(place): \(error.detail); the gateway works without it")
+            return Finding.note(
+                "gpsd", "\(error.detail); the gateway works without it", code: .gpsdSilent, place: place)
         }
     }
 
     private struct Heard {
+        /// The newest fix.
         var fix: CarFix?
+        /// Fixes with the time of the one before. Two of them, a second apart, come from a receiver that has hung.
+        var repeats = 0
+        /// A fix had another time than the one before, or none.
+        var isRunning = false
         var isWithoutFix = false
+        var isUnreadable = false
         var devices: Int?
-        var hasFix: Bool { fix != nil }
 
         mutating func add(_ messages: [GPSDStream.Message]) {
             for message in messages {
                 switch message {
-                case .fix(let fix): self.fix = fix
+                case .fix(let next):
+                    repeats += next.time == fix?.time ? 1 : 0
+                    isRunning = isRunning || next.time == nil || fix != nil && next.time != fix?.time
+                    fix = next
                 case .noFix: isWithoutFix = true
                 case .devices(let count): devices = count
+                case .unreadable: isUnreadable = true
                 }
             }
         }
 
         func finding(_ place: String) -> Finding {
             if let fix {
+                guard isRunning || repeats < 2 else {
+                    return Finding.note(
+                        "gpsd", "\(place) sends one time again and again; has the GPS receiver hung?",
+                        code: .gpsdStandsStill)
+                }
                 let accuracy = fix.accuracyMetres.map { ", to \(Int(exactly: $0.rounded(.up)) ?? 0) m" } ?? ""
                 return Finding.ok("gpsd", "\(place) knows where the car is\(accuracy)")
             }
             if isWithoutFix {
-                return Finding.note("gpsd", "\(place) has a receiver, but no fix yet; does it see the sky?")
+                return Finding.note(
+                    "gpsd", "\(place) has a receiver, but no fix yet; does it see the sky?", code: .gpsdNoFix)
             }
-            guard let devices else { return Finding.note("gpsd", "\(place) says nothing; is it gpsd?") }
+            if isUnreadable {
+                return Finding.note(
+                    "gpsd", "\(place) sends lines that can't be read; is it gpsd?", code: .gpsdUnreadable, place: place)
+            }
+            guard let devices else {
+                return Finding.note(
+                    "gpsd", "\(place) says nothing; is it gpsd?", code: .gpsdSilent, place: place)
+            }
             return devices == 0
-                ? Finding.note("gpsd", "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd")
-                : Finding.note("gpsd", "\(place) has a receiver that says nothing")
+                ? Finding.note(
+                    "gpsd", "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd",
+                    code: .gpsdNoReceiver)
+                : Finding.note("gpsd", "\(place) has a receiver that says nothing", code: .gpsdReceiverSilent)
         }
     }
 }

@@ -62,14 +62,20 @@ enum PathCheckup {
     static func recording(_ path: String) -> Finding {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
-            return wrongDevice("\(path): \(String(cString: strerror(errno))); set receiver.file to a raw log")
+            return wrongRecording("\(path): \(String(cString: strerror(errno))); set receiver.file to a raw log")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            return wrongDevice("\(path) is not a plain file; set receiver.file to a raw log")
+            return wrongRecording("\(path) is not a plain file; set receiver.file to a raw log")
         }
         return Finding.ok("receiver", "\(path) can be read")
     }
 
     private static func wrongState(_ text: String) -> Finding { Finding.wrong("state", text) }
-    private static func wrongDevice(_ text: String) -> Finding { Finding.wrong("receiver", text) }
+    private static func wrongDevice(_ text: String) -> Finding {
+        Finding.wrong("receiver", text, code: .receiverDevice)
+    }
+
+    private static func wrongRecording(_ text: String) -> Finding {
+        Finding.wrong("receiver", text, code: .receiverFile)
+    }
 }

@@ -15,20 +15,25 @@ struct ServiceCheckup {
     private static let limit = Duration.seconds(4)
 
     func findings() async -> [Finding] {
-        let checkup = BrokerCheckup(configuration: configuration)
-        async let brokerFinding = within(Self.limit + .seconds(1), or: checkup.isSilent) {
-            await checkup.finding(within: Self.limit)
-        }
+        async let brokerFindings = BrokerCheckup(configuration: configuration).findings(within: Self.limit)
         async let sondeHubFinding = within(
             Self.limit + .seconds(1),
             or: Finding.note(
-                "sondehub", "\(configuration.sondeHub.url) does not answer; the receiver works without it")
+                "sondehub", "\(configuration.sondeHub.url) does not answer; the receiver works without it",
+                code: .sondeHubSilent)
         ) { await self.sondeHub }
+        async let streamFinding = within(
+            Self.limit + .seconds(1),
+            or: Finding.note("stream", "SondeHub's live stream does not answer; the gateway polls instead")
+        ) { await self.stream }
         async let gpsdFinding = GPSDCheckup(configuration: configuration).finding
-        return await [
-            brokerFinding, sondeHubFinding, gpsdFinding, clock,
-            PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
-        ] + DashboardCheckup(configuration: configuration).findings()
+        async let phoneFinding = PhoneCheckup(configuration: configuration).finding
+        return await brokerFindings
+            + [
+                sondeHubFinding, streamFinding, gpsdFinding, phoneFinding, clock,
+                PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
+            ].compactMap { $0 } + DashboardCheckup(configuration: configuration).findings()
+            + TerrainCheckup.findings(configuration)
     }
 
     private var sondeHub: Finding {
@@ -44,12 +49,39 @@ struct ServiceCheckup {
                     let answer = try await client.sondes(.site(configuration.sondeHub.site))
                     outcome = Finding.ok("sondehub", "\(url) answers; sondes of the site: \(answer.records.count)")
                 } catch {
-                    outcome = Finding.note("sondehub", "\(url): \(error.detail); the receiver works without it")
+                    outcome = Finding.note(
+                        "sondehub", "\(url): \(error.detail); the receiver works without it", code: .sondeHubSilent)
                 }
                 await client.close()
                 return outcome
             } catch {
-                return Finding.wrong("sondehub", "\(url): \(error.detail)")
+                return Finding.wrong("sondehub", "\(url): \(error.detail)", code: .sondeHubSilent)
+            }
+        }
+    }
+
+    private var stream: Finding {
+        get async {
+            guard configuration.sondeHub.isEnabled, let place = configuration.sondeHub.streamPlace else {
+                return Finding.ok("stream", "is switched off in the configuration")
+            }
+            do throws(OnlineServiceError) {
+                var options = SondeHubClient.Configuration(
+                    url: configuration.sondeHub.url, userAgent: Version.userAgent)
+                options.stream = place
+                let client = try SondeHubClient(options, streamSessions: StreamSession.make)
+                let outcome: Finding
+                do throws(OnlineServiceError) {
+                    try await client.tryStream()
+                    outcome = Finding.ok("stream", "SondeHub's live stream accepts the gateway")
+                } catch {
+                    outcome = Finding.note(
+                        "stream", "SondeHub's live stream: \(error.detail); the gateway polls instead")
+                }
+                await client.close()
+                return outcome
+            } catch {
+                return Finding.wrong("stream", error.detail)
             }
         }
     }
@@ -57,6 +89,8 @@ struct ServiceCheckup {
     private var clock: Finding {
         SystemGatewayClock().now.isClockSynced
             ? Finding.ok("clock", "is set by NTP or GPS")
-            : Finding.note("clock", "is not set by NTP or GPS: published times may be wrong (clock_synced is false)")
+            : Finding.note(
+                "clock", "is not set by NTP or GPS: published times may be wrong (clock_synced is false)",
+                code: .clockUnset)
     }
 }

@@ -11,15 +11,19 @@ struct ChaseCarFeed: Feed, Equatable {
         ConfigurationKey.flag("feeds.chase_car.enabled", \.feeds.chaseCar.isEnabled).live,
         ConfigurationKey.optional(
             "feeds.chase_car.callsign", \.feeds.chaseCar.callSign,
-            accepts: "a call sign of 3 to 20 letters, digits, - and _"
-        ) { text in
-            3...20 ~= text.utf8.count
-                && text.utf8.allSatisfy { byte in
-                    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains(byte)
-                }
-        }.live,
+            accepts: acceptedCallSigns, where: isCallSign
+        ).live,
         ConfigurationKey.integer("feeds.chase_car.seconds", \.feeds.chaseCar.seconds, in: 15...3600).live,
     ]
+
+    static let acceptedCallSigns = "a call sign of 3 to 20 letters, digits, - and _"
+
+    static func isCallSign(_ text: String) -> Bool {
+        3...20 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.contains(byte)
+            }
+    }
 
     func isOn(in configuration: Configuration) -> Bool {
         configuration.carSharingOptions.callSign != nil && configuration.carSharingOptions.mayAsk

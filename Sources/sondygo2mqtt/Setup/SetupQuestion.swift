@@ -1,4 +1,5 @@
 import BluetoothProtocol
+import GatewayReports
 
 /// A question of `setup`, and the keys that its answer sets.
 struct SetupQuestion {
@@ -15,7 +16,7 @@ struct SetupQuestion {
         case refused(String)
     }
 
-    static let all = [id, site, receiver, tablets, callSign]
+    static let all = [id, site, language, receiver, tablets, callSign]
 
     private static let id = SetupQuestion(
         flag: "--id", text: "Name of this car, a level of its topics (a-z 0-9 _ -)", present: { $0.gateway.id },
@@ -24,6 +25,10 @@ struct SetupQuestion {
     private static let site = SetupQuestion(
         flag: "--site", text: "Launch site, by SondeHub's number of the station (06610 is Payerne)",
         present: { $0.sondeHub.site }, keys: { .keys(["sondehub.site": $0]) })
+
+    private static let language = SetupQuestion(
+        flag: "--language", text: "Language of events, speech and Home Assistant (en, de, fr or it)",
+        present: { $0.language.rawValue }, keys: { .keys(["announce.language": $0.lowercased()]) })
 
     /// ``SetupDialog`` adds the receivers that it finds.
     static let receiver = SetupQuestion(
@@ -45,17 +50,27 @@ struct SetupQuestion {
             }
         })
 
-    private static let tablets = SetupQuestion(
+    static let tablets = SetupQuestion(
         flag: "--tablets",
-        text: "May tablets and phones open the page? Everybody in this network then can, and can command the receiver",
-        present: { ["127.0.0.1", "::1"].contains($0.dashboard.address) ? "no" : "yes" },
+        text: "May tablets and phones open the page and command the receiver? yes (with a key, which this makes), "
+            + "open (everybody in this network) or no",
+        present: { configuration in
+            switch configuration.dashboard.address {
+            case "127.0.0.1", "::1": "no"
+            case _: configuration.dashboard.keyFile == nil ? "open" : "yes"
+            }
+        },
         keys: { answer in
             switch answer.lowercased() {
             case "yes", "y": .keys(["dashboard.address": "::"])
+            case "open": .keys(["dashboard.address": "::", "dashboard.key_file": nil])
             case "no", "n": .keys(["dashboard.address": "127.0.0.1"])
-            default: .refused("yes or no")
+            default: .refused("yes, open or no")
             }
         })
+
+    /// Whether the answer about tablets needs a key.
+    static func needsKey(_ answer: String?) -> Bool { ["yes", "y"].contains(answer?.lowercased()) }
 
     private static let callSign = SetupQuestion(
         flag: "--call-sign", text: "Call sign for SondeHub's map, where everybody then sees this car (none: not there)",

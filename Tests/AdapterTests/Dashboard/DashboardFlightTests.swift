@@ -1,16 +1,17 @@
 import FlightMath
-import FlightStore
 import Foundation
-import Gateway
+import GatewayReports
+import NIOCore
 import ReceiverProtocol
+import Synchronization
 import TestSupport
 import Testing
 
-/// The page's requests for recorded flights.
-@Suite(.timeLimit(.minutes(10))) struct DashboardFlightTests {
-    private static let start: Int64 = 1_795_314_600_000
+@testable import Dashboard
 
-    private func get(_ rig: DashboardRig, _ target: String) async throws -> RawClient {
+/// Recorded flights, the diagnosis and the libraries.
+@Suite(.timeLimit(.minutes(10))) struct DashboardFlightTests {
+    private func ask(_ rig: DashboardRig, _ target: String) async throws -> RawClient {
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
         client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -21,76 +22,71 @@ import Testing
         return client
     }
 
-    /// A store with a flight of three points for each of the sondes.
-    private func rig(_ names: [String]) async throws -> DashboardRig {
-        let path = try temporaryDirectory().path + "/gateway.sqlite"
-        let bounds = StoreBounds(messages: 10, messageHours: 1, flightDays: 3650, megabytes: 500)
-        let store = FlightStore(path: path, bounds: bounds) { _ in }
-        let points = (0..<3).map { second in
+    @Test func aRecordedFlightHasTrackAndProfile() async throws {
+        let rig = try await DashboardRig(archive: LongFlight())
+        let track = try await ask(rig, "/api/flights/V4210150/track?max=50")
+        #expect(track.status == 200 && track.body.contains(#"46.8,6.9,500.0,"ble"]"#))
+        let profile = try await ask(rig, "/api/flights/V4210150/profile?max=50")
+        #expect(profile.status == 200 && profile.body.contains("[1795314600000,500.0,null]"))
+        #expect(try await ask(rig, "/api/flights/V4210150/other").status == 404)
+        #expect(try await ask(rig, "/api/flights/V4210150/track?max=x").status == 400)
+        // No sonde is followed.
+        #expect(try await ask(rig, "/api/flights/current/track").status == 404)
+        #expect(try await ask(try await DashboardRig(), "/api/flights/V4210150/track").status == 404)
+    }
+
+    @Test func theClimbIsUnknownAfterAGap() {
+        let points = [(0, 500.0), (10, 550), (100, 900), (100, 901), (110, 851)].map { second, altitude in
             TrackPoint(
-                time: WallTime(millisecondsSince1970: Self.start + second * 1000),
-                coordinate: Coordinate(latitude: 47, longitude: 7.5), altitudeMetres: 500, source: .ble)
+                time: WallTime(millisecondsSince1970: Int64(second) * 1000),
+                coordinate: Coordinate(latitude: 46, longitude: 7), altitudeMetres: altitude, source: .ble)
         }
-        for name in names {
-            let serial = try #require(SondeSerial(name: name, type: .imet4))
-            _ = try await store.save(StoreBatch(entries: [.points(serial, .imet4, points)]), now: nil)
+        #expect(
+            RecordedFlight.profile(of: points).split(separator: "\n").map { $0.trimmingCharacters(in: [","]) } == [
+                "[[0,500.0,null]", "[10000,550.0,5.0]", "[100000,900.0,null]", "[100000,901.0,null]",
+                "[110000,851.0,-5.0]]",
+            ])
+        #expect(RecordedFlight.profile(of: []) == "[]")
+    }
+
+    /// Many pages cause one check.
+    @Test func theDiagnosisIsAskedOnceForAll() async throws {
+        let asked = Mutex(0)
+        let diagnosis = Diagnosis {
+            asked.withLock { $0 += 1 }
+            return [DiagnosisLine(subject: "receiver", isOK: false, text: "is \"off\"")]
         }
-        return try await DashboardRig(archive: FlightReader(path: path))
+        let answers = await withTaskGroup(of: Answer.self) { group in
+            for _ in 0..<20 { group.addTask { await diagnosis.answer(Snapshot()) } }
+            return await group.reduce(into: [Answer]()) { $0.append($1) }
+        }
+        #expect(asked.withLock { $0 } == 1)
+        for answer in answers {
+            guard case .bytes(let bytes) = answer.body else { continue }
+            #expect(String(buffer: bytes) == #"[{"subject":"receiver","ok":false,"text":"is \"off\""}]"#)
+        }
     }
 
-    /// Serials in the form of the page's links.
-    @Test(arguments: [
-        ("AB CD", "AB%20CD"), ("AB%CD", "AB%25CD"), ("A?B", "A%3FB"), ("#1A", "%231A"),
-        ("AB.C", "AB.C"), ("A+B", "A+B"), ("V4210150", "V4210150"),
-    ])
-    func percentEncodedSerialsAreFound(_ serial: String, _ encoded: String) async throws {
-        let rig = try await rig([serial])
-        let file = try await get(rig, "/flights/\(encoded).csv")
-        #expect(file.status == 200)
-        #expect(file.text.contains("filename=\""))
-    }
-
-    @Test(arguments: [
-        "AB%2", "AB%", "AB%G0CD", "AB%2FCD", "AB%2fCD", "AB%00CD", "AB%0D%0ACD", "AB%7FCD", "AB%C2%85CD", "AB%FFCD",
-        "AB%2520CD",
-    ])
-    func wrongSerialsAreRefused(_ encoded: String) async throws {
-        let rig = try await rig(["AB CD"])
-        #expect(try await get(rig, "/flights/\(encoded).csv").status == 404)
-    }
-
-    /// Returns only later points, and none for a time far in the future.
-    @Test(arguments: [
-        ("", 3), ("?since=-1", 3), ("?since=-99999999999999999999", 3), ("?since=\(start)", 2),
-        ("?since=\(start + 2000)", 0), ("?since=9223372036854775807", 0), ("?since=9223372036854775808", 0),
-        ("?since=99999999999999999999&max=99999999999999999999", 0), ("?max=99999999999999999999", 3),
-    ])
-    func trackSinceReturnsLaterPointsOnly(_ query: String, _ count: Int) async throws {
-        let rig = try await rig(["V4210150"])
+    @Test func aConnectedReceiverIsNotMissing() async throws {
+        let rig = try await DashboardRig(diagnose: {
+            [
+                DiagnosisLine(subject: "receiver", isOK: false, text: "is off"),
+                DiagnosisLine(subject: "clock", isOK: true, text: "is set"),
+            ]
+        })
+        #expect(try await ask(rig, "/api/diagnosis").body.contains("is off"))
         rig.openLink()
         rig.frame()
-        let track = try await get(rig, "/api/track" + query)
-        #expect(track.status == 200)
-        #expect(track.body.components(separatedBy: "\(Self.start / 100_000)").count - 1 == count, "\(track.body)")
+        let later = try await ask(rig, "/api/diagnosis").body
+        #expect(later.contains(#"{"subject":"receiver","ok":true,"text":"is connected"}"#) && !later.contains("is off"))
     }
 
-    @Test(arguments: ["since=1e15", "since=", "since=x", "since=1.5", "since=-", "since=0x10", "max=many", "max=1e3"])
-    func wrongNumbersAreRefused(_ query: String) async throws {
-        let refused = try await get(try await rig(["V4210150"]), "/api/track?" + query)
-        #expect(refused.status == 400)
-        #expect(refused.body.contains("must be a whole number"))
-    }
-
-    /// The answer must not contain the store's path.
-    @Test(arguments: ["/api/flights", "/flights/V4210150.csv", "/flights/current.csv", "/api/track", "/dynamic.kml"])
-    func aMissingStoreAnswers503WithoutItsPath(_ target: String) async throws {
-        let folder = try temporaryDirectory().path
-        let rig = try await DashboardRig(archive: FlightReader(path: folder + "/gateway.sqlite"))
-        rig.openLink()
-        rig.frame()
-        let refused = try await get(rig, target)
-        #expect(refused.status == 503)
-        #expect(refused.body == "the recorded flights can't be read: read_only\n")
-        #expect(!refused.text.contains(folder))
+    @Test(arguments: PageLibrary.allCases)
+    func aLibraryIsServedFromItsPackage(_ library: PageLibrary) async throws {
+        let rig = try await DashboardRig()
+        #expect(library.isInstalled)
+        for (served, _) in library.files {
+            #expect(try await ask(rig, "/\(library.rawValue)/\(served)").status == 200, "\(served)")
+        }
     }
 }

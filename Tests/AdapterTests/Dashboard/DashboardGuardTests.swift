@@ -119,7 +119,7 @@ import Testing
         #expect(rig.server.streams == 16)
         // The idle connections make room.
         let next = try #require(RawClient(port: rig.port))
-        next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        next.send("GET /style/page.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
         try await eventually("served") {
             next.read()
             return next.status
@@ -197,7 +197,7 @@ import Testing
         // While the kernel accepts data, the answers are under way, and no connection is closed.
         try await eventually("one is served", within: 200) {
             let next = try #require(RawClient(port: rig.port))
-            next.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            next.send("GET /style/page.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
             try await eventually("an answer") {
                 next.read()
                 return (next.isClosed || next.status != nil).orNil

@@ -8,6 +8,7 @@ import Logging
 import ReceiverProtocol
 import Synchronization
 import TestSupport
+import Testing
 
 /// The page's server with a machine that the test drives.
 final class DashboardRig: Sendable {
@@ -18,8 +19,11 @@ final class DashboardRig: Sendable {
     private let clock = SystemGatewayClock()
 
     init(
-        port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere", pageDirectory: String? = nil,
-        archive: any FlightArchive = NoArchive(), answers: Bool = true, healthLimit: Duration = .seconds(2)
+        port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere",
+        onlineMap: OnlineMapOptions? = nil, tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
+        key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
+        answers: Bool = true, healthLimit: Duration = .seconds(2),
+        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }
     ) async throws {
         let port = port ?? Broker.freePort()
         self.port = port
@@ -29,12 +33,13 @@ final class DashboardRig: Sendable {
         let hang = { @Sendable () async -> Void in _ = try? await Task.sleep(for: .seconds(60)) }
         server = DashboardServer(
             DashboardOptions(
-                port: port, hosts: ["car.example"], allowsCommands: allowsCommands, mapsDirectory: maps,
+                address: address, port: port, hosts: ["car.example"], allowsCommands: allowsCommands, key: key,
+                mapsDirectory: maps, onlineMap: onlineMap,
                 pageDirectory: pageDirectory ?? Fixtures.url("deploy/page").path),
             DashboardSurroundings(
-                clock: clock, archive: archive,
+                clock: clock, archive: archive, tiles: tiles,
                 send: { command in answers ? box.rig?.handle(.command(command)) : await hang() },
-                ping: { if !answers { await hang() } }),
+                ping: { if !answers { await hang() } }, diagnose: diagnose),
             retry: .milliseconds(50), healthLimit: healthLimit,
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         self.machine = machine
@@ -46,6 +51,18 @@ final class DashboardRig: Sendable {
     /// Starts the server and waits until it listens.
     func start() async throws {
         try await eventually("the page is served") { (RawClient(port: port) != nil).orNil }
+    }
+
+    /// Starts the server, asks for a path, and returns the client when its connection is closed.
+    func get(_ path: String) async throws -> RawClient {
+        try await start()
+        let client = try #require(RawClient(port: port))
+        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        try await eventually("an answer to \(path)") {
+            client.read()
+            return client.isClosed.orNil
+        }
+        return client
     }
 
     deinit { running.cancel() }
@@ -81,6 +98,11 @@ final class DashboardRig: Sendable {
             set { value.withLock { $0.rig = newValue } }
         }
     }
+}
+
+/// A tile server without a tile.
+struct NoTiles: TileSource {
+    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> [UInt8]? { nil }
 }
 
 /// A store without a flight.

@@ -96,6 +96,21 @@ import Testing
         try await eventually("room") { (rig.server.streams == 15).orNil }
     }
 
+    /// The browser of a replaced page must not open its stream anew at once: it would close another's.
+    @Test func aReplacedPageIsTold() async throws {
+        let rig = try await DashboardRig()
+        var clients: [RawClient] = []
+        for _ in 0..<16 { clients.append(try await open(rig)) }
+        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
+        let late = try await open(rig)
+        try await eventually("one is told, then closed") {
+            for client in clients { client.read() }
+            return clients.contains { $0.isClosed && $0.body.contains("event: replaced") }.orNil
+        }
+        #expect(clients.count(where: \.isClosed) == 1)
+        #expect(!late.isClosed)
+    }
+
     /// The kernel closes the connection of a vanished client after 20 s.
     @Test func vanishedClientsAreClosed() async throws {
         let rig = try await DashboardRig()

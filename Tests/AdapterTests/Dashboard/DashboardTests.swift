@@ -42,10 +42,13 @@ import Testing
         #expect(packed.text.contains("Content-Encoding: gzip"))
         #expect(packed.received.count < Data(try Fixtures.text("deploy/page/main.js").utf8).count)
         #expect(try await ask(rig, "/leaflet/leaflet.js").received.count > 100_000)
-        let head = try await ask(rig, "/style.css", method: "HEAD")
+        let head = try await ask(rig, "/style/page.css", method: "HEAD")
         #expect(head.status == 200 && head.body.isEmpty && head.text.contains("Content-Length: "))
         #expect(try await ask(rig, "/base/world.bin", headers: ["Accept-Encoding: gzip"]).status == 200)
-        #expect(try await ask(rig, "/api/settings").body.contains(#""key":"rs41.rxbw","field":"rs41_rxbw","min":0"#))
+        #expect(try await ask(rig, "/drive/situation.js").text.contains("Content-Type: text/javascript"))
+        #expect(try await ask(rig, "/drive").status == 404)
+        let settings = try await ask(rig, "/api/settings").body
+        #expect(settings.contains(#""key":"rs41.rxbw","field":"rs41_rxbw","min":0,"max":19,"khz":[2.6,"#))
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A TCP client that sends exact bytes, and reads only on demand.
 final class RawClient {
@@ -13,16 +14,7 @@ final class RawClient {
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port).bigEndian)
-        address.sin_addr = in_addr(s_addr: in_addr_t(UInt32(0x7F00_0001).bigEndian))
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { return nil }
+        guard Broker.hasConnected(descriptor, to: port) else { return nil }
     }
 
     deinit { close(descriptor) }

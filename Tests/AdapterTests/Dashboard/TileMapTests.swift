@@ -11,7 +11,9 @@ import Testing
     private static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 9]
 
     private func mbtiles(
-        _ file: URL, format: String? = "png", tile: DatabaseValue = png.databaseBlob, bounds: String = "6.5,46.5,9,47.5"
+        _ file: URL, format: String? = "png", tile: DatabaseValue = png.databaseBlob,
+        bounds: String = "6.5,46.5,9,47.5",
+        deepest: String? = "12", tileZooms: [Int] = [5]
     ) throws {
         let queue = try DatabaseQueue(path: file.path)
         try queue.write { database in
@@ -19,27 +21,18 @@ import Testing
             try database.execute(
                 sql: "CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
             for (name, value) in [
-                ("format", format), ("minzoom", "5"), ("maxzoom", "12"), ("bounds", bounds),
+                ("format", format), ("minzoom", "5"), ("maxzoom", deepest), ("bounds", bounds),
                 ("attribution", "<a href=\"x\">A \"map\"</a>"),
             ] {
                 try database.execute(sql: "INSERT INTO metadata VALUES (?, ?)", arguments: [name, value])
             }
             // Column 17, row 11 in the web's grid.
-            try database.execute(
-                sql: "INSERT INTO tiles VALUES (5, 17, ?, ?)", arguments: [31 - 11, tile])
+            for zoom in tileZooms {
+                try database.execute(
+                    sql: "INSERT INTO tiles VALUES (?, 17, ?, ?)", arguments: [zoom, 31 - 11, tile])
+            }
         }
         try queue.close()
-    }
-
-    private func get(_ rig: DashboardRig, _ path: String) async throws -> RawClient {
-        try await rig.start()
-        let client = try #require(RawClient(port: rig.port))
-        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        try await eventually("an answer to \(path)") {
-            client.read()
-            return client.isClosed.orNil
-        }
-        return client
     }
 
     @Test func mapsAreServed() async throws {
@@ -49,22 +42,33 @@ import Testing
         try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
         try Data(Self.jpeg).write(to: tiles.appendingPathComponent("11.jpg"))
         let rig = try await DashboardRig(maps: folder.path)
-        let list = try await get(rig, "/maps.json").body
+        let list = try await rig.get("/maps.json").body
         let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         #expect(maps.map { $0["name"] as? String } == ["osm", "topo"])
         #expect(maps[1]["bounds"] as? [Double] == [6.5, 46.5, 9, 47.5])
         #expect(maps[1]["attribution"] as? String == "A \"map\"")
-        let tile = try await get(rig, "/maps/topo/5/17/11")
+        let tile = try await rig.get("/maps/topo/5/17/11")
         #expect(tile.status == 200 && tile.text.contains("Content-Type: image/png"))
         #expect(Array(tile.received.suffix(Self.png.count)) == Self.png)
         #expect(tile.text.contains("max-age=604800"))
-        #expect(try await get(rig, "/maps/osm/5/17/11.png").text.contains("Content-Type: image/jpeg"))
+        #expect(try await rig.get("/maps/osm/5/17/11.png").text.contains("Content-Type: image/jpeg"))
         for (path, status) in [
             ("/maps/topo/5/17/20", 204), ("/maps/osm/9/0/0", 204), ("/maps/topo/5/32/0", 404),
             ("/maps/topo/40/0/0", 404), ("/maps/none/5/17/11", 404), ("/maps/topo/5/17/x", 404),
         ] {
-            #expect(try await get(rig, path).status == status, "\(path)")
+            #expect(try await rig.get(path).status == status, "\(path)")
         }
+    }
+
+    /// The metadata's deepest zoom; nil if it names none. The page enlarges the tiles of the deepest level, so a level
+    /// without tiles would be an empty map.
+    @Test(arguments: [nil, "12", "12.0", " 12", "22", "-3", "many", "1e300"] as [String?])
+    func theZoomsAreThoseOfTheTiles(_ deepest: String?) async throws {
+        let folder = try temporaryDirectory()
+        try mbtiles(folder.appendingPathComponent("a.mbtiles"), deepest: deepest, tileZooms: [11, 10, 12])
+        let list = try await DashboardRig(maps: folder.path).get("/maps.json").body
+        let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
+        #expect(maps[0]["min"] as? Int == 10 && maps[0]["max"] as? Int == 12, "\(list)")
     }
 
     /// A picture of many megabytes counts as missing.
@@ -81,9 +85,9 @@ import Testing
         try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
         try Data(large).write(to: tiles.appendingPathComponent("11.png"))
         let rig = try await DashboardRig(maps: folder.path)
-        #expect(try await get(rig, "/maps/topo/5/17/11").status == 200)
+        #expect(try await rig.get("/maps/topo/5/17/11").status == 200)
         for path in ["/maps/topo/5/18/11", "/maps/osm/5/17/11"] {
-            #expect(try await get(rig, path).status == 204, "\(path)")
+            #expect(try await rig.get(path).status == 204, "\(path)")
         }
     }
 
@@ -100,14 +104,14 @@ import Testing
         try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
         try Data(Self.jpeg).write(to: tiles.appendingPathComponent("11"))
         let rig = try await DashboardRig(maps: folder.path)
-        let list = try await get(rig, "/maps.json").body
+        let list = try await rig.get("/maps.json").body
         let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         #expect(maps.map { $0["name"] as? String } == ["Zürich \"West\" 1", "bare", "no ending"])
         for path in ["Z%C3%BCrich%20%22West%22%201/5/17/11", "bare/5/17/11", "no%20ending/5/17/11"] {
-            #expect(try await get(rig, "/maps/\(path)").status == 200, "\(path)")
+            #expect(try await rig.get("/maps/\(path)").status == 200, "\(path)")
         }
         for path in ["no%ending/5/17/11", "%2e%2e/5/17/11", "bare%2f5/17/11/1"] {
-            #expect(try await get(rig, "/maps/\(path)").status == 404, "\(path)")
+            #expect(try await rig.get("/maps/\(path)").status == 404, "\(path)")
         }
     }
 
@@ -154,9 +158,9 @@ import Testing
             ])
         #expect(faults["vector.mbtiles"]?.contains("vector map") == true)
         let rig = try await DashboardRig(maps: folder.path)
-        let list = try await get(rig, "/maps.json").body
+        let list = try await rig.get("/maps.json").body
         #expect(list.contains("whole") && list.contains("\"bounds\":null") && !list.contains("cut"))
-        #expect(try await get(rig, "/maps/whole/5/17/11").status == 200)
+        #expect(try await rig.get("/maps/whole/5/17/11").status == 200)
     }
 }
 

@@ -7,7 +7,7 @@ import MQTTPublishing
 public func fuzzOwnTracks(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
     let bytes = Array(UnsafeBufferPointer(start: data, count: size))
     for isRetained in [true, false] {
-        guard let fix = OwnTracksFormat.decode(bytes, isRetained: isRetained) else { continue }
+        guard case .success(let fix?) = OwnTracksFormat.decode(bytes, isRetained: isRetained) else { continue }
         precondition(bytes.count <= OwnTracksFormat.longest, "too long")
         // The same fix with the current time.
         var fresh = fix

@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Glibc
+import Threads
+
+/// What a queue needs after a restart.
+struct AlertRecord: Codable, Equatable, Sendable {
+    /// The oldest first.
+    var waiting: [AlertMessage] = []
+    /// When the alerts of the last hour came, milliseconds since 1970.
+    var came: [Int64] = []
+
+    var isEmpty: Bool { waiting.isEmpty && came.isEmpty }
+}
+
+/// The alerts that wait and those of the last hour, on disk, for a restart.
+struct AlertFile: Sendable {
+    /// Far more than the queues hold; a longer file is not ours.
+    private static let longest = 1_000_000
+
+    let path: String
+
+    /// - Returns: the records by target; empty if there is no readable file.
+    func load() -> [String: AlertRecord] {
+        LoopThread.assertMayBlock()
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_size < Self.longest,
+            let data = try? Data(contentsOf: URL(filePath: path))
+        else { return [:] }
+        return (try? JSONDecoder().decode([String: AlertRecord].self, from: data)) ?? [:]
+    }
+
+    func save(_ records: [String: AlertRecord]) throws {
+        LoopThread.assertMayBlock()
+        try JSONEncoder().encode(records).write(to: URL(filePath: path), options: .atomic)
+    }
+}

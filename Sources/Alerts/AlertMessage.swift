@@ -1,0 +1,82 @@
+import FlightMath
+import GatewayReports
+
+/// The values of one event for the placeholders. They wait on disk; addresses and secrets do not.
+struct AlertMessage: Codable, Equatable, Sendable {
+    /// Differs for each alert: Matrix wants such a number in the address.
+    var id: String
+    var text: String
+    var event: String
+    var serial: String?
+    var latitude, longitude: Double?
+    /// Milliseconds since 1970.
+    var at: Int64
+
+    /// The place on a map, else the sonde on SondeHub's; empty without both.
+    var link: String {
+        if let latitude = Self.number(latitude), let longitude = Self.number(longitude) {
+            return "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=14/\(latitude)/\(longitude)"
+        }
+        return serial.map { "https://sondehub.org/\(Escape.url($0))" } ?? ""
+    }
+
+    private var values: [String: String] {
+        [
+            "id": id, "text": text, "event": event, "serial": serial ?? "", "link": link,
+            "latitude": Self.number(latitude) ?? "", "longitude": Self.number(longitude) ?? "",
+        ]
+    }
+
+    /// `47.123456`
+    private static func number(_ degrees: Double?) -> String? {
+        guard let degrees, degrees.isFinite else { return nil }
+        var json = JSONText()
+        json.field("", degrees, decimals: 6)
+        return String(decoding: json.object.dropFirst(4).dropLast(), as: UTF8.self)
+    }
+
+    /// Replaces each `{name}` of a known name, once: what a value brings along is not looked at again.
+    func filling(_ template: String, _ escape: (String) -> String) -> String {
+        var rest = template[...]
+        var filled = ""
+        let values = values
+        while let open = rest.firstIndex(of: "{") {
+            filled += rest[..<open]
+            let inner = rest[rest.index(after: open)...]
+            if let close = inner.firstIndex(of: "}"), let value = values[String(inner[..<close])] {
+                filled += escape(value)
+                rest = inner[inner.index(after: close)...]
+            } else {
+                filled += "{"
+                rest = inner
+            }
+        }
+        return filled + rest
+    }
+}
+
+/// How a value is written where it stands.
+enum Escape {
+    /// Within the quotes of a JSON string.
+    static func json(_ text: String) -> String {
+        var json = JSONText()
+        json.field("", text)
+        return String(decoding: json.object.dropFirst(5).dropLast(2), as: UTF8.self)
+    }
+
+    /// As a part of an address.
+    static func url(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8.contains(byte)
+            let hex = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%\(hex.count == 1 ? "0" : "")\(hex)"
+        }.joined()
+    }
+
+    /// On one line.
+    static func header(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }))
+    }
+
+    static func nothing(_ text: String) -> String { text }
+}

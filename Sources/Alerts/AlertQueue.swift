@@ -1,0 +1,129 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// What waits for one target, the oldest first.
+///
+///     event                     result
+///     a new alert               waits; beyond ``limit`` the oldest goes; beyond the hour's number it goes itself
+///     the server has it         the next one
+///     no answer, or try later   again after 5 s, then twice as long, at most 5 min; until it is an hour old
+///     the server refuses it     it goes, the next one
+struct AlertQueue: Sendable {
+    static let limit = 50
+    static let hour = Duration.seconds(3600)
+    private static let retries = Duration.seconds(5)...Duration.seconds(300)
+
+    /// What a person must know; each once until it changes.
+    enum Note: Equatable {
+        case failing(OnlineServiceError)
+        case refused(OnlineServiceError)
+        case works
+        case tooMany
+    }
+
+    private struct Entry: Sendable {
+        var message: AlertMessage
+        var since: MonotonicTime
+    }
+
+    private let mostPerHour: Int
+    private var waiting: [Entry] = []
+    /// When the alerts of the last hour came.
+    private var came: [MonotonicTime] = []
+    private var isFull = false
+    private var fault: OnlineServiceError.Code?
+    private var pause = retries.lowerBound
+    private var retryAt: MonotonicTime?
+    private(set) var sent = 0
+    private(set) var dropped = 0
+
+    init(mostPerHour: Int) {
+        self.mostPerHour = mostPerHour
+    }
+
+    var messages: [AlertMessage] { waiting.map(\.message) }
+
+    /// What a restart must know.
+    func record(at now: Moment) -> AlertRecord {
+        AlertRecord(
+            waiting: messages,
+            came: came.map { now.wall.advanced(by: .zero - now.monotonic.duration(since: $0)).millisecondsSince1970 })
+    }
+
+    mutating func add(_ message: AlertMessage, at now: MonotonicTime) -> Note? {
+        came.removeAll { now.duration(since: $0) >= Self.hour }
+        guard came.count < mostPerHour else {
+            dropped += 1
+            defer { isFull = true }
+            return isFull ? nil : .tooMany
+        }
+        isFull = false
+        came.append(now)
+        insert(Entry(message: message, since: now))
+        return nil
+    }
+
+    /// Takes up what an earlier run has left and what is younger than an hour. A clock that has gone back makes it new.
+    mutating func restore(_ record: AlertRecord, at now: Moment) {
+        for message in record.waiting.suffix(Self.limit) {
+            guard let since = Self.instant(ofWall: message.at, at: now) else { continue }
+            insert(Entry(message: message, since: since))
+        }
+        came = record.came.suffix(mostPerHour).compactMap { Self.instant(ofWall: $0, at: now) } + came
+    }
+
+    /// - Returns: nil if it is an hour ago or longer.
+    private static func instant(ofWall milliseconds: Int64, at now: Moment) -> MonotonicTime? {
+        let age = now.wall.duration(since: WallTime(millisecondsSince1970: milliseconds))
+        guard (.zero - hour..<hour).contains(age) else { return nil }
+        return now.monotonic.advanced(by: .zero - max(age, .zero))
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        if waiting.count >= Self.limit {
+            waiting.removeFirst()
+            dropped += 1
+        }
+        waiting.append(entry)
+    }
+
+    /// The alert to send now; nil if none is due. It waits until ``delivered()`` or ``failed(_:_:at:)``.
+    mutating func next(at now: MonotonicTime) -> AlertMessage? {
+        let old = waiting.count
+        waiting.removeAll { now.duration(since: $0.since) >= Self.hour }
+        dropped += old - waiting.count
+        if let retryAt, now < retryAt { return nil }
+        return waiting.first?.message
+    }
+
+    mutating func delivered(_ message: AlertMessage) -> Note? {
+        remove(message)
+        sent += 1
+        (retryAt, pause) = (nil, Self.retries.lowerBound)
+        defer { fault = nil }
+        return fault == nil ? nil : .works
+    }
+
+    mutating func failed(_ message: AlertMessage, _ error: OnlineServiceError, at now: MonotonicTime) -> Note? {
+        defer { fault = error.code }
+        guard !error.isFinal else {
+            remove(message)
+            dropped += 1
+            return fault == error.code ? nil : .refused(error)
+        }
+        let wait = min(max(pause, error.retryAfter ?? .zero), Self.retries.upperBound)
+        retryAt = now.advanced(by: wait)
+        pause = min(pause * 2, Self.retries.upperBound)
+        return fault == nil ? .failing(error) : nil
+    }
+
+    private mutating func remove(_ message: AlertMessage) {
+        waiting.removeAll { $0.message.id == message.id }
+    }
+}
+
+extension OnlineServiceError {
+    /// The same request would be refused again.
+    fileprivate var isFinal: Bool { code == .refused || code == .redirect }
+}

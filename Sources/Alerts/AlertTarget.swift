@@ -1,0 +1,46 @@
+public import GatewayReports
+
+/// Where events are sent: one entry of `alerts` in the configuration.
+public struct AlertTarget: Equatable, Sendable {
+    public struct Header: Equatable, Sendable {
+        public var name, value: String
+
+        public init(_ name: String, value: String) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+
+    /// With placeholders, like the headers and the body.
+    public var url = ""
+    public var events: Set<EventName>
+    public var method = "POST"
+    public var headers: [Header] = []
+    /// Nil for the sentence alone.
+    public var body: String?
+    public var mostPerHour = 20
+    /// Only if the landing point is so near to the car or to the station, kilometres; nil for every distance.
+    public var withinKilometres: Double?
+
+    public init() {
+        events = Set(EventName.allCases.filter { $0.importance >= .high })
+    }
+
+    /// `ntfy.sh`, for the log; the whole address may hold a secret.
+    public var host: String {
+        let parts = url.split(separator: "/", omittingEmptySubsequences: true)
+        return parts.count > 1 ? String(parts[1].prefix { $0 != "?" && $0 != "#" }) : url
+    }
+
+    var contentType: String {
+        let given = headers.last { $0.name.lowercased() == "content-type" }?.value
+        let isObject = body?.first { !$0.isWhitespace } == "{"
+        return given ?? (isObject ? "application/json" : "text/plain; charset=utf-8")
+    }
+
+    /// - Parameter distance: from the landing point to the car or the station, metres; nil if unknown.
+    func wants(_ report: AnnouncementReport, distance: Double?) -> Bool {
+        guard report.isNews, events.contains(report.announcement.event) else { return false }
+        guard let withinKilometres else { return true }
+        return distance.map { $0 <= withinKilometres * 1000 } ?? false
+    }
+}

@@ -1,0 +1,184 @@
+public import Gateway
+import GatewayReports
+
+/// Fetches all tiles of an area, one after the other, and keeps them. What is kept already is not fetched again, so an
+/// interrupted run goes on.
+public struct AreaFetch: Sendable {
+    /// The most requests a second is one in this time.
+    public static let pace = Duration.milliseconds(500)
+    /// A larger area is refused.
+    public static let mostTiles = 200_000
+    /// Faults in a row after which the fetch ends.
+    static let mostFaults = 5
+    /// The pause after the first fault; each further one doubles it.
+    private static let pause = Duration.seconds(5)
+    /// The pauses that a server may ask for with 429, and the usual one.
+    private static let busyPauses = Duration.seconds(5)...Duration.seconds(900)
+    private static let usualBusyPause = Duration.seconds(60)
+    /// Bytes of a tile, until there are enough to know.
+    private static let usualTile = 20_000
+
+    public struct Progress: Equatable, Sendable {
+        /// Places that are done, and all of them.
+        public var done = 0
+        public var all: Int
+        /// Bytes that were fetched.
+        public var bytes = 0
+        /// Places whose answer was no tile.
+        public var skipped = 0
+        /// Why the fetch waits; nil if it does not.
+        public var waits: String?
+    }
+
+    /// Why the fetch ended early, as a sentence.
+    public struct Fault: Error, Equatable, Sendable {
+        public var text: String
+    }
+
+    private let options: OnlineMapOptions
+    private let fetch: TileFetch
+    private let kept: KeptTiles
+    private let rest: @Sendable (Duration) async throws -> Void
+
+    /// Opens the file.
+    /// - Parameter rest: waits.
+    public init(
+        _ options: OnlineMapOptions, source: any TileSource,
+        rest: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) throws(Fault) {
+        self.options = options
+        fetch = TileFetch(options: options, source: source)
+        self.rest = rest
+        do throws(MapFault) {
+            kept = try KeptTiles(options)
+        } catch {
+            throw Fault(text: "\(options.file) \(error.text)")
+        }
+    }
+
+    /// What a fetch would cost.
+    public struct Plan: Equatable, Sendable {
+        public var all, missing, bytes: Int
+    }
+
+    /// - Throws: if the area is too large.
+    public func plan(_ area: TileArea) throws(Fault) -> Plan {
+        guard area.count <= Self.mostTiles else {
+            throw Fault(text: "\(area.count) tiles are too many; choose a smaller area, or a lower zoom level")
+        }
+        do throws(MapFault) {
+            var missing = 0
+            for place in area.places where try kept.tile(place) == .unknown { missing += 1 }
+            let present = try kept.count()
+            let size = present.tiles < 100 ? Self.usualTile : present.bytes / present.tiles
+            let plan = Plan(all: area.count, missing: missing, bytes: missing * size)
+            guard plan.bytes < options.megabytes * 1_000_000 else {
+                let need = "these tiles need about \(plan.bytes / 1_000_000) MB"
+                throw MapFault(text: "has room for \(options.megabytes) MB; \(need); see dashboard.tiles.max_mb")
+            }
+            return plan
+        } catch {
+            throw Fault(text: "\(options.file) \(error.text)")
+        }
+    }
+
+    /// The number of tiles that are kept, and their bytes.
+    public func present() throws(Fault) -> (tiles: Int, bytes: Int) {
+        do throws(MapFault) {
+            return try kept.count()
+        } catch {
+            throw Fault(text: "\(options.file) \(error.text)")
+        }
+    }
+
+    /// - Parameter tell: learns of each step.
+    public func run(_ area: TileArea, tell: (Progress) -> Void) async throws(Fault) -> Progress {
+        var progress = Progress(all: area.count)
+        var skippedInRow = 0
+        for place in area.places {
+            if try isMissing(place) {
+                let answer = try await get(place) { why in
+                    progress.waits = why
+                    tell(progress)
+                    progress.waits = nil
+                }
+                switch answer {
+                case .picture(let picture): (skippedInRow, progress.bytes) = (0, progress.bytes + picture.count)
+                case .absent: skippedInRow = 0
+                case .odd(let error):
+                    // One odd answer is a fault of one tile. Several are a fault of the address.
+                    skippedInRow += 1
+                    guard skippedInRow < Self.mostFaults else { throw Self.end(error) }
+                    progress.skipped += 1
+                }
+            }
+            progress.done += 1
+            tell(progress)
+        }
+        return progress
+    }
+
+    private static func end(_ error: OnlineServiceError) -> Fault {
+        Fault(text: "\(error.detail). The same command goes on where this one ended")
+    }
+
+    private func isMissing(_ place: TilePlace) throws(Fault) -> Bool {
+        do throws(MapFault) {
+            return try kept.tile(place) == .unknown
+        } catch {
+            throw Fault(text: "\(options.file) \(error.text)")
+        }
+    }
+
+    /// Fetches a tile, again after a fault that may pass, and keeps it.
+    private func get(_ place: TilePlace, tell: (String) -> Void) async throws(Fault) -> TileFetch.Answer {
+        var faults = 0
+        while true {
+            let begin = ContinuousClock.now
+            do throws(OnlineServiceError) {
+                let answer = try await fetch.answer(for: place)
+                try keep(answer, at: place)
+                try await wait(Self.pace - (.now - begin))
+                return answer
+            } catch {
+                faults += 1
+                guard faults < Self.mostFaults, let pause = Self.pause(after: error, faults: faults) else {
+                    throw Self.end(error)
+                }
+                tell("\(options.host): \(error.detail); trying again in \(pause.components.seconds) s")
+                do throws(OnlineServiceError) { try await wait(pause) } catch { throw Self.end(error) }
+            }
+        }
+    }
+
+    private func keep(_ answer: TileFetch.Answer, at place: TilePlace) throws(OnlineServiceError) {
+        do throws(MapFault) {
+            switch answer {
+            case .picture(let picture): try kept.keep(picture, at: place)
+            case .absent: try kept.keep(nil, at: place)
+            case .odd: break  // It may be a tile another time.
+            }
+        } catch {
+            throw OnlineServiceError(.cancelled, "\(options.file) \(error.text)")
+        }
+    }
+
+    private func wait(_ time: Duration) async throws(OnlineServiceError) {
+        guard time > .zero else { return }
+        do {
+            try await rest(time)
+        } catch {
+            throw OnlineServiceError(.cancelled, "interrupted")
+        }
+    }
+
+    /// - Returns: nil if trying again makes no sense.
+    private static func pause(after error: OnlineServiceError, faults: Int) -> Duration? {
+        switch error.code {
+        case .refused, .redirect, .cancelled: return nil
+        case .rateLimited:
+            return min(max(error.retryAfter ?? usualBusyPause, busyPauses.lowerBound), busyPauses.upperBound)
+        case .unreachable, .timedOut, .tls, .status, .tooLarge, .malformed: return pause * (1 << (faults - 1))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Gateway
+import GatewayReports
+
+/// Fetches single tiles and checks that they are such.
+struct TileFetch: Sendable {
+    /// The longest tile, bytes.
+    private static let longest = 1_000_000
+
+    enum Answer: Sendable {
+        case picture([UInt8])
+        /// The server has no tile there.
+        case absent
+        /// The server sends something that no map can show, for example the page of a network's login.
+        case odd(OnlineServiceError)
+    }
+
+    let options: OnlineMapOptions
+    let source: any TileSource
+
+    func answer(for place: TilePlace) async throws(OnlineServiceError) -> Answer {
+        let bytes: [UInt8]?
+        do throws(OnlineServiceError) {
+            bytes = try await source.tile(at: options.address(of: place), limit: Self.longest)
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+            return .odd(error)
+        }
+        guard let bytes, !bytes.isEmpty else { return .absent }
+        guard TileFormat(bytes) != nil else { return Self.odd("no PNG, JPEG or WebP picture") }
+        guard let size = PictureSize(bytes) else { return Self.odd("a picture that is cut short") }
+        guard size.isTile else {
+            return Self.odd("a picture of \(size.width) × \(size.height) pixels, which is no tile")
+        }
+        return .picture(bytes)
+    }
+
+    private static func odd(_ what: String) -> Answer {
+        .odd(OnlineServiceError(.malformed, "the answer is \(what)"))
+    }
+}

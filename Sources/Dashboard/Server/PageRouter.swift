@@ -1,0 +1,26 @@
+import NIOCore
+
+/// What answers a request.
+enum Route {
+    case answer(Answer)
+    case work(@Sendable () async -> Answer)
+    /// The event stream.
+    case events
+}
+
+/// Finds the answers of one kind of page.
+protocol PageRouter: Sendable {
+    /// Its event streams.
+    var streams: any EventStreams { get }
+
+    func route(_ request: Request) -> Route
+}
+
+/// The open event streams. Called on their event loop.
+protocol EventStreams: Sendable {
+    /// Begins a stream: everything first, then changes.
+    func add(_ channel: any Channel)
+    func remove(_ channel: any Channel)
+    /// The connection accepts data again.
+    func resume(_ channel: any Channel)
+}

@@ -1,0 +1,105 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// What one car has published last.
+struct BoardCar {
+    /// How well a car can be reached.
+    enum Reach: String {
+        case ok
+        /// No `health` for ``silence``: its gateway, its box or its network is away.
+        case silent
+        /// Its gateway has stopped or has lost its broker.
+        case offline
+        /// Its bridge to the fleet's broker is down.
+        case unconnected
+    }
+
+    private struct Value {
+        var json: JSONValue
+        /// False after a reconnect until the broker has sent it again.
+        var isConfirmed = true
+        /// It came live in this session.
+        var isLive = false
+    }
+
+    /// A gateway publishes `health` every 30 s.
+    static let silence = Duration.seconds(75)
+
+    let id: String
+    private var values: [BoardTopic: Value] = [:]
+    private var pulse = CarPulse()
+
+    init(id: String) { self.id = id }
+
+    var isEmpty: Bool { values.isEmpty }
+    subscript(topic: BoardTopic) -> JSONValue? { values[topic]?.json }
+
+    /// The sonde that the car follows.
+    var serial: String? { self[.state]?["serial"]?.asText }
+    var hasOwnClockOff: Bool {
+        clockOffset.map { !(.zero - CarPulse.clockTolerance...CarPulse.clockTolerance).contains($0) } ?? false
+    }
+    private var clockOffset: Duration? { pulse.clockOffset }
+
+    /// - Parameter json: nil removes the value.
+    /// - Returns: whether anything has changed.
+    mutating func take(_ topic: BoardTopic, _ json: JSONValue?, isLive: Bool, at now: Moment) -> Bool {
+        // NATS can send the retained value up to a second after a newer live one.
+        if !isLive, values[topic]?.isLive == true { return false }
+        guard let json else { return values.removeValue(forKey: topic) != nil }
+        let isNew = values[topic]?.json != json
+        values[topic] = Value(json: json, isLive: isLive)
+        if topic == .health, isLive, isNew { pulse.heard(json, at: now) }
+        return isNew
+    }
+
+    mutating func doubtAll() {
+        for topic in values.keys {
+            values[topic]?.isConfirmed = false
+            values[topic]?.isLive = false
+        }
+    }
+    /// Removes what the broker has not sent again.
+    mutating func dropDoubted() { values = values.filter(\.value.isConfirmed) }
+
+    func reach(at now: Moment) -> Reach {
+        if self[.bridgeState]?.asText == "offline" { return .offline }
+        if self[.uplink]?.asText == "0" { return .unconnected }
+        return isHeard(at: now) ? .ok : .silent
+    }
+
+    private func isHeard(at now: Moment) -> Bool {
+        if let heardAt = pulse.heardAt { return now.monotonic.duration(since: heardAt) < Self.silence }
+        return lastSign.map { (.zero - Self.silence..<Self.silence).contains(now.wall.duration(since: $0)) } ?? false
+    }
+
+    /// The time of the newest `health`, by the board's clock.
+    var lastSign: WallTime? { time(self[.health]?["at"]) }
+
+    /// A time of the car's clock, by the board's.
+    func time(_ value: JSONValue?) -> WallTime? {
+        guard let time = value?.asText.flatMap({ WallTime(iso8601: $0) }) else { return nil }
+        return hasOwnClockOff ? time.advanced(by: .zero - (clockOffset ?? .zero)) : time
+    }
+
+    /// As the page gets it. Times are by the board's clock, ages are not in it.
+    func json(at now: Moment) -> [UInt8] {
+        let (state, radio, car) = (self[.state], self[.radio], self[.chase]?["car"])
+        var json = JSONText()
+        json.field("id", id)
+        json.field("reach", reach(at: now).rawValue)
+        json.field("at", lastSign)
+        json.field("clock_off_s", hasOwnClockOff ? clockOffset.map { Int(clamping: $0.components.seconds) } : nil)
+        json.field("clock_synced", self[.health]?["clock_synced"]?.asTruth)
+        // The gateway itself sees another one on its own broker, the board those of other brokers.
+        json.field("twice", self[.health]?["other_gateway"] != nil || pulse.isTwice(at: now.monotonic))
+        json.field("serial", serial)
+        for key in ["state", "phase", "source", "link"] { json.field(key, state?[key] ?? .null) }
+        for key in ["latitude", "longitude", "course_deg", "speed_mps"] { json.field(key, car?[key] ?? .null) }
+        json.field("placed_at", time(car?["time"]))
+        for key in ["frequency_mhz", "rssi_dbm", "battery_pct"] { json.field(key, radio?[key] ?? .null) }
+        json.field("radio_at", time(radio?["time"]))
+        return json.object
+    }
+}

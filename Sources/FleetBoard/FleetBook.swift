@@ -1,0 +1,223 @@
+public import FlightMath
+import GatewayReports
+public import ReceiverProtocol
+
+/// What all cars of a fleet have published last, and what of it the page has not been told yet.
+///
+/// Messages in, events for the page out. After a reconnect the broker sends all retained values again; what it has not
+/// sent within ``confirmation`` is gone.
+public struct FleetBook: Sendable {
+    /// An event of the page's stream.
+    public struct Event: Equatable, Sendable {
+        /// `cars`, `sondes` and `lines` hold an array of whole objects; `gone` names those that are no more.
+        public var name: String
+        /// JSON without line breaks.
+        public var data: [UInt8]
+    }
+
+    /// Why a command can't be sent, for the page.
+    public enum Objection: String, Error, Sendable {
+        case unknown, silent, offline, unconnected
+    }
+
+    /// The most cars; messages of more are counted only.
+    public static let mostCars = 2000
+    /// The longest id, bytes.
+    static let longestID = 64
+    /// About how many bytes all values may need. Beyond it a value is refused, and the car's last one is removed.
+    static let mostMemory = 48_000_000
+    /// How long the broker has for sending the retained values again.
+    static let confirmation = Duration.seconds(20)
+
+    private let base: String
+    private var cars: [String: BoardCar] = [:]
+    /// Cars of which something has come since the last ``changes(at:)``.
+    private var touched: Set<String> = []
+    /// Sondes of which something may have changed.
+    private var touchedSondes: Set<String> = []
+    /// What the page shows, by id and by serial.
+    private var shown: [String: [String: [UInt8]]] = ["cars": [:], "sondes": [:], "lines": [:]]
+    private var doubtsEnd: MonotonicTime?
+    /// What each car's values need, bytes.
+    private var memory: [String: [BoardTopic: Int]] = [:]
+    private var wholeMemory = 0
+    /// Messages that were no message of a car, or of too many cars.
+    public private(set) var refused = 0
+    public private(set) var isConnected = false
+
+    /// - Parameter base: the base topic of all cars.
+    public init(base: String) { self.base = base }
+
+    public var count: Int { cars.count }
+
+    /// What the board subscribes to.
+    public var subscriptions: [String] {
+        BoardTopic.allCases.map { "\(base)/+/\($0.rawValue)" } + ["\(base)/+/command/response"]
+    }
+
+    // MARK: - The broker
+
+    /// The session begins: its retained values follow.
+    public mutating func connected(at now: MonotonicTime) {
+        isConnected = true
+        for id in cars.keys { cars[id]?.doubtAll() }
+        doubtsEnd = now.advanced(by: Self.confirmation)
+    }
+
+    public mutating func disconnected() { isConnected = false }
+
+    /// - Parameters:
+    ///   - isLive: false for a message that may be a retained one.
+    public mutating func heard(_ payload: [UInt8], on topic: String, isLive: Bool, at now: Moment) {
+        guard let (id, rest) = parts(of: topic) else { return }
+        guard let topic = BoardTopic(rawValue: rest), payload.count <= topic.longestPayload else { return refuse() }
+        var json: JSONValue?
+        if !payload.isEmpty {
+            let whole = topic.isWord ? .string(String(decoding: payload, as: UTF8.self)) : JSONValue(json: payload)
+            json = whole.flatMap { topic.kept(of: $0) }
+            if json == nil { return refuse() }
+        }
+        guard cars[id] != nil || json != nil && cars.count < Self.mostCars else {
+            if json != nil { refuse() }
+            return
+        }
+        if !spend(json?.memory, on: topic, of: id) {
+            refuse()
+            json = nil
+        }
+        var car = cars[id] ?? BoardCar(id: id)
+        touchedSondes.formUnion(car.serials)
+        if car.take(topic, json, isLive: isLive, at: now) { touched.insert(id) }
+        touchedSondes.formUnion(car.serials)
+        cars[id] = car.isEmpty ? nil : car
+    }
+
+    private mutating func refuse() { refused &+= 1 }
+
+    /// - Parameter bytes: nil for no value.
+    /// - Returns: false if there is no room; the topic then has no value.
+    private mutating func spend(_ bytes: Int?, on topic: BoardTopic, of id: String) -> Bool {
+        wholeMemory -= memory[id]?[topic] ?? 0
+        let hasRoom = wholeMemory + (bytes ?? 0) <= Self.mostMemory
+        memory[id, default: [:]][topic] = hasRoom ? bytes : nil
+        wholeMemory += hasRoom ? bytes ?? 0 : 0
+        if memory[id]?.isEmpty == true { memory[id] = nil }
+        return hasRoom
+    }
+
+    /// The car's id and the rest of the topic.
+    public func parts(of topic: String) -> (id: String, rest: String)? {
+        guard topic.hasPrefix(base + "/") else { return nil }
+        let parts = topic.dropFirst(base.count + 1).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= Self.longestID else { return nil }
+        return (String(parts[0]), String(parts[1]))
+    }
+
+    /// A sign of life for the pages: the board's time, and whether it hears the broker.
+    public func sign(at now: Moment, allowsCommands: Bool) -> Event {
+        var json = JSONText()
+        json.field("at", now.wall)
+        json.field("broker", isConnected)
+        json.field("commands", allowsCommands)
+        json.field("refused", refused)
+        return Event(name: "alive", data: json.object)
+    }
+
+    // MARK: - Commands
+
+    /// - Throws: why the car can't be reached now.
+    public func checkReach(of id: String, at now: Moment) throws(Objection) {
+        guard let car = cars[id] else { throw .unknown }
+        switch car.reach(at: now) {
+        case .ok: return
+        case .silent: throw .silent
+        case .offline: throw .offline
+        case .unconnected: throw .unconnected
+        }
+    }
+
+    // MARK: - The page
+
+    /// What has changed since the last call. Call it about twice a second.
+    /// - Parameter all: looks at each car, also for what changes by time alone; every few seconds.
+    public mutating func changes(at now: Moment, all: Bool) -> [Event] {
+        if let end = doubtsEnd, now.monotonic >= end, isConnected { dropDoubted() }
+        let ids = all ? Set(cars.keys).union(touched) : touched
+        var serials = touchedSondes
+        for id in ids { serials.formUnion(cars[id]?.serials ?? []) }
+        (touched, touchedSondes) = ([], [])
+        guard !ids.isEmpty || !serials.isEmpty else { return [] }
+        var events: [Event] = []
+        var gone: [String: [String]] = ["cars": [], "sondes": []]
+        func tell(_ name: String, _ key: String, _ data: [UInt8]?, _ pieces: inout [[UInt8]]) {
+            guard shown[name]?[key] != data else { return }
+            shown[name]?[key] = data
+            if let data { pieces.append(data) } else { gone[name]?.append(key) }
+        }
+        var pieces: [[UInt8]] = []
+        for id in ids.sorted() { tell("cars", id, cars[id]?.json(at: now), &pieces) }
+        events.add("cars", pieces)
+        let sondes = sondes(serials, at: now)
+        for (name, render) in [("sondes", { $0.json }), ("lines", { $0.lines })] as [(String, (BoardSonde) -> [UInt8])]
+        {
+            pieces = []
+            for serial in serials.sorted() { tell(name, serial, sondes[serial].map(render), &pieces) }
+            events.add(name, pieces)
+        }
+        if gone.values.contains(where: { !$0.isEmpty }) {
+            var json = JSONText()
+            for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
+                json.field(name, .array(keys.map { .string($0) }))
+            }
+            events.append(Event(name: "gone", data: json.object))
+        }
+        return events
+    }
+
+    /// Everything that has been told so far, for a new page.
+    public var everything: [Event] {
+        var events: [Event] = []
+        for name in ["cars", "sondes", "lines"] {
+            events.add(name, (shown[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value))
+        }
+        return events
+    }
+
+    private func sondes(_ serials: Set<String>, at now: Moment) -> [String: BoardSonde] {
+        var knowing: [String: [BoardCar]] = [:]
+        for car in cars.values.sorted(by: { $0.id < $1.id }) {
+            for serial in car.serials where serials.contains(serial) { knowing[serial, default: []].append(car) }
+        }
+        return Dictionary(uniqueKeysWithValues: knowing.map { ($0, BoardSonde($0, cars: $1, at: now)) })
+    }
+
+    private mutating func dropDoubted() {
+        doubtsEnd = nil
+        for id in cars.keys {
+            touchedSondes.formUnion(cars[id]?.serials ?? [])
+            cars[id]?.dropDoubted()
+            for topic in BoardTopic.allCases where cars[id]?[topic] == nil { _ = spend(nil, on: topic, of: id) }
+            if cars[id]?.isEmpty == true { cars[id] = nil }
+            touched.insert(id)
+        }
+    }
+}
+
+extension BoardCar {
+    /// The sondes of which it knows something.
+    fileprivate var serials: Set<String> {
+        Set(
+            [BoardTopic.state, .position, .landing, .prediction, .track, .recovery].compactMap {
+                self[$0]?["serial"]?.asText
+            })
+    }
+}
+
+extension [FleetBook.Event] {
+    fileprivate mutating func add(_ name: String, _ pieces: [[UInt8]]) {
+        guard !pieces.isEmpty else { return }
+        let data = [UInt8(ascii: "[")] + pieces.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+        append(FleetBook.Event(name: name, data: data))
+    }
+}

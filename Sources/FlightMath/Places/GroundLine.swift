@@ -1,0 +1,40 @@
+import RealModule
+
+/// Places at even distances along a great circle, for the heights of the ground there.
+public struct GroundLine: Equatable, Sendable {
+    public let start: Coordinate
+    /// Degrees clockwise from true north.
+    public let bearingDegrees: Double
+    /// From the start to the last place.
+    public let metres: Double
+    /// The number of places, the start and the end among them; at least two.
+    public let count: Int
+
+    public init(from start: Coordinate, bearingDegrees: Double, metres: Double, count: Int) {
+        self.start = start
+        self.bearingDegrees = bearingDegrees
+        self.metres = metres
+        self.count = max(2, count)
+    }
+
+    /// Between two places.
+    var stepMetres: Double { metres / Double(count - 1) }
+
+    public func place(_ index: Int) -> Coordinate {
+        let angle = bearingDegrees * Coordinate.radians
+        let way = stepMetres * Double(index)
+        return start.moved(east: way * Double.sin(angle), north: way * Double.cos(angle))
+    }
+}
+
+/// What radio waves meet on their way over the ground. They bend: the Earth seems larger by a third.
+enum RadioWave {
+    static let earthMetres = Coordinate.sphereMetres * 4 / 3
+    /// An antenna on a car's roof, above the ground.
+    static let antennaMetres = 2.0
+    /// The ground is nowhere higher.
+    static let highestGroundMetres = 9000.0
+
+    /// How far the Earth's curve rises above the straight line between two places, at a distance from one of them.
+    static func bulge(at metres: Double, of whole: Double) -> Double { metres * (whole - metres) / (2 * earthMetres) }
+}

@@ -1,0 +1,108 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The other crews that SondeHub shows, while a flight is hunted (specification 4.10).
+struct Crews: Sendable {
+    private static let interval = Duration.seconds(60)
+    private static let longestWait = Duration.seconds(900)
+    /// A crew whose position is older is no longer shown. SondeHub is asked for this time.
+    private static let freshLimit = Duration.seconds(900)
+    /// A crew this near to the landing point for ``stay`` is at the sonde, metres.
+    private static let atSondeMetres = 200.0
+    private static let stay = Duration.seconds(60)
+
+    private let isOn: Bool
+    private(set) var report = CrewsReport()
+    private var call: CallID?
+    private var dueAt = MonotonicTime.zero
+    private var failures = 0
+    private(set) var calls = 0
+    private(set) var deadline: MonotonicTime?
+    private var serial: SondeSerial?
+    private var flightNumber = 0
+    /// When each crew's positions began to be at the sonde.
+    private var atSondeSince: [String: WallTime] = [:]
+    /// The crews that were announced.
+    private var announced: Set<String> = []
+
+    init(_ options: SondeHubOptions) {
+        isOn = options.isEnabled && options.showsCrews
+    }
+
+    /// The crew that is nearest to the landing point.
+    var nearest: CrewsReport.Crew? {
+        report.crews.filter { $0.landingMetres != nil }.min { ($0.landingMetres ?? 0) < ($1.landingMetres ?? 0) }
+    }
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        guard isOn else { return }
+        if facts.serial != serial || facts.flightNumber != flightNumber {
+            (serial, flightNumber, atSondeSince, announced) = (facts.serial, facts.flightNumber, [:], [])
+        }
+        let places = [facts.landing?.coordinate, facts.car?.coordinate].compactMap { $0 }
+        guard facts.hasStarted, !facts.isStopping, facts.serial != nil, facts.state.isHunt, !places.isEmpty else {
+            if let call { turn.cancel(call) }
+            (call, report) = (nil, CrewsReport())
+            return
+        }
+        guard call == nil else { return }
+        guard turn.now.monotonic >= dueAt else {
+            deadline = dueAt
+            return
+        }
+        calls += 1
+        call = turn.call(.crews(near: places), for: .crews)
+    }
+
+    /// - Parameter own: the call sign of this car; nil if it is not public.
+    mutating func answered(_ answer: Answer, knowing facts: Facts, own: String?, _ turn: inout Turn) {
+        call = nil
+        switch answer {
+        case .crews(let crews):
+            failures = 0
+            dueAt = turn.now.monotonic.advanced(by: SondeHubPoll.spread(Self.interval, by: turn.now.monotonic))
+            show(crews.filter { $0.callSign != own }, knowing: facts, &turn)
+        case .failed(let error):
+            failures += 1
+            let wait = max(min(Self.longestWait, Self.interval * (1 << min(failures, 4))), error.retryAfter ?? .zero)
+            dueAt = turn.now.monotonic.advanced(by: min(wait, Self.longestWait))
+            turn.note(.info, "no other crews: \(error.code.rawValue)", facts: ["why": error.detail])
+            let now = turn.now.wall
+            report.crews.removeAll { now.duration(since: $0.position.time) > Self.freshLimit }
+        // Not answers to this part's calls.
+        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .recoveries, .recoveryTaken, .sites, .route,
+            .carShared, .stream, .terrain:
+            break
+        }
+    }
+
+    private mutating func show(_ crews: [CrewPosition], knowing facts: Facts, _ turn: inout Turn) {
+        let landing = facts.landing?.coordinate
+        report = CrewsReport(
+            crews.filter { turn.now.wall.duration(since: $0.time) <= Self.freshLimit }.map { crew in
+                CrewsReport.Crew(
+                    crew, heardAt: turn.now.earlier(at: crew.time).monotonic,
+                    landingMetres: landing.map { crew.coordinate.distanceMetres(to: $0) })
+            })
+        // While the sonde flies, a crew there waits for it.
+        let isDown =
+            switch facts.phase.phase {
+            case .landed, .unknown: true
+            case .ascending, .descendingAbove10k, .descendingBelow10k: false
+            }
+        let near = report.crews.filter { isDown && ($0.landingMetres ?? .infinity) <= Self.atSondeMetres }
+            .map(\.position)
+        let names = Set(near.map(\.callSign))
+        atSondeSince = atSondeSince.filter { names.contains($0.key) }
+        for crew in near {
+            let since = atSondeSince[crew.callSign] ?? crew.time
+            atSondeSince[crew.callSign] = since
+            guard crew.time.duration(since: since) >= Self.stay, announced.insert(crew.callSign).inserted else {
+                continue
+            }
+            turn.announce(.crewAtSonde(crew.callSign))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Says at an interval what the sonde does, while there is one.
+struct StatusTeller: Equatable, Sendable {
+    /// Nil never says it.
+    var interval: Duration? {
+        didSet { if interval != oldValue { (dueAt, deadline) = (nil, nil) } }
+    }
+    private var dueAt: MonotonicTime?
+    private(set) var deadline: MonotonicTime?
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        guard let interval, facts.serial != nil, facts.state.isLiveBLE || facts.state.isAPRS, !facts.isStopping else {
+            (dueAt, deadline) = (nil, nil)
+            return
+        }
+        let now = turn.now.monotonic
+        if let dueAt, now >= dueAt {
+            self.dueAt = now.advanced(by: interval)
+            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
+        }
+        dueAt = dueAt ?? now.advanced(by: interval)
+        deadline = dueAt
+    }
+}
+
+extension SpokenStatus {
+    init(_ facts: Facts, at now: Moment) {
+        let landing = facts.landing?.coordinate
+        let isHeard = facts.state.isLiveBLE || facts.state.isAPRS
+        let isStraight = facts.trip?.method == .straightLine
+        let arrivalAt = facts.trip.flatMap { $0.isNoRoadNear ? nil : $0.arrivalAt }
+        if facts.phase.phase == .landed {
+            self.init(
+                facts.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
+                drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap { $0 < .seconds(30) ? nil : $0 },
+                isStraight: isStraight)
+            return
+        }
+        let isFlying = facts.phase.phase != .unknown
+        guard isHeard || isFlying && landing != nil else {
+            self.init(.unknown)
+            return
+        }
+        let isOnPad = facts.phase.reason == .onGround
+        let timeToGo = facts.landing?.timeToGo(at: now.monotonic).flatMap { $0 < .zero ? nil : $0 }
+        self.init(
+            isOnPad ? .onTheGround : .inTheAir,
+            verticalSpeed: isHeard && isFlying ? facts.verticalSpeed : nil,
+            altitudeMetres: isHeard ? facts.altitudeMetres : nil, timeToGo: isOnPad ? nil : timeToGo,
+            landing: isOnPad ? facts.newestPoint?.coordinate : landing,
+            margin: isOnPad
+                ? nil
+                : timeToGo.flatMap { left in
+                    arrivalAt.map { left - $0.duration(since: now.wall) }
+                }, isStraight: isStraight)
+    }
+}

@@ -1,0 +1,54 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The heights of the ground around the landing point. The gateway asks for more heights when the landing point comes
+/// near the edge of the known ones. Only one call runs.
+struct LandingTerrain: Sendable {
+    /// Nearer to the edge than this, the next heights are asked for, degrees.
+    private static let marginDegrees = 0.03
+    /// A place without heights is asked for again after this time.
+    private static let retryInterval = Duration.seconds(60)
+
+    private(set) var patch: TerrainPatch?
+    private var call: CallID?
+    private var askAt: MonotonicTime?
+
+    /// - Parameter place: the landing point; nil if it is unknown.
+    mutating func follow(_ place: Coordinate?, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        guard call == nil, let place, place.isOnEarth, now >= askAt ?? now,
+            !(patch?.covers(place, marginDegrees: Self.marginDegrees) ?? false)
+        else { return }
+        askAt = now.advanced(by: Self.retryInterval)
+        call = turn.call(.terrain(around: place), for: .terrain)
+    }
+
+    /// - Returns: whether other heights are known now.
+    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> Bool {
+        call = nil
+        guard case .terrain(let answer) = answer else { return false }
+        for problem in answer.problems { turn.note(.warning, "a height file is not used", facts: ["why": problem]) }
+        guard let patch = answer.patch, patch != self.patch else { return false }
+        self.patch = patch
+        askAt = nil
+        return true
+    }
+
+    mutating func stop(_ turn: inout Turn) {
+        if let call { turn.cancel(call) }
+        call = nil
+    }
+
+    /// What is known of the ground, the first that is (specification 3.5).
+    /// - Parameter place: the landing point, or the sonde's place.
+    func ground(
+        _ options: PredictionOptions, at place: Coordinate?, learned: Double?, carMetres: Double?, siteMetres: Double?
+    ) -> Ground? {
+        options.groundAltitudeMetres.map { Ground(metres: $0, origin: .config) }
+            ?? place.flatMap { patch?.heightMetres(at: $0) }.map { Ground(metres: $0, origin: .terrain) }
+            ?? learned.map { Ground(metres: $0, origin: .landing) }
+            ?? carMetres.map { Ground(metres: $0, origin: .car) }
+            ?? siteMetres.map { Ground(metres: $0, origin: .site) }
+    }
+}

@@ -1,0 +1,34 @@
+/// A parameter of predictions that a command may set in place of the configuration's. Its name is that of the option.
+public enum PredictionChoice: String, CaseIterable, Sendable {
+    /// Metres above sea level.
+    case burstAltitude = "burst_altitude_m"
+    /// m/s, until the ascent has been measured.
+    case ascentRate = "ascent_rate_mps"
+    /// m/s at sea level, until the descent has been measured.
+    case descentRate = "descent_rate_mps"
+
+    /// What a command may set: as the configuration takes it.
+    var range: ClosedRange<Double> {
+        switch self {
+        case .burstAltitude: 1000...60_000
+        case .ascentRate: 0.5...20
+        case .descentRate: 0.5...50
+        }
+    }
+
+    var unit: String {
+        switch self {
+        case .burstAltitude: "metres"
+        case .ascentRate, .descentRate: "m/s"
+        }
+    }
+
+    /// How the store keeps it.
+    var setting: StoredSetting {
+        switch self {
+        case .burstAltitude: .burstAltitude
+        case .ascentRate: .ascentRate
+        case .descentRate: .descentRate
+        }
+    }
+}

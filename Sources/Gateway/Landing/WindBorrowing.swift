@@ -1,0 +1,138 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Fetches the track of the newest other sonde that was launched near the followed one in the last day, once per
+/// flight, for its winds (specification 3.7, "Wind memory").
+///
+///     nothing asked    the balloon climbs      asks for the sondes around
+///     list             it names others         asks for the newest one's track
+///     track            launched near           its winds are kept; done
+///     track            launched elsewhere      asks for the next one's, three in all; then done
+///     any              failed                  tried again after five minutes, five times in all
+struct WindBorrowing: Equatable, Sendable {
+    private static let retryInterval = Duration.seconds(300)
+    private static let mostAttempts = 5
+    private static let mostTracks = 3
+    private static let longestAge = Duration.seconds(86_400)
+    /// How long a flight takes at most from the launch to the last record.
+    private static let longestFlight = Duration.seconds(10_800)
+    /// A sonde that drifted further than this from a near launch is not found, metres.
+    private static let searchMetres = 400_000.0
+    /// Winds that end below this teach nothing, metres.
+    private static let leastTopMetres = 5000.0
+
+    private enum Phase: Equatable {
+        case waiting
+        case listing(CallID)
+        case fetching(CallID, SondeSerial, [TrackPoint])
+        case done
+    }
+
+    private var phase = Phase.waiting
+    private var askAt: MonotonicTime?
+    private var attempts = 0
+    /// The sondes whose tracks may still be fetched, the newest last.
+    private var candidates: [SondeHubRecord] = []
+
+    /// The next attempt; nil while none is due.
+    var deadline: MonotonicTime? { phase == .waiting ? askAt : nil }
+
+    mutating func stop(_ turn: inout Turn) {
+        switch phase {
+        case .listing(let id), .fetching(let id, _, _):
+            turn.cancel(id)
+            phase = .waiting
+            askAt = turn.now.monotonic
+        case .waiting, .done: break
+        }
+    }
+
+    /// Asks when it is time to.
+    /// - Parameter isWanted: the sonde flies, and SondeHub may be asked.
+    mutating func follow(_ flight: Flight, isWanted: Bool, _ turn: inout Turn) {
+        guard phase == .waiting, isWanted, flight.isLetGo, !flight.hasDescentBegun, let newest = flight.newest,
+            turn.now.monotonic >= askAt ?? turn.now.monotonic
+        else { return }
+        guard attempts < Self.mostAttempts else {
+            phase = .done
+            return
+        }
+        attempts += 1
+        phase = .listing(
+            turn.call(
+                .sondes(.dayAround(newest.coordinate, radiusMetres: Self.searchMetres)), for: .windBorrowing))
+    }
+
+    /// - Parameter names: the followed sonde's.
+    /// - Returns: winds to keep.
+    mutating func answered(
+        _ answer: Answer, for flight: Flight, named names: [SondeSerial], _ turn: inout Turn
+    ) -> StoredWinds? {
+        switch answer {
+        case .sondes(let answer): choose(from: answer.records, besides: names, &turn)
+        case .trackPart(let piece): collect(piece.records, at: turn.now)
+        case .trackEnd: return trackEnded(near: flight, &turn)
+        case .failed(let error): failed(error, &turn)
+        // Asked by nobody here.
+        case .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared, .stream, .crews:
+            break
+        }
+        return nil
+    }
+
+    private mutating func choose(from records: [SondeHubRecord], besides names: [SondeSerial], _ turn: inout Turn) {
+        candidates = records.filter { record in
+            let age = turn.now.wall.duration(since: record.time)
+            return !names.contains(record.serial) && age < Self.longestAge
+        }.sorted { $0.time < $1.time }.suffix(Self.mostTracks)
+        fetchNext(&turn)
+    }
+
+    private mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
+        guard case .fetching(let id, let serial, var points) = phase else { return }
+        phase = .done  // No second reference to the points while they grow.
+        let usable = records.filter { $0.serial == serial }.compactMap { $0.notFromTheFuture(at: now) }
+        points += usable.prefix(max(0, Track.limit - points.count)).map { TrackPoint($0) }
+        phase = .fetching(id, serial, points)
+    }
+
+    private mutating func trackEnded(near flight: Flight, _ turn: inout Turn) -> StoredWinds? {
+        guard case .fetching(_, let serial, let points) = phase else { return nil }
+        guard let winds = Self.winds(of: serial, points, near: flight) else {
+            fetchNext(&turn)
+            return nil
+        }
+        phase = .done
+        turn.note(.info, "winds borrowed from another sonde", facts: ["serial": serial.canonical])
+        return winds
+    }
+
+    private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
+        turn.note(.info, "no winds from SondeHub: \(error.code.rawValue)", facts: ["why": error.detail])
+        phase = .waiting
+        let pause = max(Self.retryInterval, min(error.retryAfter ?? .zero, .seconds(3600)))
+        askAt = turn.now.monotonic.advanced(by: pause)
+    }
+
+    private mutating func fetchNext(_ turn: inout Turn) {
+        guard let record = candidates.popLast() else {
+            phase = .done
+            return
+        }
+        let span = max(.zero, turn.now.wall.duration(since: record.time)) + Self.longestFlight
+        phase = .fetching(
+            turn.call(.track(record.serial, TrackDuration.covering(span)), for: .windBorrowing), record.serial, [])
+    }
+
+    private static func winds(of serial: SondeSerial, _ points: [TrackPoint], near flight: Flight) -> StoredWinds? {
+        guard let here = flight.track.points.first else { return nil }
+        var other = Flight()
+        _ = other.insert(contentsOf: points)
+        guard var winds = other.winds(of: serial), winds.topMetres >= leastTopMetres,
+            winds.place.distanceMetres(to: here.coordinate) <= WindMemory.nearMetres
+        else { return nil }
+        winds.origin = .borrowed
+        return winds
+    }
+}

@@ -1,0 +1,311 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Plans the next launches: which sondes will start around, and where they should land (specification 4.11).
+///
+///     once a day, and for another    the sites are fetched; the store keeps those around
+///       site, place or radius
+///     somebody looks, or has asked,  Tawhiri predicts the launches of the next 12 h, one call each, at most 8 an hour
+///       or an alarm is set
+///     a landing is predicted         the route server gives the drive, else the detour rule
+///     a landing is near              an event, once a launch
+struct Launches: Sendable {
+    static let ahead = Duration.seconds(43_200)
+    static let siteLifetime = Duration.seconds(86_400)
+    /// The time between two reports without news.
+    static let interval = Duration.seconds(3600)
+    /// The most calls to Tawhiri in ``interval``.
+    static let mostCalls = 8
+    /// The most launches in a report.
+    static let mostLaunches = 40
+    /// This long before and after a launch SondeHub's site is asked more often (4.4).
+    static let launchTime = Duration.seconds(3600)
+    private static let retryInterval = Duration.seconds(900)
+    /// Of the spreads, if SondeHub gives none: metres, and the share of the descent rate.
+    private static let usualBurstSpread = 2000.0
+    private static let usualDescentSpread = 0.15
+    private static let smallestRadius = 1000.0
+    /// Standard deviations in one direction that hold 90 %.
+    private static let ninetyPercent = 1.645
+
+    struct Key: Hashable, Sendable {
+        var site: String
+        var at: WallTime
+    }
+
+    private enum Call: Equatable, Sendable {
+        case sites
+        case landing(Key)
+    }
+
+    private let options: SondeHubOptions
+    private let prediction: PredictionOptions
+    private(set) var book = LaunchBook() {
+        didSet { places = prediction.launchSites + book.sites.map(\.coordinate) }
+    }
+    /// Where sondes start: by the configuration, and the known sites.
+    private(set) var places: [Coordinate]
+    private(set) var report = LaunchesReport()
+    /// Nil for a launch that Tawhiri could not predict.
+    private var landings: [Key: LaunchesReport.Landing?] = [:]
+    private var drives: LaunchDrives
+    private var call: Call?
+    private var sitesNotBefore = MonotonicTime.zero
+    private var landingsNotBefore = MonotonicTime.zero
+    /// Until then Tawhiri wants no request (`Retry-After`).
+    private var isBusyUntil = MonotonicTime.zero
+    /// When Tawhiri was called in the last hour.
+    private var callTimes: [MonotonicTime] = []
+    private var reportedAt: MonotonicTime?
+    private var isRequested = false
+    private var hasNews = false
+    private(set) var calls = 0
+    private(set) var deadline: MonotonicTime?
+
+    /// - Parameter engine: the route server; nil for none.
+    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, _ engine: RouteEngine?) {
+        self.options = options
+        drives = LaunchDrives(engine)
+        self.prediction = prediction
+        places = prediction.launchSites
+    }
+
+    /// The tunings of the configured site.
+    var siteTunings: [Tuning] { book.sites.first { $0.id == options.site }?.tunings ?? [] }
+
+    /// Whether a sonde starts about now at the configured site.
+    func isLaunchTime(at now: WallTime) -> Bool {
+        guard let site = book.sites.first(where: { $0.id == options.site }) else { return false }
+        let (start, end) = (now.advanced(by: .zero - Self.launchTime), now.advanced(by: Self.launchTime))
+        return !site.launches(from: start, through: end).isEmpty
+    }
+
+    /// Predicts the launches now, and reports them, also soon after a failure.
+    mutating func request() {
+        (isRequested, hasNews, landingsNotBefore) = (true, true, isBusyUntil)
+    }
+
+    mutating func recall(_ stored: String?) {
+        guard let stored, book.fetchedAt == nil else { return }
+        book = LaunchBook(stored)
+        hasNews = true
+    }
+
+    /// The wall clock was wrong and has been set: other launches are next.
+    mutating func clockSet() { hasNews = true }
+
+    // MARK: - Time
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        guard options.isEnabled, facts.hasStarted, !facts.isStopping else { return }
+        fetchSites(facts, &turn)
+        predict(facts, &turn)
+        findDrives(facts, &turn)
+        let due = reportedAt?.advanced(by: Self.interval) ?? turn.now.monotonic
+        guard hasNews || turn.now.monotonic >= due else {
+            deadline = .earliest(deadline, due)
+            return
+        }
+        (hasNews, reportedAt) = (false, turn.now.monotonic)
+        deadline = .earliest(deadline, turn.now.monotonic.advanced(by: Self.interval))
+        landings = landings.filter { $0.key.at.duration(since: turn.now.wall) > .zero - Self.siteLifetime }
+        report = makeReport(facts, at: turn.now)
+        if facts.isTimeKnown { warn(&turn) }
+    }
+
+    private mutating func fetchSites(_ facts: Facts, _ turn: inout Turn) {
+        guard call == nil else { return }
+        let age = book.fetchedAt.map { turn.now.wall.duration(since: $0) }
+        // A time ahead of the clock was stored with a wrong clock.
+        let isFresh =
+            age.map { (.zero..<Self.siteLifetime).contains($0) } ?? false
+            && book.area?.serves(area(facts, among: book.sites)) ?? true
+        let due =
+            isFresh
+            ? turn.now.monotonic.advanced(by: Self.siteLifetime - (age ?? .zero)) : sitesNotBefore
+        guard turn.now.monotonic >= due else {
+            deadline = .earliest(deadline, due)
+            return
+        }
+        calls += 1
+        call = .sites
+        _ = turn.call(.sites, for: .launches)
+    }
+
+    /// Asks Tawhiri for the next launch without a landing.
+    private mutating func predict(_ facts: Facts, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        // With a wrong clock it would be the wrong launches.
+        guard facts.isTimeKnown else { return }
+        let isWanted = isRequested || options.alarmMetres != nil || facts.isPageOpen || options.looksAround
+        guard call == nil, isWanted, prediction.isEnabled, prediction.asksTawhiri else { return }
+        let unknown = launches(from: turn.now.wall).first { landings[Key(site: $0.0.id, at: $0.1)] == nil }
+        guard let next = unknown else {
+            if book.fetchedAt != nil { isRequested = false }
+            return
+        }
+        callTimes.removeAll { now.duration(since: $0) >= Self.interval }
+        let free = callTimes.count < Self.mostCalls ? now : callTimes[0].advanced(by: Self.interval)
+        let due = max(free, landingsNotBefore)
+        guard now >= due else {
+            deadline = .earliest(deadline, due)
+            return
+        }
+        let (site, time) = next
+        callTimes.append(now)
+        calls += 1
+        call = .landing(Key(site: site.id, at: time))
+        let query = TawhiriQuery(
+            launch: site.coordinate, launchAltitudeMetres: site.altitudeMetres, launchAt: time,
+            ascentRate: site.ascentRate ?? prediction.ascentRate, burstAltitudeMetres: burst(of: site),
+            descentRate: site.descentRate ?? prediction.descentRate)
+        _ = turn.call(.tawhiri(query), for: .launches)
+    }
+
+    private mutating func findDrives(_ facts: Facts, _ turn: inout Turn) {
+        let wanted = launches(from: turn.now.wall).compactMap { site, time -> (key: Key, landing: Coordinate)? in
+            let key = Key(site: site.id, at: time)
+            return (landings[key] ?? nil).map { (key, $0.coordinate) }
+        }
+        drives.follow(wanted, from: start(facts), by: facts.routeMode, &turn)
+        deadline = .earliest(deadline, drives.deadline)
+    }
+
+    /// From where the crew sets out; nil if nobody says.
+    private func start(_ facts: Facts) -> Coordinate? { facts.car?.coordinate ?? options.place }
+
+    private func burst(of site: LaunchSite) -> Double {
+        max(
+            site.altitudeMetres + 1000,
+            site.burstAltitudeMetres ?? prediction.burstAltitudeMetres ?? PredictionOptions.usualBurstMetres(of: nil))
+    }
+
+    /// The launches of the next hours, the next first.
+    private func launches(from now: WallTime) -> [(LaunchSite, WallTime)] {
+        let all = book.sites.flatMap { site in
+            site.launches(from: now, through: now.advanced(by: Self.ahead)).map { (site, $0) }
+        }
+        return Array(all.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }.prefix(Self.mostLaunches))
+    }
+
+    // MARK: - Answers
+
+    mutating func answered(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+        let asked = call
+        call = nil
+        switch asked {
+        case .sites:
+            if case .sites(let sites) = answer { learn(sites, facts, &turn) }
+            if case .failed(let error) = answer {
+                sitesNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
+                turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
+            }
+        case .landing(let key):
+            if case .prediction(let prediction) = answer {
+                let ground = book.sites.first { $0.id == key.site }?.altitudeMetres ?? 0
+                let usable = prediction.flatMap { $0.fault(groundMetres: ground) == nil ? $0 : nil }
+                landings[key] = .some(usable.map { landing(of: $0, key) })
+                hasNews = true
+            }
+            if case .failed(let error) = answer {
+                // A refusal stays one.
+                if error.code == .refused { landings[key] = .some(nil) }
+                landingsNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
+                isBusyUntil = turn.now.monotonic.advanced(
+                    by: min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+                turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
+            }
+        case nil: break  // No call is open.
+        }
+    }
+
+    /// An answer of the route server.
+    mutating func routed(_ answer: Answer, _ turn: inout Turn) {
+        if drives.answered(answer, &turn) { hasNews = true }
+    }
+
+    private mutating func learn(_ sites: [LaunchSite], _ facts: Facts, _ turn: inout Turn) {
+        let area = area(facts, among: sites)
+        book.sites = around(sites, area)
+        (book.fetchedAt, book.area) = (turn.now.wall, area)
+        // A car that comes and goes asks no more often than this.
+        sitesNotBefore = turn.now.monotonic.advanced(by: Self.retryInterval)
+        hasNews = true
+        turn.record(.setting(.launchSites, book.text))
+    }
+
+    private func wait(after error: OnlineServiceError) -> Duration {
+        max(Self.retryInterval, min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+    }
+
+    /// The configured site, and those within the radius, the nearest first.
+    private func around(_ sites: [LaunchSite], _ area: LaunchArea) -> [LaunchSite] {
+        let own = sites.first { $0.id == area.site }
+        guard let centre = area.centre else { return own.map { [$0] } ?? [] }
+        let near = sites.filter { $0.id != own?.id }
+            .map { (site: $0, metres: $0.coordinate.distanceMetres(to: centre)) }
+            .filter { $0.metres <= options.radiusMetres && !$0.site.times.isEmpty }
+            .sorted { $0.metres < $1.metres }
+        return Array(([own].compactMap { $0 } + near.map(\.site)).prefix(LaunchBook.mostSites))
+    }
+
+    private func area(_ facts: Facts, among sites: [LaunchSite]) -> LaunchArea {
+        let own = sites.first { $0.id == options.site }
+        return LaunchArea(
+            options.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
+            radiusMetres: options.radiusMetres)
+    }
+
+    /// The spreads change how long the winds carry the sonde.
+    private func landing(of prediction: OnlinePrediction, _ key: Key) -> LaunchesReport.Landing {
+        let site = book.sites.first { $0.id == key.site }
+        let ascent = site?.ascentRate ?? self.prediction.ascentRate
+        let descent = site?.descentRate ?? self.prediction.descentRate
+        let start = prediction.path.first ?? prediction.landing
+        let flight = max(1, prediction.landing.time.seconds(since: start.time))
+        let fall = prediction.burst.map { prediction.landing.time.seconds(since: $0.time) } ?? flight
+        let drift = start.coordinate.distanceMetres(to: prediction.landing.coordinate) / flight
+        let byBurst = (site?.burstSpread ?? Self.usualBurstSpread) / max(1, ascent)
+        let byDescent = fall * (site?.descentSpread ?? descent * Self.usualDescentSpread) / max(1, descent)
+        let seconds = (byBurst * byBurst + byDescent * byDescent).squareRoot()
+        return LaunchesReport.Landing(
+            prediction.landing.coordinate, at: prediction.landing.time,
+            radiusMetres: max(Self.smallestRadius, Self.ninetyPercent * drift * seconds))
+    }
+
+    // MARK: - The report
+
+    private func makeReport(_ facts: Facts, at now: Moment) -> LaunchesReport {
+        LaunchesReport(
+            launches(from: now.wall).map { site, time in
+                let key = Key(site: site.id, at: time)
+                var launch = LaunchesReport.Launch(
+                    site: site.id, name: site.name, launchAt: time, burstAltitudeMetres: burst(of: site))
+                guard let landing = landings[key] ?? nil else { return launch }
+                launch.landing = landing
+                guard let start = start(facts) else { return launch }
+                let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.routeMode)
+                let straight = Trip(
+                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer, at: now.wall)
+                let drive = drives.duration(of: query, key) ?? straight.duration
+                launch.distanceMetres = straight.distanceMetres
+                launch.drive = drive
+                launch.margin = landing.at.duration(since: now.wall.advanced(by: drive))
+                return launch
+            })
+    }
+
+    /// Announces launches whose sonde should land near.
+    private mutating func warn(_ turn: inout Turn) {
+        guard let limit = options.alarmMetres else { return }
+        for launch in report.launches {
+            guard let metres = launch.distanceMetres, metres <= limit, book.tell(launch.site, launch.launchAt) else {
+                continue
+            }
+            turn.announce(.launchNear(launch.name, at: launch.launchAt, metres: metres))
+            turn.record(.setting(.launchSites, book.text))
+        }
+    }
+}

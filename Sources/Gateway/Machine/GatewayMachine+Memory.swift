@@ -1,0 +1,100 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// The memory of earlier runs.
+
+extension GatewayMachine {
+    /// A stored flight or hunt older than this is over (specification 6.5).
+    private static let flightLimit = Duration.seconds(43_200)
+
+    /// Continues where an earlier run ended. Stored positions are not published, because they are not live. Newer data
+    /// and commands of this run have priority.
+    mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
+        hasRecalled = true
+        for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
+        recall(memory.settings.filter { !setMeanwhile.contains($0.key) }, &turn)
+        recallPlaces(memory.settings[.landingPoint], &turn)
+        earlierFlights.lessons.join(memory.lessons)
+        earlierFlights.winds.join(memory.winds)
+        recoveries.recall(memory.settings[.recoveries], &turn)
+        launches.recall(memory.settings[.launchSites])
+        search.recall(memory.settings[.searchTunings], at: turn.now)
+        guard !isStopping else { return }
+        if let flight = memory.flight { resume(flight, memory.settings, &turn) }
+        for flight in memory.others { resume(flight, memory.settings, &turn) }
+    }
+
+    private mutating func resume(
+        _ flight: RecordedFlight, _ settings: [StoredSetting: String], _ turn: inout Turn
+    ) {
+        guard let last = flight.points.last, isYoung(last.time, turn.now) else { return }
+        // Only a sonde that the receiver has heard is hunted.
+        if sondeHub.hunted.lastHeard == nil, let heard = flight.points.last(where: { $0.source == .ble }) {
+            let age = turn.now.wall.duration(since: heard.time)
+            sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
+        }
+        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
+        let wasSaidDown = settings[.silentLanding] == silence.text
+        guard sonde.serial == nil || sonde.serial == flight.serial else {
+            // It may come back.
+            let published = published[flight.serial]
+            return interrupted.change(flight.serial) {
+                $0.join(flight, wasSaidDown: wasSaidDown, published: published, &turn)
+                $0.recall(otherName: settings[.otherName])
+            }
+        }
+        if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
+        sonde.join(flight, wasSaidDown: wasSaidDown, published: published[flight.serial], &turn)
+        sonde.recall(otherName: settings[.otherName])
+        setLandingPointAgain(at: turn.now)
+        turn.announce(.flightResumed(flight.serial, last: last))
+    }
+
+    private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
+        if let policy = settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
+            frequencySync.change(to: policy)
+        }
+        for choice in PredictionChoice.allCases {
+            let value = settings[choice.setting].flatMap { Double($0) }
+            if let value, choice.range.contains(value) { predictionParameters.chosen[choice] = value }
+        }
+        if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
+        if !setMeanwhile.contains(.routeMode) { routing.mode.recall(settings[.routeMode]) }
+        language.recall(settings[.language])
+        speak(&turn)
+        if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
+            sondeHub.recall(stored)
+        }
+    }
+
+    /// Uses the chosen language from now on.
+    mutating func speak(_ turn: inout Turn) {
+        (info.language, turn.language) = (language.value, language.value)
+    }
+
+    private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
+        var places = text.map(StoredPlaces.init) ?? StoredPlaces()
+        if setMeanwhile.contains(.landingPoint) {
+            places.remove(of: sonde.serial)
+            places.join(placesSetByHand)
+            turn.record(.setting(.landingPoint, places.text))
+        }
+        placesSetByHand = places
+    }
+
+    /// Drops a restored flight or hunt that turns out to be over once the clock is right. At the start the clock may
+    /// have been behind.
+    mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
+        let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
+        let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
+        sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
+        guard isFlightOver else { return }
+        turn.note(.notice, "the flight of the last run is long over")
+        follow(FollowedSonde(nil), &turn)
+    }
+
+    private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
+        (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
+    }
+}

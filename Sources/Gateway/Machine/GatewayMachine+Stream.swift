@@ -1,0 +1,60 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// SondeHub's answers.
+
+extension GatewayMachine {
+    /// SondeHub's answer to the poll.
+    mutating func polled(_ answer: Answer, _ turn: inout Turn) {
+        sondeHub.poll.isLaunchTime = launches.isLaunchTime(at: turn.now.wall)
+        guard let latest = sondeHub.answered(answer, knowing: facts, of: sonde.likeness, &turn) else {
+            if !sondeHub.stream.isDelivering { sonde.sondeHubHasNone() }
+            return
+        }
+        if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
+        if latest.record.serial != sonde.serial {
+            // The receiver has priority, also with a sonde whose name it can't read.
+            guard !facts.hasTelemetry else { return }
+            follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
+        }
+        if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+    }
+
+    /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have no time in a cache.
+    mutating func streamed(_ answer: Answer, _ turn: inout Turn) {
+        switch answer {
+        case .stream(.opened): sondeHub.stream.opened()
+        case .stream(.frames(let frames)): receive(frames, &turn)
+        case .stream(.prediction(let prediction)):
+            let facts = facts
+            guard sondeHub.stream.serial == facts.sondeHubSerial else { return }
+            sonde.offered(prediction, in: facts.state, by: predictionParameters, taughtBy: earlierFlights, &turn)
+        case .stream(.recoveries(let reports)): recoveries.learn(reports, facts, &turn)
+        case .failed(let error): sondeHub.stream.ended(error, &turn)
+        // Not answers to the stream.
+        case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,
+            .route, .carShared, .crews:
+            break
+        }
+    }
+
+    private mutating func receive(_ answer: SondeHubAnswer, _ turn: inout Turn) {
+        guard let name = sondeHub.stream.serial else { return }
+        let facts = facts
+        let serial = name == facts.sondeHubSerial ? facts.serial ?? name : name
+        let frames = answer.records.filter { $0.serial == name }.compactMap { record -> LatestRecord? in
+            guard var record = record.notFromTheFuture(at: turn.now) else { return nil }
+            record.serial = serial
+            return LatestRecord(
+                record: record, age: answer.age(of: record, at: turn.now), at: turn.now, isStreamed: true)
+        }
+        let isReopened = sondeHub.stream.received(frames, of: answer, at: turn.now)
+        // The receiver has priority, also with a sonde whose name it can't read.
+        guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.hasTelemetry else { return }
+        if serial != sonde.serial { follow(FollowedSonde(serial, type: newest.record.sondeType.named), &turn) }
+        guard sonde.stream(frames, isReopened: isReopened, in: facts.state, &turn) else { return }
+        if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
+        sondeHub.told(serial, at: turn.now.monotonic)
+    }
+}

@@ -1,0 +1,26 @@
+public import FlightMath
+
+/// The heights of the ground from files that the crew brings.
+public protocol TerrainSource: Sendable {
+    /// The heights around a place, about 14 km to each side from south to north.
+    func terrain(around place: Coordinate) async -> TerrainAnswer
+    /// The heights along lines.
+    func heights(along lines: [GroundLine]) async -> TerrainAnswer
+}
+
+/// The heights around a place, or along lines.
+public struct TerrainAnswer: Equatable, Sendable {
+    /// Nil if no file has this place.
+    public var patch: TerrainPatch?
+    /// The heights at the places of each line, metres above sea level; ``TerrainPatch/void`` where they are unknown. Empty
+    /// without a folder of heights.
+    public var lines: [[Int16]]
+    /// A sentence for each file that was refused.
+    public var problems: [String]
+
+    public init(patch: TerrainPatch? = nil, lines: [[Int16]] = [], problems: [String] = []) {
+        self.patch = patch
+        self.lines = lines
+        self.problems = problems
+    }
+}

@@ -1,0 +1,336 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Reports the recovery of sondes to SondeHub, and follows what others report (specification 4.9).
+///
+///     a command          waits in the ledger, which the store keeps, for 14 days at most
+///     it waits           it is sent; after a failure again, 30 s later and then more and more seldom
+///     it was sent, but   SondeHub is first asked whether it has it, so that no report stands there twice
+///       no answer came
+///     SondeHub takes it  an event says so; the flight's record keeps it
+///     SondeHub refuses   an event gives SondeHub's sentence
+///
+/// Others' reports of the followed sonde are asked for every 2 minutes below 5 km and on the ground. While the live stream
+/// brings them, one question for each of its connections finds the earlier ones. Each is announced once, also over
+/// restarts.
+struct RecoveryDesk: Sendable {
+    /// A report that can't be sent for this long is dropped.
+    static let lifetime = Duration.seconds(14 * 86_400)
+    /// The time between two questions for the followed sonde; afterwards, if somebody has recovered it or the live stream
+    /// would bring a report.
+    static let interval = Duration.seconds(120)
+    static let settledInterval = Duration.seconds(900)
+    /// The time between two questions for all sondes around.
+    static let areaInterval = Duration.seconds(600)
+    /// Others' reports are asked for below this altitude, metres.
+    static let lowMetres = 5000.0
+    private static let retryInterval = Duration.seconds(30)
+    private static let longestRetryInterval = Duration.seconds(600)
+    /// A plan may be this much older than the first point of the flight.
+    private static let planAhead = Duration.seconds(9000)
+    /// A sonde that was heard in the air within this time is still there.
+    private static let airborneLimit = Duration.seconds(120)
+    /// The most sondes whose newest report is kept.
+    private static let newestLimit = 256
+
+    /// What a call to SondeHub is for.
+    private enum Step: Equatable, Sendable {
+        case send(Recovery)
+        /// Does SondeHub have the report that was sent before?
+        case check(Recovery)
+    }
+
+    private struct Question: Equatable, Sendable {
+        var serial: SondeSerial?
+        var at: MonotonicTime
+        /// The live stream's connection at that time.
+        var session: Int?
+    }
+
+    /// The name under which reports are public; nil if none are made.
+    let callSign: String?
+    private let isEnabled: Bool
+    private(set) var ledger = RecoveryLedger()
+    /// The newest report of each sonde.
+    private(set) var newest: [SondeSerial: Recovery] = [:]
+    /// The followed sonde, once somebody has recovered it. There is little more to ask.
+    private var recovered: SondeSerial?
+    private var step: Step?
+    private var retryAt: MonotonicTime?
+    private var failures = 0
+    private var isAsking = false
+    private var asked: Question?
+    private var askedAreaAt: MonotonicTime?
+    private(set) var calls = 0
+    private(set) var deadline: MonotonicTime?
+
+    init(_ options: SondeHubOptions) {
+        callSign = options.callSign
+        isEnabled = options.isEnabled
+    }
+
+    /// The newest reports' states.
+    private(set) var states: [SondeSerial: RecoveryState] = [:]
+
+    // MARK: - Commands
+
+    /// Lets a report wait for the network, which may be there at once.
+    mutating func report(_ recovery: Recovery, _ turn: inout Turn) throws(CommandRefusal) {
+        guard ledger.add(recovery) else {
+            throw CommandRefusal(.busy, "\(RecoveryLedger.limit) reports wait for the network already")
+        }
+        turn.note(
+            .notice, "a report of recovery waits for SondeHub, where it becomes public",
+            facts: ["serial": recovery.serial.canonical, "as": recovery.by])
+        save(&turn)
+    }
+
+    /// Cancels the reports that were not sent yet.
+    mutating func cancel(_ turn: inout Turn) throws(CommandRefusal) {
+        guard ledger.removeUnsent() > 0 else {
+            throw CommandRefusal(.unavailable, "no report of recovery waits; SondeHub keeps what it has")
+        }
+        save(&turn)
+    }
+
+    // MARK: - Memory
+
+    mutating func recall(_ stored: String?, _ turn: inout Turn) {
+        guard let stored else { return }
+        let own = ledger
+        ledger.join(RecoveryLedger(stored))
+        if own != RecoveryLedger() { save(&turn) }
+    }
+
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime, _ turn: inout Turn) {
+        let before = ledger
+        ledger.clockSet(byMilliseconds: change, since: start)
+        if ledger != before { save(&turn) }
+    }
+
+    private func save(_ turn: inout Turn) {
+        turn.record(.setting(.recoveries, ledger.text))
+    }
+
+    // MARK: - Time
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        guard isEnabled, facts.hasStarted, !facts.isStopping else { return }
+        dropOld(&turn)
+        send(&turn)
+        ask(facts, &turn)
+        askArea(facts, &turn)
+    }
+
+    private mutating func dropOld(_ turn: inout Turn) {
+        guard step == nil, turn.now.isClockSynced, let first = ledger.queue.first?.recovery,
+            turn.now.wall.duration(since: first.time) > Self.lifetime
+        else { return }
+        ledger.remove(first)
+        turn.announce(.recoveryRejected(first.serial, .expired, why: "it has waited for 14 days"))
+        save(&turn)
+    }
+
+    private mutating func send(_ turn: inout Turn) {
+        guard step == nil, let first = ledger.queue.first else { return }
+        if let retryAt, turn.now.monotonic < retryAt {
+            deadline = .earliest(deadline, retryAt)
+            return
+        }
+        calls += 1
+        if first.isTried {
+            step = .check(first.recovery)
+            _ = turn.call(.recoveries(.sonde(first.recovery.serial)), for: .recoverySending)
+        } else {
+            put(first.recovery, &turn)
+        }
+    }
+
+    private mutating func put(_ recovery: Recovery, _ turn: inout Turn) {
+        step = .send(recovery)
+        ledger.markTried(recovery)
+        save(&turn)
+        _ = turn.call(.reportRecovery(recovery), for: .recoverySending)
+    }
+
+    /// Asks for others' reports of the followed sonde.
+    private mutating func ask(_ facts: Facts, _ turn: inout Turn) {
+        guard !isAsking, let serial = facts.sondeHubSerial ?? facts.serial, facts.isLowOrLanded(at: turn.now.wall)
+        else { return }
+        let isStreamed = facts.streamSession != nil && asked?.session == facts.streamSession
+        let isSettled = recovered == serial || isStreamed
+        let interval = isSettled ? Self.settledInterval : Self.interval
+        if let asked, asked.serial == serial, turn.now.monotonic < asked.at.advanced(by: interval) {
+            deadline = .earliest(deadline, asked.at.advanced(by: interval))
+            return
+        }
+        calls += 1
+        (isAsking, asked) = (true, Question(serial: serial, at: turn.now.monotonic, session: facts.streamSession))
+        _ = turn.call(.recoveries(.sonde(serial)), for: .recoveryAsking)
+    }
+
+    /// Asks for the reports of all sondes around while somebody looks at their list.
+    private mutating func askArea(_ facts: Facts, _ turn: inout Turn) {
+        guard !isAsking, let centre = facts.lookedAround else { return }
+        if let due = askedAreaAt?.advanced(by: Self.areaInterval), turn.now.monotonic < due {
+            deadline = .earliest(deadline, due)
+            return
+        }
+        calls += 1
+        (isAsking, askedAreaAt) = (true, turn.now.monotonic)
+        _ = turn.call(
+            .recoveries(.area(centre, radiusMetres: SondesAround.landingMetres)), for: .recoveryAsking)
+    }
+
+    // MARK: - Answers
+
+    /// The answer to a question for others' reports.
+    mutating func learned(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+        isAsking = false
+        switch answer {
+        case .recoveries(let recoveries): learn(recoveries, facts, &turn)
+        case .failed(let error): turn.note(.info, "SondeHub gave no reports of recovery", facts: ["why": error.detail])
+        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .recoveryTaken, .sites, .route, .carShared,
+            .stream, .terrain, .crews:
+            break  // Not answers to this call.
+        }
+    }
+
+    /// Reports that SondeHub has.
+    mutating func learn(_ recoveries: [Recovery], _ facts: Facts, _ turn: inout Turn) {
+        for recovery in recoveries.sorted(by: { $0.time < $1.time }) { learn(recovery, facts, &turn) }
+    }
+
+    private mutating func learn(_ recovery: Recovery, _ facts: Facts, _ turn: inout Turn) {
+        let serial = facts.localSerial(of: recovery.serial)
+        guard serial == nil || isOfThisFlight(recovery, facts) else { return }
+        let known = newest[recovery.serial]
+        // Nobody has found a sonde in the air. It is said when the sonde has landed.
+        let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Self.airborneLimit)
+        if known.map({ $0.time <= recovery.time }) ?? true {
+            keep(recovery)
+            if serial != nil { recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil }
+        }
+        // A report of ours that is newer does not hide another crew's.
+        let isOvertaken = known.map { $0.time > recovery.time && $0.by != callSign } ?? false
+        guard let serial, !isOvertaken, !isPremature, recovery.by != callSign, ledger.tell(recovery) else { return }
+        turn.announce(.recoveryReported(recovery, isOwn: false))
+        turn.record(.recovery(serial, recovery))
+        save(&turn)
+    }
+
+    /// Sondes are flown again: a report from before this flight is of an earlier one.
+    private func isOfThisFlight(_ recovery: Recovery, _ facts: Facts) -> Bool {
+        guard let start = facts.seenInAirFrom, facts.isTimeKnown else { return true }
+        return start.duration(since: recovery.time) <= (recovery.state == .planned ? Self.planAhead : .zero)
+    }
+
+    private mutating func keep(_ recovery: Recovery) {
+        newest[recovery.serial] = recovery
+        states[recovery.serial] = recovery.state
+        guard newest.count > Self.newestLimit else { return }
+        if let oldest = newest.min(by: { $0.value.time < $1.value.time }) {
+            (newest[oldest.key], states[oldest.key]) = (nil, nil)
+        }
+    }
+
+    /// The answer to a report, or to the question whether SondeHub has it.
+    mutating func sent(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+        guard let step else { return }
+        self.step = nil
+        let (recovery, isCheck) =
+            switch step {
+            case .send(let recovery): (recovery, false)
+            case .check(let recovery): (recovery, true)
+            }
+        switch answer {
+        case .recoveryTaken: arrived(recovery, facts, &turn)
+        case .recoveries(let known):
+            if known.contains(where: { $0.isSame(as: recovery) }) {
+                arrived(recovery, facts, &turn)
+            } else {
+                calls += 1
+                put(recovery, &turn)
+            }
+        case .failed(let error) where error.code == .refused && !isCheck:
+            ledger.remove(recovery)
+            // The server's words for a sonde that it does not know.
+            let isUnknown = error.detail.contains("not found")
+            turn.announce(
+                .recoveryRejected(recovery.serial, isUnknown ? .unknownSonde : .refused, why: error.detail))
+            turn.note(.warning, "SondeHub refuses a report of recovery", facts: ["why": error.detail])
+            save(&turn)
+        case .failed(let error):
+            // Nobody has got it: it can still be cancelled or replaced.
+            if error.code == .unreachable, !isCheck {
+                ledger.markUnsent(recovery)
+                save(&turn)
+            }
+            failures += 1
+            let wait = min(Self.longestRetryInterval, Self.retryInterval * (1 << min(failures - 1, 8)))
+            retryAt = turn.now.monotonic.advanced(
+                by: max(
+                    SondeHubPoll.spread(wait, by: turn.now.monotonic),
+                    min(error.retryAfter ?? .zero, SondeHubPoll.longestWait)))
+            turn.note(.info, "SondeHub has not taken the report of recovery; retrying", facts: ["why": error.detail])
+        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .sites, .route, .carShared, .stream, .terrain,
+            .crews:
+            break  // Not answers to this call.
+        }
+    }
+
+    private mutating func arrived(_ recovery: Recovery, _ facts: Facts, _ turn: inout Turn) {
+        (failures, retryAt) = (0, nil)
+        ledger.remove(recovery)
+        keep(recovery)
+        if recovery.state == .recovered { recovered = recovery.serial }
+        turn.announce(.recoveryReported(recovery, isOwn: true))
+        turn.record(.recovery(facts.localSerial(of: recovery.serial) ?? recovery.serial, recovery))
+        save(&turn)
+    }
+
+    // MARK: - The report
+
+    /// The newest report of the followed sonde and this flight; nil if there is none.
+    func report(_ facts: Facts) -> RecoveryReport? {
+        guard let serial = facts.serial else { return nil }
+        let name = facts.sondeHubSerial ?? serial
+        let waiting = ledger.queue.last { $0.recovery.serial == name }?.recovery
+        let known = newest[name].flatMap { isOfThisFlight($0, facts) ? $0 : nil }
+        if let waiting, waiting.time >= known?.time ?? waiting.time {
+            return RecoveryReport(serial: serial, waiting, isOwn: true, isQueued: true)
+        }
+        return known.map { RecoveryReport(serial: serial, $0, isOwn: $0.by == callSign, isQueued: false) }
+    }
+}
+
+extension Facts {
+    /// The followed sonde is below 5 km and does not climb, or it is on the ground. A single record tells no phase.
+    fileprivate func isLowOrLanded(at now: WallTime) -> Bool {
+        let isLow = newestPoint.map { $0.altitudeMetres < RecoveryDesk.lowMetres } ?? false
+        return switch phase.phase {
+        case .landed: true
+        case .descendingBelow10k: isLow
+        case .unknown: isLow && (state.isAPRS || state.isLiveBLE) && (phase.reason == .onGround || isUnmoved(at: now))
+        case .ascending, .descendingAbove10k: false
+        }
+    }
+
+    /// For 30 s nobody has seen it move.
+    private func isUnmoved(at now: WallTime) -> Bool {
+        newestPoint.map { now.duration(since: $0.time) >= .seconds(30) } ?? false
+    }
+
+    /// The followed sonde was heard in the air lately.
+    fileprivate func isInAir(at now: WallTime, within limit: Duration) -> Bool {
+        guard ![.landed, .unknown].contains(phase.phase), let newestPoint else { return false }
+        return now.duration(since: newestPoint.time) < limit
+    }
+
+    /// The followed sonde's serial, if SondeHub's name is its; else nil.
+    fileprivate func localSerial(of name: SondeSerial) -> SondeSerial? {
+        name == serial || name == sondeHubSerial ? serial : nil
+    }
+}

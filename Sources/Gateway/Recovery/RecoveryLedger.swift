@@ -1,0 +1,137 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The reports of recovery that wait for the network, and those of other people that were announced. The store keeps it.
+struct RecoveryLedger: Equatable, Sendable {
+    /// The most reports that wait.
+    static let limit = 32
+    /// The most announced reports that are remembered. Beyond that the oldest go.
+    private static let toldLimit = 64
+
+    struct Waiting: Equatable, Sendable {
+        var recovery: Recovery
+        /// It was sent, and nobody knows whether it has arrived.
+        var isTried = false
+        /// This run knows that SondeHub has not got it.
+        var isUnsent = true
+    }
+
+    /// The oldest first.
+    private(set) var queue: [Waiting] = []
+    private var told: [String] = []
+
+    init() {}
+
+    /// Adds a report. It replaces one of the same sonde that was not sent yet.
+    /// - Returns: false if too many wait.
+    mutating func add(_ recovery: Recovery) -> Bool {
+        queue.removeAll { $0.recovery.serial == recovery.serial && $0.isUnsent }
+        guard queue.count < Self.limit else { return false }
+        queue.append(Waiting(recovery: recovery))
+        return true
+    }
+
+    /// A report is about to be sent.
+    mutating func markTried(_ recovery: Recovery) {
+        for index in queue.indices where queue[index].recovery.isSame(as: recovery) {
+            (queue[index].isTried, queue[index].isUnsent) = (true, false)
+        }
+    }
+
+    /// No connection was made: it can't have reached SondeHub.
+    mutating func markUnsent(_ recovery: Recovery) {
+        for index in queue.indices where queue[index].recovery.isSame(as: recovery) { queue[index].isUnsent = true }
+    }
+
+    mutating func remove(_ recovery: Recovery) {
+        queue.removeAll { $0.recovery.isSame(as: recovery) }
+    }
+
+    /// Removes all reports that were not sent yet.
+    /// - Returns: their number.
+    mutating func removeUnsent() -> Int {
+        let count = queue.count
+        queue.removeAll(where: \.isUnsent)
+        return count - queue.count
+    }
+
+    /// - Returns: false if this report of another person was announced before.
+    mutating func tell(_ recovery: Recovery) -> Bool {
+        let key =
+            "\(recovery.serial.canonical) \(recovery.state.rawValue) \(recovery.time.millisecondsSince1970) "
+            + recovery.by
+        guard !told.contains(key) else { return false }
+        told.append(key)
+        if told.count > Self.toldLimit { told.removeFirst() }
+        return true
+    }
+
+    /// The clock was set: the times of reports from `start` on were wrong by this much. One that was sent keeps its time,
+    /// by which SondeHub knows it.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        for index in queue.indices where queue[index].recovery.time >= start && !queue[index].isTried {
+            queue[index].recovery.time = queue[index].recovery.time.advanced(byMilliseconds: change)
+        }
+    }
+
+    /// Puts an earlier run's entries before those of this run.
+    mutating func join(_ earlier: RecoveryLedger) {
+        let new = queue.filter { mine in !earlier.queue.contains { $0.recovery.isSame(as: mine.recovery) } }
+        queue = Array((earlier.queue + new).suffix(Self.limit))
+        told = Array((earlier.told + told.filter { !earlier.told.contains($0) }).suffix(Self.toldLimit))
+    }
+}
+
+// As the store holds it: `{"queue":[{"serial":"V4210150","state":"planned",…}],"told":["…"]}`.
+extension RecoveryLedger {
+    /// Nil for an empty ledger.
+    var text: String? {
+        guard !queue.isEmpty || !told.isEmpty else { return nil }
+        var json = JSONText()
+        json.array("queue", queue[...]) { list, waiting in
+            list.object { item in
+                let recovery = waiting.recovery
+                item.field("serial", recovery.serial.canonical)
+                item.field("state", recovery.state.rawValue)
+                item.field("by", recovery.by)
+                item.field("note", recovery.note)
+                item.field("at", .integer(recovery.time.millisecondsSince1970))
+                item.field("latitude", recovery.coordinate.map { .number($0.latitude) } ?? .null)
+                item.field("longitude", recovery.coordinate.map { .number($0.longitude) } ?? .null)
+                item.field("altitude_m", .number(recovery.altitudeMetres))
+                item.field("tried", waiting.isTried)
+            }
+        }
+        json.field("told", .array(told.map(JSONValue.string)))
+        return String(decoding: json.object, as: UTF8.self)
+    }
+
+    /// Leaves out what it can't read.
+    init(_ text: String) {
+        guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
+        if case .array(let items)? = members["queue"] {
+            queue = Array(items.compactMap(Waiting.init).suffix(Self.limit))
+        }
+        if case .array(let keys)? = members["told"] {
+            told = keys.compactMap { if case .string(let key) = $0 { key } else { nil } }.suffix(Self.toldLimit)
+        }
+    }
+}
+
+extension RecoveryLedger.Waiting {
+    fileprivate init?(_ value: JSONValue) {
+        guard case .object(let item) = value, case .string(let name)? = item["serial"],
+            let serial = SondeSerial(name: name, type: .other("")), case .string(let word)? = item["state"],
+            let state = RecoveryState(rawValue: word), case .string(let by)? = item["by"],
+            case .string(let note)? = item["note"], case .integer(let time)? = item["at"],
+            let latitude = item["latitude"]?.asDouble, let longitude = item["longitude"]?.asDouble,
+            let altitude = item["altitude_m"]?.asDouble, abs(latitude) <= 90, abs(longitude) <= 180
+        else { return nil }
+        recovery = Recovery(
+            serial, state, by: by, note: note, at: WallTime(millisecondsSince1970: time),
+            coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
+        isTried = item["tried"] == .bool(true)
+        isUnsent = !isTried
+    }
+}

@@ -1,0 +1,29 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The outline of the flight's track, made anew once a minute while the sonde flies, and once more when it is down.
+struct FlightOutline: Sendable {
+    private(set) var report: TrackReport?
+    private var madeAt: MonotonicTime?
+    /// Of the track that ``report`` shows.
+    private var count = 0
+    private var isDown = false
+    private var isBehind = false
+
+    /// When a track that has grown since is due.
+    var deadline: MonotonicTime? { isBehind ? madeAt?.advanced(by: TrackReport.spacing) : nil }
+
+    mutating func follow(_ flight: Flight, of serial: SondeSerial?, at now: MonotonicTime) {
+        guard let serial else { return }
+        let points = flight.track.points
+        let isDown = flight.phase.phase == .landed
+        isBehind = points.count != count && !(isDown && self.isDown) || isDown != self.isDown
+        guard isBehind, isDown != self.isDown || (deadline.map { now >= $0 } ?? true) else { return }
+        report = points.isEmpty ? nil : TrackReport(serial: serial, track: points)
+        (madeAt, count, self.isDown, isBehind) = (now, points.count, isDown, false)
+    }
+
+    /// The times of the track have changed: the next is made at once.
+    mutating func clockSet() { (madeAt, count) = (nil, 0) }
+}

@@ -1,0 +1,82 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// The changes of the flight, and what follows from them.
+
+extension FollowedSonde {
+    mutating func insert(_ point: TrackPoint, _ turn: inout Turn) {
+        let (isTaken, changes) = flight.insert(point)
+        if isTaken, let serial { turn.record(.points(serial, sondeType ?? .other(""), [point])) }
+        announce(changes, &turn)
+    }
+
+    /// Removes the receiver's points, because the first position was wrong. The points of SondeHub and of an earlier
+    /// run stay.
+    mutating func forgetTrack(_ turn: inout Turn) {
+        let points = flight.track.points
+        guard points.count < JumpFilter.framesToAgree else { return }
+        if let serial, let first = points.first, let last = points.last {
+            turn.record(.forgotten(serial, from: first.time, through: last.time))
+        }
+        flight = Flight()
+    }
+
+    mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
+        for change in changes {
+            switch change {
+            case .burst(let point): turn.announce(.burst(point))
+            case .landed(let point): turn.announce(.landed(point, flight.landingTime ?? .seen))
+            case .heardOnGround(let point): turn.announce(.landed(point, .unknown))
+            case .burstRevoked(let point): turn.announce(.burstRevoked(point))
+            case .landingRevoked(let point, let place):
+                turn.announce(.landingRevoked(point))
+                revokedLanding = place
+                scores.takeBack()
+                landing.takeLandingBack()
+            case .landedInSilence(let point): sayDown(point, &turn)
+            case .moved(let point): turn.announce(.moved(point))
+            case .heardAgain:
+                // Most often it lies there. What falls had not landed.
+                if let point = seenAgain(at: turn.now.wall), flight.isAboveGround(point) {
+                    turn.announce(.landingRevoked(point))
+                }
+            case .newFlight(let first):
+                beginAnew(since: first.time, &turn)
+                turn.announce(.airborne)
+            case .trackTruncated(let truncation): turn.announce(.trackTruncated(truncation))
+            }
+        }
+    }
+
+    /// Where anybody sees it now; nil if it is heard without a place.
+    private func seenAgain(at now: WallTime) -> TrackPoint? {
+        let newest = [flight.newest, news.record.map { TrackPoint($0) }].compactMap { $0 }.max { $0.time < $1.time }
+        return newest.flatMap { now.duration(since: $0.time) < Flight.silenceLimit ? $0 : nil }
+    }
+
+    /// Another flight begins. Removes all predictions of the flight before.
+    mutating func beginAnew(since start: WallTime, _ turn: inout Turn) {
+        if let serial { turn.record(.newFlight(serial, since: start)) }
+        flightNumber += 1
+        predictions.stop(&turn)
+        (predictions, landing, scores) = (Predictions(), LandingBook(), LandingScores())
+        winds.borrowing.stop(&turn)
+        (forecast, learned, winds) = (nil, nil, FlightWinds())
+    }
+}
+
+extension Flight.Change {
+    /// Whether this run's points show it, together with those of an earlier run.
+    /// - Parameter last: the earlier run's last point. What was before it has been told.
+    func isNews(after last: TrackPoint) -> Bool {
+        switch self {
+        case .burst(let point), .moved(let point): point.time > last.time
+        // A landing in between has the time of that point at the earliest.
+        case .landed(let point): point.time >= last.time
+        case .trackTruncated(let truncation): truncation.reason == .blackout && truncation.boundary >= last.time
+        // Heard by this run alone, or never by both together.
+        case .burstRevoked, .heardOnGround, .landingRevoked, .landedInSilence, .heardAgain, .newFlight: false
+        }
+    }
+}

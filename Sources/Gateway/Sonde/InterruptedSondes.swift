@@ -1,0 +1,39 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The sondes that were followed before the present one. One that comes back within three hours goes on with its flight:
+/// an interruption is no end (specification 1.5).
+struct InterruptedSondes: Sendable {
+    /// The most sondes. Beyond that the one that was left first is forgotten.
+    private static let limit = 4
+
+    private var sondes: [FollowedSonde] = []
+
+    mutating func keep(_ sonde: FollowedSonde) {
+        guard sonde.serial != nil else { return }
+        sondes.removeAll { $0.serial == sonde.serial }
+        sondes.append(sonde)
+        if sondes.count > Self.limit { sondes.removeFirst() }
+    }
+
+    /// Adds what an earlier run knows of a sonde. One that this run does not know is older than those it does.
+    mutating func change(_ serial: SondeSerial, _ body: (inout FollowedSonde) -> Void) {
+        if let index = sondes.firstIndex(where: { $0.serial == serial }) { return body(&sondes[index]) }
+        guard sondes.count < Self.limit else { return }
+        var sonde = FollowedSonde(serial)
+        body(&sonde)
+        sondes.insert(sonde, at: 0)
+    }
+
+    /// - Returns: nil if it is not known, or nobody has heard it for too long.
+    mutating func take(_ serial: SondeSerial?, at now: MonotonicTime) -> FollowedSonde? {
+        guard let index = sondes.firstIndex(where: { $0.serial == serial }) else { return nil }
+        let sonde = sondes.remove(at: index)
+        return sonde.isRecent(at: now) ? sonde : nil
+    }
+
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        for index in sondes.indices { sondes[index].clockSet(byMilliseconds: change, since: start) }
+    }
+}

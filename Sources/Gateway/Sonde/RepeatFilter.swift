@@ -1,0 +1,47 @@
+import FlightMath
+import ReceiverProtocol
+
+/// Finds positions that were sent before: receivers in jammed places and uploaders repeat the last one as new, while
+/// the sonde moves on (specification 1.4, item 6). A resting sonde sends no speeds.
+struct RepeatFilter: Equatable, Sendable {
+    /// Slower than this the sonde may really be in the same place, m/s.
+    private static let slowHorizontal = 1.0
+    private static let slowVertical = 1.2
+    /// Several uploaders may take turns, and only one of them repeats. The position that was used longest ago is
+    /// forgotten.
+    private static let remembered = 32
+
+    private struct Place: Equatable {
+        var coordinate: Coordinate
+        var altitudeMetres: Double
+    }
+
+    private var places: [Place] = []
+
+    mutating func isRepeat(_ position: Position) -> Bool {
+        isRepeat(
+            position.coordinate, position.altitudeMetres, horizontalSpeed: position.horizontalSpeed,
+            verticalSpeed: position.verticalSpeed)
+    }
+
+    mutating func isRepeat(_ record: SondeHubRecord) -> Bool {
+        isRepeat(
+            record.coordinate, record.altitudeMetres, horizontalSpeed: record.horizontalSpeed,
+            verticalSpeed: record.verticalSpeed)
+    }
+
+    /// Remembers the place.
+    /// - Returns: whether it was known, and the sonde moves by its own speeds, m/s.
+    mutating func isRepeat(
+        _ coordinate: Coordinate, _ altitudeMetres: Double, horizontalSpeed: Double?, verticalSpeed: Double?
+    ) -> Bool {
+        let place = Place(coordinate: coordinate, altitudeMetres: altitudeMetres)
+        let known = places.lastIndex(of: place)
+        if let known { places.remove(at: known) }
+        places.append(place)
+        if places.count > Self.remembered { places.removeFirst() }
+        let isMoving =
+            abs(verticalSpeed ?? 0) > Self.slowVertical || (horizontalSpeed ?? 0) > Self.slowHorizontal
+        return known != nil && isMoving
+    }
+}

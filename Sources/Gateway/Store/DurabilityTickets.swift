@@ -1,0 +1,96 @@
+import DequeModule
+import ReceiverProtocol
+
+/// Who waits until a power cut can't take back what was recorded, and when the disk must be synced for that. A part of
+/// ``StoreMachine``.
+///
+/// A save survives the end of the program at once, but a power cut only after the next sync.
+///
+/// | a ticket | until |
+/// | --- | --- |
+/// | waits for a save | everything that was recorded or kept before it is in the store's file |
+/// | waits for a sync | the disk has confirmed a sync that began after that save |
+/// | has failed | never: it ends at once, because the disk fails or its time is over |
+struct DurabilityTickets: Sendable {
+    /// The longest time between a save and its sync. With the pause between two saves and a sync of 1.5 s no point is
+    /// older than 5 s.
+    static let syncInterval = Duration.seconds(3)
+
+    /// What is still only in memory.
+    struct Unsaved {
+        /// The number of entries that were ever handed to the disk or dropped.
+        var entriesPassed: Int
+        /// The lowest key of the messages that wait for a save.
+        var oldestKey: UInt64
+    }
+
+    private struct Ticket {
+        var id: UInt64
+        /// The number of entries recorded before it.
+        var entries: Int
+        /// The highest key of the messages before it.
+        var key: UInt64
+        var endsAt: MonotonicTime
+    }
+
+    private var waiting: Deque<Ticket> = []
+    /// When the first save began that no sync has followed; nil if the disk has everything.
+    private(set) var unsyncedSince: MonotonicTime?
+    private var retryAt = MonotonicTime.zero
+
+    var isEmpty: Bool { waiting.isEmpty }
+    /// When the first ticket's time is over.
+    var endsAt: MonotonicTime? { waiting.map(\.endsAt).min() }
+
+    mutating func add(_ id: UInt64, entries: Int, key: UInt64, endsAt: MonotonicTime) {
+        waiting.append(Ticket(id: id, entries: entries, key: key, endsAt: endsAt))
+    }
+
+    /// The store has opened: its keys follow those of earlier runs.
+    mutating func moveKeys(by base: UInt64) {
+        for index in waiting.indices { waiting[index].key += base }
+    }
+
+    mutating func saved(begunAt start: MonotonicTime) { unsyncedSince = unsyncedSince ?? start }
+
+    mutating func synced() { unsyncedSince = nil }
+
+    mutating func syncFailed(retryAt time: MonotonicTime) { retryAt = time }
+
+    /// When the next sync is due; nil if the disk has everything. A ticket whose data is saved does not wait for the
+    /// interval.
+    func syncAt(_ unsaved: Unsaved) -> MonotonicTime? {
+        guard let unsyncedSince else { return nil }
+        let isAwaited = waiting.first.map { isSaved($0, unsaved) } ?? false
+        return max(retryAt, isAwaited ? .zero : unsyncedSince.advanced(by: Self.syncInterval))
+    }
+
+    private func isSaved(_ ticket: Ticket, _ unsaved: Unsaved) -> Bool {
+        unsaved.entriesPassed >= ticket.entries && unsaved.oldestKey > ticket.key
+    }
+
+    /// Removes the tickets whose data the disk has. Call it when no save is in progress.
+    /// - Returns: their ids.
+    mutating func reached(_ unsaved: Unsaved) -> [UInt64] {
+        guard unsyncedSince == nil else { return [] }
+        var ids: [UInt64] = []
+        while let first = waiting.first, isSaved(first, unsaved) {
+            waiting.removeFirst()
+            ids.append(first.id)
+        }
+        return ids
+    }
+
+    /// Removes the tickets whose time is over.
+    mutating func expired(at now: MonotonicTime) -> [UInt64] {
+        let ids = waiting.filter { now >= $0.endsAt }.map(\.id)
+        waiting.removeAll { now >= $0.endsAt }
+        return ids
+    }
+
+    /// Removes all tickets, because the disk fails.
+    mutating func failed() -> [UInt64] {
+        defer { waiting = [] }
+        return waiting.map(\.id)
+    }
+}

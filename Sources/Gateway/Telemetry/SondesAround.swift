@@ -1,0 +1,266 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// The sondes around: all that SondeHub's answers hold, with their predicted landings (specification 4.8).
+///
+///     an answer to a poll     its sondes join the list; each keeps its newest record
+///     somebody looks          the landings around are asked for once a minute, while a sonde flies
+///     24 h after its record   a sonde leaves the list; until then it lies on the ground, to be fetched
+struct SondesAround: Equatable, Sendable {
+    /// A sonde leaves the list this long after its newest record.
+    static let lifetime = Duration.seconds(86_400)
+    /// The most sondes that are kept. Beyond that those with the oldest records go.
+    static let limit = SondeHubAnswer.limit
+    /// Landings are asked for within this distance, metres (4.8).
+    static let landingMetres = 100_000.0
+    /// The time between two calls for landings.
+    static let landingInterval = Duration.seconds(60)
+    private static let longestRetryInterval = Duration.seconds(600)
+    /// A car that moves less changes no report, metres.
+    private static let carMetres = 500.0
+    /// Phases and lifetimes are looked at again after this time.
+    private static let renewal = Duration.seconds(60)
+
+    private struct Entry: Equatable, Sendable {
+        var record: SondeHubRecord
+        /// The record's instant on the monotonic clock.
+        var heardAt: MonotonicTime
+        var landing: SondesReport.Landing?
+    }
+
+    private let options: SondeHubOptions
+    private var known: [SondeSerial: Entry] = [:]
+    private(set) var report = SondesReport()
+    /// Somebody looks at the page.
+    private(set) var isWatched = false
+    private var hasNews = false
+    private var shown = Shown()
+    private var reportedAt: MonotonicTime?
+    private var call: CallID?
+    private var askedAt: MonotonicTime?
+    private var failures = 0
+    private var retryAt: MonotonicTime?
+    private(set) var calls = 0
+    private(set) var deadline: MonotonicTime?
+    /// Where the car was last, also while its position is unknown.
+    private var lastCar: Coordinate?
+    /// The place that the distances of ``report`` are from.
+    private var reportedCentre: Coordinate?
+
+    /// The facts that the report shows beside SondeHub's records.
+    private struct Shown: Equatable, Sendable {
+        var serial: SondeSerial?
+        var newest: TrackPoint?
+        var phase: FlightPhase?
+        var landing: Coordinate?
+        var recoveries: [SondeSerial: RecoveryState] = [:]
+    }
+
+    init(_ options: SondeHubOptions) {
+        self.options = options
+    }
+
+    /// The centre of the list; nil if nobody looks at it.
+    var lookedAround: Coordinate? {
+        options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? lastCar ?? options.place : nil
+    }
+
+    /// Where a sonde was last seen; nil for an unknown one.
+    func place(of serial: SondeSerial) -> (Coordinate, Double)? {
+        known[serial].map { ($0.record.coordinate, $0.record.altitudeMetres) }
+    }
+
+    /// The number of sondes that are kept.
+    var count: Int { known.count }
+
+    mutating func watch(_ isWatched: Bool) {
+        self.isWatched = isWatched
+    }
+
+    // MARK: - Answers
+
+    /// An answer to a poll.
+    mutating func add(_ answer: SondeHubAnswer, at now: Moment) {
+        for record in answer.records {
+            guard let record = record.notFromTheFuture(at: now) else { continue }
+            let age = now.wall.duration(since: record.time)
+            guard age < Self.lifetime else { continue }
+            if let old = known[record.serial], old.record.time >= record.time { continue }
+            let landing = known[record.serial]?.landing
+            known[record.serial] = Entry(
+                record: record, heardAt: now.monotonic.advanced(by: .zero - age), landing: landing)
+            hasNews = true
+        }
+        guard known.count > Self.limit else { return }
+        let oldest = known.sorted { $0.value.heardAt < $1.value.heardAt }.prefix(known.count - Self.limit)
+        for sonde in oldest { known[sonde.key] = nil }
+    }
+
+    /// The answer to a call for landings.
+    /// - Returns: the error, if it was one.
+    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> OnlineServiceError? {
+        call = nil
+        switch answer {
+        case .landings(let landings):
+            failures = 0
+            for landing in landings where known[landing.serial] != nil {
+                known[landing.serial]?.landing = SondesReport.Landing(landing.coordinate, at: landing.at)
+                hasNews = true
+            }
+            return nil
+        case .failed(let error):
+            failures += 1
+            let backoff = min(Self.longestRetryInterval, Self.landingInterval * (1 << min(failures, 8)))
+            let wait = max(backoff, min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+            retryAt = turn.now.monotonic.advanced(by: wait)
+            turn.note(.info, "SondeHub gave no landings", facts: ["why": error.detail])
+            return error
+        case .sondes, .trackPart, .trackEnd, .prediction, .recoveries, .recoveryTaken, .sites, .route, .carShared,
+            .stream, .terrain, .crews:
+            return nil  // Not answers to this call.
+        }
+    }
+
+    // MARK: - The report
+
+    mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        deadline = nil
+        guard options.isEnabled, facts.hasStarted, !facts.isStopping else { return }
+        let now = turn.now
+        let new = Shown(
+            serial: facts.serial, newest: facts.newestPoint, phase: facts.phase.phase,
+            landing: facts.landing?.coordinate, recoveries: facts.recoveries)
+        if new != shown, !known.isEmpty { hasNews = true }
+        lastCar = facts.car?.coordinate ?? lastCar
+        let centre = lastCar ?? options.place
+        if hasMoved(to: centre) { hasNews = true }
+        let interval = hasNews ? SondesReport.spacing : Self.renewal
+        let due = reportedAt.map { $0.advanced(by: interval) } ?? now.monotonic
+        if known.isEmpty && report.sondes.isEmpty {
+            (shown, hasNews) = (new, false)
+        } else if now.monotonic >= due {
+            (shown, hasNews, reportedAt, reportedCentre) = (new, false, now.monotonic, centre)
+            known = known.filter { now.monotonic.duration(since: $0.value.heardAt) < Self.lifetime }
+            report = makeReport(facts, around: centre, at: now)
+            deadline = now.monotonic.advanced(by: Self.renewal)
+        } else {
+            deadline = due
+        }
+        ask(around: centre ?? facts.newestPoint?.coordinate, &turn)
+    }
+
+    private func hasMoved(to centre: Coordinate?) -> Bool {
+        guard !known.isEmpty else { return false }
+        guard let centre, let reportedCentre else { return (centre == nil) != (reportedCentre == nil) }
+        return centre.distanceMetres(to: reportedCentre) >= Self.carMetres
+    }
+
+    /// Asks for the landings around if somebody looks and a sonde flies.
+    private mutating func ask(around centre: Coordinate?, _ turn: inout Turn) {
+        guard call == nil, isWatched || options.looksAround, let centre,
+            report.sondes.contains(where: { $0.phase != .landed })
+        else { return }
+        let next = askedAt.map { $0.advanced(by: Self.landingInterval) } ?? turn.now.monotonic
+        let due = max(next, retryAt ?? next)
+        guard turn.now.monotonic >= due else {
+            deadline = .earliest(deadline, due)
+            return
+        }
+        (askedAt, retryAt) = (turn.now.monotonic, nil)
+        calls += 1
+        call = turn.call(.landings(centre, radiusMetres: Self.landingMetres), for: .sondesAround)
+    }
+
+    private func makeReport(_ facts: Facts, around centre: Coordinate?, at now: Moment) -> SondesReport {
+        var sondes = known.values.map { entry in
+            sonde(of: entry, at: now).completed(by: facts, at: now)
+        }
+        if let serial = facts.serial, !sondes.contains(where: \.isHunted), let point = facts.newestPoint {
+            let own = SondesReport.Sonde(
+                serial: serial, sondeType: nil, coordinate: point.coordinate, altitudeMetres: point.altitudeMetres,
+                phase: facts.phase.phase, time: point.time, heardAt: now.monotonic)
+            sondes.append(own.completed(by: facts, at: now))
+        }
+        if let centre {
+            for index in sondes.indices {
+                let way = Geodesic(from: centre, to: sondes[index].coordinate)
+                sondes[index].relative = SondesReport.Relative(metres: way.metres, degrees: way.bearingDegrees)
+            }
+        }
+        // Without a centre the newest comes first. Equal ones are sorted by serial, so that their order stays.
+        for index in sondes.indices {
+            let serial = sondes[index].serial
+            let name = sondes[index].isHunted ? facts.sondeHubSerial ?? serial : serial
+            let state = facts.recoveries[name]
+            // Nobody recovers a sonde that flies: the report is of an earlier flight.
+            let isFlying = ![.landed, .unknown].contains(sondes[index].phase)
+            sondes[index].recovery = isFlying && state != .planned ? nil : state
+        }
+        sondes.sort { left, right in
+            let (near, far) = (left.relative?.metres ?? 0, right.relative?.metres ?? 0)
+            if near != far { return near < far }
+            return left.time == right.time ? left.serial.canonical < right.serial.canonical : left.time > right.time
+        }
+        var list = Array(sondes.prefix(SondesReport.limit))
+        if let hunted = sondes.first(where: \.isHunted), !list.contains(where: \.isHunted) {
+            list[list.count - 1] = hunted
+        }
+        return SondesReport(list)
+    }
+
+    private func sonde(of entry: Entry, at now: Moment) -> SondesReport.Sonde {
+        let record = entry.record
+        var sonde = SondesReport.Sonde(
+            serial: record.serial, sondeType: record.reportedType, coordinate: record.coordinate,
+            altitudeMetres: record.altitudeMetres,
+            phase: record.phase(silentFor: now.monotonic.duration(since: entry.heardAt)), time: record.time,
+            heardAt: entry.heardAt)
+        sonde.frequencyMHz = record.frequencyMHz
+        sonde.verticalSpeed = record.verticalSpeed
+        sonde.landing = entry.landing
+        return sonde
+    }
+}
+
+extension SondesReport.Sonde {
+    /// The followed sonde with what the gateway itself knows of it: the receiver's newer position, its phase, and its
+    /// landing point. Another sonde as it is.
+    fileprivate func completed(by facts: Facts, at now: Moment) -> SondesReport.Sonde {
+        guard let followed = facts.serial, serial == followed || serial == facts.sondeHubSerial else { return self }
+        var sonde = self
+        sonde.serial = followed
+        sonde.isHunted = true
+        if facts.phase.phase != .unknown { sonde.phase = facts.phase.phase }
+        if let point = facts.newestPoint, point.time >= time {
+            if point.time > time { sonde.verticalSpeed = facts.verticalSpeed }
+            (sonde.coordinate, sonde.altitudeMetres, sonde.time) = (point.coordinate, point.altitudeMetres, point.time)
+            sonde.heardAt = now.monotonic.advanced(by: .zero - max(.zero, now.wall.duration(since: point.time)))
+        }
+        if let landing = facts.landing {
+            sonde.landing = SondesReport.Landing(landing.coordinate, at: landing.landingAt)
+        }
+        return sonde
+    }
+}
+
+extension SondeHubRecord {
+    /// A falling sonde that is silent for this long has landed, and any other one after the longer time (2.3).
+    private static let fallSilence = Duration.seconds(1800)
+    private static let flightSilence = Duration.seconds(10_800)
+    /// Between the two phases of the descent, metres.
+    private static let descentBoundary = 10_000.0
+
+    /// The phase by one record and the silence since. A test on the ground has none: it does not lie there to be fetched.
+    func phase(silentFor silence: Duration) -> FlightPhase {
+        let candidate = SondeHubChoice.Candidate(record: self, age: silence)
+        if SondeHubChoice().groundTest(candidate) != nil { return .unknown }
+        let climb = verticalSpeed ?? 0
+        let isFalling = climb < -SondeHubChoice.restingVerticalSpeed
+        if candidate.isAtRest || silence > Self.flightSilence || (isFalling && silence > Self.fallSilence) {
+            return .landed
+        }
+        if isFalling { return altitudeMetres >= Self.descentBoundary ? .descendingAbove10k : .descendingBelow10k }
+        return climb > SondeHubChoice.restingVerticalSpeed ? .ascending : .unknown
+    }
+}

@@ -1,0 +1,51 @@
+public import FlightMath
+
+/// What a crew wants to hear without looking: what the sonde does, where and when it lands, who is first. Each value is nil
+/// if it is unknown or said no more.
+public struct SpokenStatus: Equatable, Sendable {
+    public enum Place: Equatable, Sendable {
+        case inTheAir
+        case onTheGround
+        /// Nobody has seen it land.
+        case probablyOnTheGround
+        case unknown
+    }
+
+    public var place: Place
+    /// m/s, up.
+    public var verticalSpeed: Double?
+    /// Metres above sea level.
+    public var altitudeMetres: Double?
+    public var timeToGo: Duration?
+    public var landing: Coordinate?
+    /// The car is there so long before the sonde.
+    public var margin: Duration?
+    /// The sonde lies there, and the car needs so long.
+    public var drive: Duration?
+    /// The way is not by road, so its time is a rough guess.
+    public var isStraight: Bool
+
+    public init(
+        _ place: Place, verticalSpeed: Double? = nil, altitudeMetres: Double? = nil, timeToGo: Duration? = nil,
+        landing: Coordinate? = nil, margin: Duration? = nil, drive: Duration? = nil, isStraight: Bool = false
+    ) {
+        self.place = place
+        self.verticalSpeed = verticalSpeed
+        self.altitudeMetres = altitudeMetres
+        self.timeToGo = timeToGo
+        self.landing = landing
+        self.margin = margin
+        self.drive = drive
+        self.isStraight = isStraight
+    }
+
+    /// Whole metres a second, up; nil if it neither climbs nor falls.
+    var spokenSpeed: Int? {
+        verticalSpeed.flatMap { Int(exactly: $0.rounded()) }.flatMap { $0 == 0 ? nil : $0 }
+    }
+
+    /// Below 10 km whole hundreds of metres: `4300`; nil above.
+    var spokenMetres: Int? {
+        altitudeMetres.flatMap { $0 < 9950 ? Int(exactly: ($0 / 100).rounded()).map { max(1, $0) * 100 } : nil }
+    }
+}

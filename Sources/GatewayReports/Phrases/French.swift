@@ -1,0 +1,301 @@
+public import FlightMath
+import ReceiverProtocol
+
+/// French, fit to be read aloud. What the system says about a failure is English, so the sentence names its code. The
+/// spaces before `:`, `;` and `?` don't break.
+public struct French: Phrasebook {
+    public init() {}
+
+    public func sonde(_ name: String, isFirst: Bool) -> String {
+        "\(isFirst ? "Première" : "Nouvelle") sonde \(name)"
+    }
+
+    public func sentence(for announcement: Announcement, from car: CarPosition?) -> String {
+        switch announcement {
+        case .receiverOnline(let name, let firmware):
+            "Récepteur \(name) connecté\(firmware.map { ", micrologiciel \($0)" } ?? "")."
+        case .receiverLost(let loss): "Récepteur perdu\u{A0}: \(reason(loss))."
+        case .adapterRepaired(let repair, let duration):
+            "Aucun récepteur depuis \(duration.components.seconds) secondes\u{A0}: l'adaptateur Bluetooth est "
+                + (repair == .powerCycle ? "éteint puis rallumé." : "réinitialisé.")
+        case .advice(let advice): sentence(advice)
+        case .storeReplaced:
+            "La base de données était endommagée ou effacée. Une nouvelle est créée\u{A0}; le journal en dit plus."
+        case .smallPackets(let mtu):
+            "Les paquets Bluetooth du récepteur ne contiennent que \(mtu - 3) octets\u{A0}: "
+                + "les longues lignes arrivent en morceaux ou coupées."
+        case .aprsNames:
+            "Le récepteur affiche des noms APRS. Avec aprsName à 0, les numéros de série sont ceux de SondeHub."
+        case .stateChanged(let state, _, let reason): sentence(state, reason)
+        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
+        case .sondeChanged(let new, let old?, let type):
+            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), après \(old)."
+        case .flightResumed(let serial, _): "Le vol de \(serial) continue."
+        case .altitude(let metres, let isRising):
+            "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres))."
+        case .receiverBatteryLow(let percent?, _): "La batterie du récepteur est à \(percent) pour cent."
+        case .receiverBatteryLow(nil, let volts): "La batterie du récepteur est à \(tenths(volts, ",")) volts."
+        case .status(let status): sentences(status, from: car)
+        case .burst(let point): "Le ballon a éclaté à \(wholeMetres(point.altitudeMetres)) mètres."
+        case .landingRevoked: "La sonde tombe encore\u{A0}: elle n'a pas atterri."
+        case .burstRevoked: "Le ballon remonte\u{A0}: il n'a pas éclaté."
+        case .landed(let point, .unknown):
+            "La sonde est au sol\(seen(point.coordinate, from: car))."
+        case .landed(let point, _): "La sonde a atterri\(seen(point.coordinate, from: car))."
+        case .landedInSilence(_, let guess):
+            "Personne n'entend plus la sonde\u{A0}: elle a probablement atterri\(seen(guess, from: car))."
+        case .below10km: "La sonde est descendue sous 10 kilomètres."
+        case .distance(let metres, let place):
+            "Encore \(distance(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
+        case .arrival(let margin, let isNoRoadNear, let isStraight):
+            arrival(margin, isNoRoadNear: isNoRoadNear, isStraight: isStraight)
+        case .crewAtSonde(let callSign): "\(callSign) est auprès de la sonde."
+        case .noRoadNear(let metres):
+            "Aucune route près du point d'atterrissage\u{A0}: la dernière s'arrête à \(distance(metres))."
+        case .moved: "Quelqu'un déplace la sonde."
+        case .airborne: "La sonde est de nouveau en l'air."
+        case .trackTruncated(let truncation): sentence(truncation)
+        case .firstPrediction(_, let time):
+            "Première prévision d'atterrissage\(time.map { ", dans \(minutes($0))" } ?? "")."
+        case .landingMoved(_, let metres, let degrees):
+            "Le point d'atterrissage s'est déplacé \(by(metres)) \(heading(degrees))."
+        case .scored(let score): sentence(score)
+        case .frequencyProposal(let tuning): "La sonde émet sur \(spoken(tuning)). Régler le récepteur\u{A0}?"
+        case .frequencyTuned(let tuning): "Réglage du récepteur sur \(spoken(tuning))."
+        case .storeFailed(let error):
+            "L'enregistrement est arrêté, les données en direct continuent. Cause\u{A0}: \(reason(error.code))."
+        case .storeRecovered: "L'enregistrement reprend."
+        case .carPublic(let callSign):
+            "La position de la voiture est maintenant publique sur SondeHub, sous \(callSign)."
+        case .carHidden(let callSign):
+            "La position de la voiture n'est plus publique sur SondeHub sous \(callSign)."
+        case .searchFound(let tuning): "Le récepteur entend une sonde sur \(spoken(tuning))."
+        case .launchNear(let site, let time, let metres):
+            "La sonde de \(sounding(time, fullHour: " heures", separator: " heures ")) de \(site) devrait atterrir à \(distance(metres)) d'ici."
+        case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
+        case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
+        case .otherGateway(let id):
+            "Une autre passerelle porte aussi l'identifiant \(id)\u{A0}: à chacune son propre gateway.id."
+        case .gatewayStopped: "La passerelle s'arrête."
+        }
+    }
+}
+
+// MARK: - Parts of sentences
+
+extension French {
+    private func reason(_ loss: LinkLoss) -> String {
+        switch loss {
+        case .silent: "aucune donnée valide depuis 15 secondes"
+        case .transport(let error): reason(error.code)
+        case .endOfRecording: "l'enregistrement est terminé"
+        case .stopping: "la passerelle s'arrête"
+        }
+    }
+
+    private func reason(_ code: TransportError.Code) -> String {
+        switch code {
+        case .notFound: "l'appareil est absent"
+        case .busy: "un autre programme utilise l'appareil"
+        case .permissionDenied: "l'accès est refusé"
+        case .unreachable: "il est injoignable"
+        case .timedOut: "il n'a pas répondu"
+        case .closedByPeer: "il a coupé la liaison"
+        case .inputOutput: "la lecture ou l'écriture a échoué"
+        case .invalidData: "les données ne sont pas valides"
+        case .cancelled: "l'opération a été annulée"
+        }
+    }
+
+    private func reason(_ code: StoreError.Code) -> String {
+        switch code {
+        case .full: "le disque est plein"
+        case .readOnly: "le disque est protégé contre l'écriture"
+        case .corrupt: "la base de données est endommagée"
+        case .inputOutput: "la lecture ou l'écriture a échoué"
+        case .inUse: "une autre passerelle utilise la base de données"
+        }
+    }
+
+    private func sentence(_ advice: LinkAdvice) -> String {
+        switch advice {
+        case .replugAdapter: "Débranchez puis rebranchez l'adaptateur Bluetooth, ou redémarrez l'ordinateur."
+        case .restartReceiver: "Éteignez puis rallumez le récepteur, et rapprochez-le."
+        case .resetFailed:
+            "L'adaptateur Bluetooth ne peut pas être réinitialisé\u{A0}; le journal dit pourquoi."
+        }
+    }
+
+    private func sentence(_ state: TelemetryState, _ reason: TelemetryState.Reason) -> String {
+        switch state {
+        case .startup: "La passerelle démarre."
+        case .liveBLEFlying: "Le récepteur entend la sonde."
+        case .liveBLELanded: "Le récepteur entend la sonde, qui est au sol."
+        case .waitingForAPRS: "Le récepteur a perdu la sonde."
+        case .aprsFlying: "SondeHub reçoit la sonde."
+        case .aprsLanded: "SondeHub reçoit la sonde, qui est au sol."
+        case .noTelemetry:
+            reason == .stopping
+                ? "Pas de télémétrie\u{A0}: la passerelle s'arrête." : "Personne n'entend la sonde."
+        }
+    }
+
+    private func sentence(_ score: LandingScore) -> String {
+        let (early, last) = score.spokenErrors
+        if let early { return "15 minutes avant l'atterrissage, la prévision se trompait \(by(early))." }
+        return last.map { "La dernière prévision se trompait \(by($0))." }
+            ?? "Aucune prévision n'a pu être évaluée."
+    }
+
+    private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
+        let time =
+            "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "après" : "avant") l'atterrissage"
+        if isStraight { return "En ligne droite, l'arrivée serait \(time)." }
+        return isNoRoadNear
+            ? "Arrivée au bout de la route \(time). Aucune route près du point d'atterrissage." : "Arrivée \(time)."
+    }
+
+    private func sentence(_ truncation: TrackTruncation) -> String {
+        let isOne = truncation.count == 1
+        let points = isOne ? "Un point de la trace" : "\(truncation.count) points de la trace"
+        let dropped = isOne ? "est écarté" : "sont écartés"
+        return switch truncation.reason {
+        case .landed: "\(points) après l'atterrissage \(dropped)."
+        case .newFlight: "\(points) du vol précédent \(dropped)."
+        case .excursion: "\(points), \(isOne ? "situé" : "situés") ailleurs, \(dropped)."
+        case .blackout: "\(points) d'une sonde que quelqu'un emporte \(dropped)."
+        }
+    }
+
+    /// ` à 3,4 kilomètres, devant à gauche`
+    private func seen(_ goal: Coordinate, from car: CarPosition?) -> String {
+        guard let car else { return "" }
+        let relative = RelativePosition(of: goal, from: car)
+        return relative.isHere ? " ici" : " à \(distance(relative.distanceMetres)), \(side(relative))"
+    }
+
+    private func spoken(_ type: SondeType?) -> String { type.map { ", type \($0.name)" } ?? "" }
+
+    private func spoken(_ tuning: Tuning) -> String {
+        "\(megahertz(tuning, ",")) mégahertz, type \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - Numbers and places
+
+extension French {
+    /// `350 mètres`, `3,4 kilomètres`; the plural begins with two.
+    private func distance(_ metres: Double) -> String {
+        switch SpokenDistance(metres) {
+        case .unknown: "une distance inconnue"
+        case .metres(let count): "\(count) \(count < 2 ? "mètre" : "mètres")"
+        case .kilometre: "un kilomètre"
+        case .kilometres(let number): "\(number(",")) \(number.tenths < 20 ? "kilomètre" : "kilomètres")"
+        }
+    }
+
+    /// `de 350 mètres`, `d'un kilomètre`
+    private func by(_ metres: Double) -> String {
+        let distance = distance(metres)
+        return distance.hasPrefix("un") ? "d'\(distance)" : "de \(distance)"
+    }
+
+    /// `vers le nord-est`
+    private func heading(_ degrees: Double) -> String {
+        switch CompassPoint(degrees: degrees) {
+        case .east: "vers l'est"
+        case .west: "vers l'ouest"
+        case let point?: "vers le \(name(point))"
+        case nil: "dans une direction inconnue"
+        }
+    }
+
+    private func name(_ point: CompassPoint) -> String {
+        switch point {
+        case .north: "nord"
+        case .northEast: "nord-est"
+        case .east: "est"
+        case .southEast: "sud-est"
+        case .south: "sud"
+        case .southWest: "sud-ouest"
+        case .west: "ouest"
+        case .northWest: "nord-ouest"
+        }
+    }
+
+    private func minutes(_ duration: Duration) -> String {
+        let minutes = wholeMinutes(duration)
+        return minutes == 1 ? "une minute" : "\(minutes) \(minutes == 0 ? "minute" : "minutes")"
+    }
+
+    /// `devant à gauche`, `vers le nord-est`
+    private func side(_ relative: RelativePosition) -> String {
+        switch RelativeDirection(relative) {
+        case .compass(let degrees): heading(degrees)
+        case .ahead: "droit devant"
+        case .halfAhead(let side): "devant à \(word(side))"
+        case .side(let side): "à \(word(side))"
+        case .halfBehind(let side): "derrière à \(word(side))"
+        case .behind: "derrière la voiture"
+        }
+    }
+
+    private func word(_ side: RelativeDirection.Side) -> String { side == .left ? "gauche" : "droite" }
+}
+
+// MARK: - Recovery
+
+extension French {
+    private func report(_ recovery: Recovery, isOwn: Bool) -> String {
+        switch (recovery.state, isOwn) {
+        case (.planned, false): "\(recovery.by) prévoit de récupérer la sonde."
+        case (.recovered, false): "\(recovery.by) a récupéré la sonde."
+        case (.notFound, false): "\(recovery.by) n'a pas trouvé la sonde."
+        case (.planned, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: récupération prévue."
+        case (.recovered, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: sonde récupérée."
+        case (.notFound, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: sonde introuvable."
+        }
+    }
+
+    private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
+        switch reason {
+        case .unknownSonde: "SondeHub ne connaît pas \(serial) et refuse le rapport."
+        case .expired: "Le rapport sur \(serial) attend depuis 14 jours et est abandonné."
+        case .refused: "SondeHub refuse le rapport sur \(serial)."
+        }
+    }
+}
+
+// MARK: - The state
+
+extension French {
+    private func sentences(_ status: SpokenStatus, from car: CarPosition?) -> String {
+        let there = status.landing.map { seen($0, from: car) } ?? ""
+        switch status.place {
+        case .unknown: return "Personne n'entend la sonde."
+        case .onTheGround: return "La sonde est au sol\(there)." + arrival(status)
+        case .probablyOnTheGround: return "La sonde est probablement au sol\(there)." + arrival(status)
+        case .inTheAir: break
+        }
+        let motion = status.spokenSpeed.map {
+            "\($0 < 0 ? "Descend" : "Monte") à \(abs($0)) \(abs($0) == 1 ? "mètre" : "mètres") par seconde"
+        }
+        let height = status.altitudeMetres.map {
+            "\(motion == nil ? "À" : "à") \(status.spokenMetres.map { "\($0) mètres" } ?? distance($0)) d'altitude"
+        }
+        let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
+        let time = status.timeToGo.map { " dans \(minutes($0))" } ?? ""
+        let place = time.isEmpty || there.isEmpty ? there : "," + there
+        let landing = time.isEmpty && there.isEmpty ? "" : " Atterrissage\(time)\(place)."
+        return (doing.map { "\($0)." } ?? "La sonde est en l'air.") + landing + arrival(status)
+    }
+
+    private func arrival(_ status: SpokenStatus) -> String {
+        let about = status.isStraight ? "environ " : ""
+        if let drive = status.drive { return " Arrivée dans \(about)\(minutes(drive))." }
+        guard let margin = status.margin else { return "" }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arrivée en même temps." }
+        let time = minutes(margin < .zero ? .zero - margin : margin)
+        return " Arrivée \(about)\(time) \(margin < .zero ? "après" : "avant")."
+    }
+}

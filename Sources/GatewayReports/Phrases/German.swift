@@ -1,0 +1,304 @@
+public import FlightMath
+import ReceiverProtocol
+
+/// German, fit to be read aloud. What the system says about a failure is English, so the sentence names its code.
+public struct German: Phrasebook {
+    public init() {}
+
+    public func sonde(_ name: String, isFirst: Bool) -> String { "\(isFirst ? "Erste" : "Neue") Sonde \(name)" }
+
+    public func sentence(for announcement: Announcement, from car: CarPosition?) -> String {
+        switch announcement {
+        case .receiverOnline(let name, let firmware):
+            "Empfänger \(name) verbunden\(firmware.map { ", Firmware \($0)" } ?? "")."
+        case .receiverLost(let loss): "Empfänger verloren: \(reason(loss))."
+        case .adapterRepaired(let repair, let duration):
+            "Seit \(duration.components.seconds) Sekunden kein Empfänger: Der Bluetooth-Adapter wird "
+                + (repair == .powerCycle ? "aus- und wieder eingeschaltet." : "zurückgesetzt.")
+        case .advice(let advice): sentence(advice)
+        case .storeReplaced:
+            "Die Datenbank war beschädigt oder gelöscht. Eine neue ist angelegt; das Protokoll sagt mehr."
+        case .smallPackets(let mtu):
+            "Die Bluetooth-Pakete des Empfängers fassen nur \(mtu - 3) Byte: "
+                + "Lange Zeilen kommen zerteilt oder abgeschnitten an."
+        case .aprsNames:
+            "Der Empfänger zeigt APRS-Namen. Mit aprsName auf 0 passen die Seriennummern zu SondeHub."
+        case .stateChanged(let state, _, let reason): sentence(state, reason)
+        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
+        case .sondeChanged(let new, let old?, let type):
+            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), nach \(old)."
+        case .flightResumed(let serial, _): "Der Flug von \(serial) geht weiter."
+        case .altitude(let metres, let isRising):
+            "Die Sonde \(isRising ? "steigt" : "sinkt") durch \(distance(metres))."
+        case .receiverBatteryLow(let percent?, _): "Der Akku des Empfängers hat noch \(percent) Prozent."
+        case .receiverBatteryLow(nil, let volts): "Der Akku des Empfängers hat noch \(tenths(volts, ",")) Volt."
+        case .status(let status): sentences(status, from: car)
+        case .burst(let point): "Der Ballon ist auf \(wholeMetres(point.altitudeMetres)) Metern geplatzt."
+        case .landingRevoked: "Die Sonde fällt noch: Sie ist nicht gelandet."
+        case .burstRevoked: "Der Ballon steigt wieder: Er ist nicht geplatzt."
+        case .landed(let point, .unknown):
+            "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))."
+        case .landed(let point, _): "Die Sonde ist gelandet\(seen(point.coordinate, from: car))."
+        case .landedInSilence(_, let guess):
+            "Niemand hört die Sonde mehr: Sie ist wahrscheinlich gelandet\(seen(guess, from: car))."
+        case .below10km: "Die Sonde ist unter 10 Kilometer gesunken."
+        case .distance(let metres, let place):
+            "Noch \(distance(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
+        case .arrival(let margin, let isNoRoadNear, let isStraight):
+            arrival(margin, isNoRoadNear: isNoRoadNear, isStraight: isStraight)
+        case .crewAtSonde(let callSign): "\(callSign) ist bei der Sonde."
+        case .noRoadNear(let metres):
+            "Keine Straße in der Nähe des Landepunkts: Die letzte endet \(distance(metres)) davor."
+        case .moved: "Jemand bewegt die Sonde."
+        case .airborne: "Die Sonde ist wieder in der Luft."
+        case .trackTruncated(let truncation): sentence(truncation)
+        case .firstPrediction(_, let time):
+            "Erste Landevorhersage\(time.map { ", in \(minutes($0, one: "einer"))" } ?? "")."
+        case .landingMoved(_, let metres, let degrees):
+            "Der Landepunkt hat sich um \(distance(metres)) \(direction(degrees)) verschoben."
+        case .scored(let score): sentence(score)
+        case .frequencyProposal(let tuning): "Die Sonde sendet auf \(spoken(tuning)). Den Empfänger darauf einstellen?"
+        case .frequencyTuned(let tuning): "Der Empfänger wird eingestellt: \(spoken(tuning))."
+        case .storeFailed(let error):
+            "Die Aufzeichnung ist unterbrochen, die Live-Daten kommen weiter. Grund: \(reason(error.code))."
+        case .storeRecovered: "Die Aufzeichnung läuft wieder."
+        case .carPublic(let callSign): "Die Position des Autos ist jetzt auf SondeHub öffentlich, als \(callSign)."
+        case .carHidden(let callSign):
+            "Die Position des Autos ist auf SondeHub nicht mehr öffentlich als \(callSign)."
+        case .searchFound(let tuning): "Der Empfänger hört eine Sonde auf \(spoken(tuning))."
+        case .launchNear(let site, let time, let metres):
+            "Die Sonde von \(sounding(time, fullHour: " Uhr", separator: " Uhr ")) aus \(site) sollte \(distance(metres)) von hier landen."
+        case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
+        case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
+        case .otherGateway(let id):
+            "Noch ein Gateway hat die Kennung \(id): Jedes braucht eine eigene gateway.id."
+        case .gatewayStopped: "Das Gateway wird beendet."
+        }
+    }
+}
+
+// MARK: - Parts of sentences
+
+extension German {
+    private func reason(_ loss: LinkLoss) -> String {
+        switch loss {
+        case .silent: "seit 15 Sekunden keine gültigen Daten"
+        case .transport(let error): reason(error.code)
+        case .endOfRecording: "Die Aufnahme ist zu Ende"
+        case .stopping: "Das Gateway wird beendet"
+        }
+    }
+
+    private func reason(_ code: TransportError.Code) -> String {
+        switch code {
+        case .notFound: "Das Gerät ist nicht da"
+        case .busy: "Ein anderes Programm benutzt das Gerät"
+        case .permissionDenied: "Der Zugriff ist nicht erlaubt"
+        case .unreachable: "Er ist nicht erreichbar"
+        case .timedOut: "Er hat nicht geantwortet"
+        case .closedByPeer: "Er hat die Verbindung beendet"
+        case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
+        case .invalidData: "Die Daten sind ungültig"
+        case .cancelled: "Der Vorgang wurde abgebrochen"
+        }
+    }
+
+    private func reason(_ code: StoreError.Code) -> String {
+        switch code {
+        case .full: "Der Speicher ist voll"
+        case .readOnly: "Der Speicher ist schreibgeschützt"
+        case .corrupt: "Die Datenbank ist beschädigt"
+        case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
+        case .inUse: "Ein anderes Gateway benutzt die Datenbank"
+        }
+    }
+
+    private func sentence(_ advice: LinkAdvice) -> String {
+        switch advice {
+        case .replugAdapter: "Den Bluetooth-Adapter ab- und wieder anstecken, oder den Rechner neu starten."
+        case .restartReceiver: "Den Empfänger aus- und wieder einschalten und in die Nähe bringen."
+        case .resetFailed: "Der Bluetooth-Adapter lässt sich nicht zurücksetzen; das Protokoll sagt, warum."
+        }
+    }
+
+    private func sentence(_ state: TelemetryState, _ reason: TelemetryState.Reason) -> String {
+        switch state {
+        case .startup: "Das Gateway startet."
+        case .liveBLEFlying: "Der Empfänger hört die Sonde."
+        case .liveBLELanded: "Der Empfänger hört die Sonde; sie liegt am Boden."
+        case .waitingForAPRS: "Der Empfänger hat die Sonde verloren."
+        case .aprsFlying: "SondeHub empfängt die Sonde."
+        case .aprsLanded: "SondeHub empfängt die Sonde; sie liegt am Boden."
+        case .noTelemetry:
+            reason == .stopping ? "Keine Telemetrie: Das Gateway wird beendet." : "Niemand hört die Sonde."
+        }
+    }
+
+    private func sentence(_ score: LandingScore) -> String {
+        let (early, last) = score.spokenErrors
+        if let early { return "15 Minuten vor der Landung lag die Vorhersage um \(distance(early)) daneben." }
+        return last.map { "Die letzte Vorhersage lag um \(distance($0)) daneben." }
+            ?? "Keine Vorhersage ließ sich beurteilen."
+    }
+
+    private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
+        let time = "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "nach" : "vor") der Landung"
+        if isStraight { return "Auf der Luftlinie wäre die Ankunft \(time)." }
+        return isNoRoadNear
+            ? "Ankunft am Ende der Straße \(time). Keine Straße in der Nähe des Landepunkts." : "Ankunft \(time)."
+    }
+
+    private func sentence(_ truncation: TrackTruncation) -> String {
+        let points = truncation.count == 1 ? "Ein Punkt" : "\(truncation.count) Punkte"
+        return switch truncation.reason {
+        case .landed: "\(points) der Spur nach der Landung weggelassen."
+        case .newFlight: "\(points) der Spur des vorigen Fluges weggelassen."
+        case .excursion:
+            truncation.count == 1
+                ? "\(points) der Spur weggelassen, der anderswo lag."
+                : "\(points) der Spur weggelassen, die anderswo lagen."
+        case .blackout: "\(points) der Spur einer Sonde weggelassen, die jemand mitgenommen hat."
+        }
+    }
+
+    private func seen(_ goal: Coordinate, from car: CarPosition?) -> String {
+        guard let car else { return "" }
+        let relative = RelativePosition(of: goal, from: car)
+        return ", " + (relative.isHere ? "genau hier" : place(relative))
+    }
+
+    private func spoken(_ type: SondeType?) -> String { type.map { ", Typ \($0.name)" } ?? "" }
+
+    private func spoken(_ tuning: Tuning) -> String {
+        "\(megahertz(tuning, ",")) Megahertz, Typ \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - Numbers and places
+
+extension German {
+    /// `350 Meter`, `3,4 Kilometer`, `einen Kilometer`: accusative, as after `um` and `noch`.
+    private func distance(_ metres: Double) -> String {
+        switch SpokenDistance(metres) {
+        case .unknown: "eine unbekannte Strecke"
+        case .metres(let count): "\(count) Meter"
+        case .kilometre: "einen Kilometer"
+        case .kilometres(let number): "\(number(",")) Kilometer"
+        }
+    }
+
+    /// `nach Nordosten`
+    private func direction(_ degrees: Double) -> String {
+        switch CompassPoint(degrees: degrees) {
+        case .north: "nach Norden"
+        case .northEast: "nach Nordosten"
+        case .east: "nach Osten"
+        case .southEast: "nach Südosten"
+        case .south: "nach Süden"
+        case .southWest: "nach Südwesten"
+        case .west: "nach Westen"
+        case .northWest: "nach Nordwesten"
+        case nil: "in unbekannte Richtung"
+        }
+    }
+
+    /// `nordöstlich`
+    private func bearing(_ degrees: Double) -> String {
+        switch CompassPoint(degrees: degrees) {
+        case .north: "nördlich"
+        case .northEast: "nordöstlich"
+        case .east: "östlich"
+        case .southEast: "südöstlich"
+        case .south: "südlich"
+        case .southWest: "südwestlich"
+        case .west: "westlich"
+        case .northWest: "nordwestlich"
+        case nil: "in unbekannter Richtung"
+        }
+    }
+
+    private func minutes(_ duration: Duration, one: String = "eine") -> String {
+        let minutes = wholeMinutes(duration)
+        return minutes == 1 ? "\(one) Minute" : "\(minutes) Minuten"
+    }
+
+    /// `3,4 Kilometer voraus, halb links`, `3,4 Kilometer nordöstlich`
+    private func place(_ relative: RelativePosition) -> String {
+        let distance = distance(relative.distanceMetres)
+        return switch RelativeDirection(relative) {
+        case .compass(let degrees): "\(distance) \(bearing(degrees))"
+        case .ahead: "\(distance) voraus"
+        case .halfAhead(let side): "\(distance) voraus, halb \(word(side))"
+        case .side(let side): "\(distance) \(word(side))"
+        case .halfBehind(let side): "\(distance) hinter dem Auto, halb \(word(side))"
+        case .behind: "\(distance) hinter dem Auto"
+        }
+    }
+
+    private func side(_ relative: RelativePosition) -> String {
+        switch RelativeDirection(relative) {
+        case .compass(let degrees): direction(degrees)
+        case .ahead: "geradeaus"
+        case .halfAhead(let side): "halb \(word(side))"
+        case .side(let side): word(side)
+        case .halfBehind(let side): "hinter dem Auto, halb \(word(side))"
+        case .behind: "hinter dem Auto"
+        }
+    }
+
+    private func word(_ side: RelativeDirection.Side) -> String { side == .left ? "links" : "rechts" }
+}
+
+// MARK: - Recovery
+
+extension German {
+    private func report(_ recovery: Recovery, isOwn: Bool) -> String {
+        switch (recovery.state, isOwn) {
+        case (.planned, false): "\(recovery.by) will die Sonde bergen."
+        case (.recovered, false): "\(recovery.by) hat die Sonde geborgen."
+        case (.notFound, false): "\(recovery.by) hat die Sonde nicht gefunden."
+        case (.planned, true): "Die eigene Meldung steht auf SondeHub: Bergung geplant."
+        case (.recovered, true): "Die eigene Meldung steht auf SondeHub: Sonde geborgen."
+        case (.notFound, true): "Die eigene Meldung steht auf SondeHub: Sonde nicht gefunden."
+        }
+    }
+
+    private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
+        switch reason {
+        case .unknownSonde: "SondeHub kennt \(serial) nicht und nimmt die Meldung nicht an."
+        case .expired: "Die Meldung zu \(serial) wartet seit 14 Tagen und wird verworfen."
+        case .refused: "SondeHub nimmt die Meldung zu \(serial) nicht an."
+        }
+    }
+}
+
+// MARK: - The state
+
+extension German {
+    private func sentences(_ status: SpokenStatus, from car: CarPosition?) -> String {
+        let there = status.landing.map { seen($0, from: car) } ?? ""
+        switch status.place {
+        case .unknown: return "Niemand hört die Sonde."
+        case .onTheGround: return "Die Sonde liegt am Boden\(there)." + arrival(status)
+        case .probablyOnTheGround: return "Die Sonde liegt wahrscheinlich am Boden\(there)." + arrival(status)
+        case .inTheAir: break
+        }
+        let motion = status.spokenSpeed.map {
+            "\($0 < 0 ? "Sinkt" : "Steigt") mit \(abs($0)) \(abs($0) == 1 ? "Meter" : "Metern") pro Sekunde"
+        }
+        let height = status.altitudeMetres.map { (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) + " hoch" }
+        let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
+        let time = status.timeToGo.map { " in \(minutes($0, one: "einer"))" } ?? ""
+        let landing = time.isEmpty && there.isEmpty ? "" : " Landung\(time)\(there)."
+        return (doing.map { "\($0)." } ?? "Die Sonde ist in der Luft.") + landing + arrival(status)
+    }
+
+    private func arrival(_ status: SpokenStatus) -> String {
+        let about = status.isStraight ? "etwa " : ""
+        if let drive = status.drive { return " Ankunft in \(about)\(minutes(drive, one: "einer"))." }
+        guard let margin = status.margin else { return "" }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Ankunft gleichzeitig." }
+        let time = minutes(margin < .zero ? .zero - margin : margin)
+        return " Ankunft \(about)\(time) \(margin < .zero ? "danach" : "vorher")."
+    }
+}

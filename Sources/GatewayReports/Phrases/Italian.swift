@@ -1,0 +1,289 @@
+public import FlightMath
+import ReceiverProtocol
+
+/// Italian, fit to be read aloud. What the system says about a failure is English, so the sentence names its code.
+public struct Italian: Phrasebook {
+    public init() {}
+
+    public func sonde(_ name: String, isFirst: Bool) -> String { "\(isFirst ? "Prima" : "Nuova") sonda \(name)" }
+
+    public func sentence(for announcement: Announcement, from car: CarPosition?) -> String {
+        switch announcement {
+        case .receiverOnline(let name, let firmware):
+            "Ricevitore \(name) collegato\(firmware.map { ", firmware \($0)" } ?? "")."
+        case .receiverLost(let loss): "Ricevitore perso: \(reason(loss))."
+        case .adapterRepaired(let repair, let duration):
+            "Nessun ricevitore da \(duration.components.seconds) secondi: l'adattatore Bluetooth viene "
+                + (repair == .powerCycle ? "spento e riacceso." : "reimpostato.")
+        case .advice(let advice): sentence(advice)
+        case .storeReplaced:
+            "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; il registro dice di più."
+        case .smallPackets(let mtu):
+            "I pacchetti Bluetooth del ricevitore contengono solo \(mtu - 3) byte: "
+                + "le righe lunghe arrivano a pezzi o tagliate."
+        case .aprsNames:
+            "Il ricevitore mostra nomi APRS. Con aprsName a 0 i numeri di serie sono quelli di SondeHub."
+        case .stateChanged(let state, _, let reason): sentence(state, reason)
+        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
+        case .sondeChanged(let new, let old?, let type):
+            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), dopo \(old)."
+        case .flightResumed(let serial, _): "Il volo di \(serial) continua."
+        case .altitude(let metres, let isRising):
+            "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres))."
+        case .receiverBatteryLow(let percent?, _): "Batteria del ricevitore: \(percent) per cento."
+        case .receiverBatteryLow(nil, let volts): "Batteria del ricevitore: \(tenths(volts, ",")) volt."
+        case .status(let status): sentences(status, from: car)
+        case .burst(let point): "Il pallone è scoppiato a \(wholeMetres(point.altitudeMetres)) metri."
+        case .landingRevoked: "La sonda sta ancora scendendo: non è atterrata."
+        case .burstRevoked: "Il pallone sale di nuovo: non è scoppiato."
+        case .landed(let point, .unknown):
+            "La sonda è a terra\(seen(point.coordinate, from: car))."
+        case .landed(let point, _): "La sonda è atterrata\(seen(point.coordinate, from: car))."
+        case .landedInSilence(_, let guess):
+            "Nessuno sente più la sonda: probabilmente è atterrata\(seen(guess, from: car))."
+        case .below10km: "La sonda è scesa sotto i 10 chilometri."
+        case .distance(let metres, let place):
+            "\(remaining(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
+        case .arrival(let margin, let isNoRoadNear, let isStraight):
+            arrival(margin, isNoRoadNear: isNoRoadNear, isStraight: isStraight)
+        case .crewAtSonde(let callSign): "\(callSign) è vicino alla sonda."
+        case .noRoadNear(let metres):
+            "Nessuna strada vicino al punto di atterraggio: l'ultima finisce a \(distance(metres))."
+        case .moved: "Qualcuno sta spostando la sonda."
+        case .airborne: "La sonda è di nuovo in volo."
+        case .trackTruncated(let truncation): sentence(truncation)
+        case .firstPrediction(_, let time):
+            "Prima previsione di atterraggio\(time.map { ", tra \(minutes($0))" } ?? "")."
+        case .landingMoved(_, let metres, let degrees):
+            "Il punto di atterraggio si è spostato di \(distance(metres)) \(heading(degrees))."
+        case .scored(let score): sentence(score)
+        case .frequencyProposal(let tuning): "La sonda trasmette su \(spoken(tuning)). Sintonizzare il ricevitore?"
+        case .frequencyTuned(let tuning): "Il ricevitore passa a \(spoken(tuning))."
+        case .storeFailed(let error):
+            "La registrazione si è fermata, i dati in diretta continuano. Motivo: \(reason(error.code))."
+        case .storeRecovered: "La registrazione riprende."
+        case .carPublic(let callSign): "La posizione dell'auto è ora pubblica su SondeHub, come \(callSign)."
+        case .carHidden(let callSign): "La posizione dell'auto non è più pubblica su SondeHub come \(callSign)."
+        case .searchFound(let tuning): "Il ricevitore sente una sonda su \(spoken(tuning))."
+        case .launchNear(let site, let time, let metres):
+            "La sonda delle \(sounding(time, fullHour: "", separator: " e ")) da \(site) dovrebbe atterrare a \(distance(metres)) da qui."
+        case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
+        case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
+        case .otherGateway(let id):
+            "Anche un altro gateway ha l'identificativo \(id): ognuno deve avere un proprio gateway.id."
+        case .gatewayStopped: "Il gateway si ferma."
+        }
+    }
+}
+
+// MARK: - Parts of sentences
+
+extension Italian {
+    private func reason(_ loss: LinkLoss) -> String {
+        switch loss {
+        case .silent: "nessun dato valido da 15 secondi"
+        case .transport(let error): reason(error.code)
+        case .endOfRecording: "la registrazione è finita"
+        case .stopping: "il gateway si ferma"
+        }
+    }
+
+    private func reason(_ code: TransportError.Code) -> String {
+        switch code {
+        case .notFound: "il dispositivo non c'è"
+        case .busy: "un altro programma usa il dispositivo"
+        case .permissionDenied: "l'accesso è negato"
+        case .unreachable: "non è raggiungibile"
+        case .timedOut: "non ha risposto"
+        case .closedByPeer: "ha chiuso il collegamento"
+        case .inputOutput: "la lettura o la scrittura è fallita"
+        case .invalidData: "i dati non sono validi"
+        case .cancelled: "l'operazione è stata annullata"
+        }
+    }
+
+    private func reason(_ code: StoreError.Code) -> String {
+        switch code {
+        case .full: "il disco è pieno"
+        case .readOnly: "il disco è protetto da scrittura"
+        case .corrupt: "il database è danneggiato"
+        case .inputOutput: "la lettura o la scrittura è fallita"
+        case .inUse: "un altro gateway usa il database"
+        }
+    }
+
+    private func sentence(_ advice: LinkAdvice) -> String {
+        switch advice {
+        case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer."
+        case .restartReceiver: "Spegni e riaccendi il ricevitore, e avvicinalo."
+        case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il registro dice perché."
+        }
+    }
+
+    private func sentence(_ state: TelemetryState, _ reason: TelemetryState.Reason) -> String {
+        switch state {
+        case .startup: "Il gateway si avvia."
+        case .liveBLEFlying: "Il ricevitore sente la sonda."
+        case .liveBLELanded: "Il ricevitore sente la sonda, che è a terra."
+        case .waitingForAPRS: "Il ricevitore ha perso la sonda."
+        case .aprsFlying: "SondeHub riceve la sonda."
+        case .aprsLanded: "SondeHub riceve la sonda, che è a terra."
+        case .noTelemetry:
+            reason == .stopping ? "Nessuna telemetria: il gateway si ferma." : "Nessuno sente la sonda."
+        }
+    }
+
+    private func sentence(_ score: LandingScore) -> String {
+        let (early, last) = score.spokenErrors
+        if let early { return "15 minuti prima dell'atterraggio la previsione sbagliava di \(distance(early))." }
+        return last.map { "L'ultima previsione sbagliava di \(distance($0))." }
+            ?? "Non è stato possibile valutare nessuna previsione."
+    }
+
+    private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
+        let time =
+            minutes(margin < .zero ? .zero - margin : margin)
+            + (margin < .zero ? " dopo l'atterraggio" : " prima dell'atterraggio")
+        if isStraight { return "In linea retta l'arrivo sarebbe \(time)." }
+        return isNoRoadNear
+            ? "Arrivo alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
+            : "Arrivo \(time)."
+    }
+
+    private func sentence(_ truncation: TrackTruncation) -> String {
+        let isOne = truncation.count == 1
+        let points = isOne ? "Scartato un punto" : "Scartati \(truncation.count) punti"
+        return switch truncation.reason {
+        case .landed: "\(points) della traccia dopo l'atterraggio."
+        case .newFlight: "\(points) della traccia del volo precedente."
+        case .excursion: "\(points) della traccia che \(isOne ? "era" : "erano") altrove."
+        case .blackout: "\(points) della traccia di una sonda che qualcuno porta via."
+        }
+    }
+
+    /// ` a 3,4 chilometri, davanti a sinistra`
+    private func seen(_ goal: Coordinate, from car: CarPosition?) -> String {
+        guard let car else { return "" }
+        let relative = RelativePosition(of: goal, from: car)
+        return relative.isHere ? " qui" : " a \(distance(relative.distanceMetres)), \(side(relative))"
+    }
+
+    private func spoken(_ type: SondeType?) -> String { type.map { ", tipo \($0.name)" } ?? "" }
+
+    private func spoken(_ tuning: Tuning) -> String {
+        "\(megahertz(tuning, ",")) megahertz, tipo \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - Numbers and places
+
+extension Italian {
+    /// `350 metri`, `3,4 chilometri`, `un chilometro`
+    private func distance(_ metres: Double) -> String {
+        switch SpokenDistance(metres) {
+        case .unknown: "una distanza sconosciuta"
+        case .metres(let count): "\(count) metri"
+        case .kilometre: "un chilometro"
+        case .kilometres(let number): "\(number(",")) chilometri"
+        }
+    }
+
+    /// `Mancano 5 chilometri`, `Manca un chilometro`
+    private func remaining(_ metres: Double) -> String {
+        switch SpokenDistance(metres) {
+        case .unknown, .kilometre: "Manca \(distance(metres))"
+        case .metres, .kilometres: "Mancano \(distance(metres))"
+        }
+    }
+
+    /// `verso nord-est`
+    private func heading(_ degrees: Double) -> String {
+        switch CompassPoint(degrees: degrees) {
+        case .north: "verso nord"
+        case .northEast: "verso nord-est"
+        case .east: "verso est"
+        case .southEast: "verso sud-est"
+        case .south: "verso sud"
+        case .southWest: "verso sud-ovest"
+        case .west: "verso ovest"
+        case .northWest: "verso nord-ovest"
+        case nil: "in direzione sconosciuta"
+        }
+    }
+
+    private func minutes(_ duration: Duration) -> String {
+        let minutes = wholeMinutes(duration)
+        return minutes == 1 ? "un minuto" : "\(minutes) minuti"
+    }
+
+    /// `davanti a sinistra`, `verso nord-est`
+    private func side(_ relative: RelativePosition) -> String {
+        switch RelativeDirection(relative) {
+        case .compass(let degrees): heading(degrees)
+        case .ahead: "sempre dritto"
+        case .halfAhead(let side): "davanti a \(word(side))"
+        case .side(let side): "a \(word(side))"
+        case .halfBehind(let side): "dietro a \(word(side))"
+        case .behind: "dietro l'auto"
+        }
+    }
+
+    private func word(_ side: RelativeDirection.Side) -> String { side == .left ? "sinistra" : "destra" }
+}
+
+// MARK: - Recovery
+
+extension Italian {
+    private func report(_ recovery: Recovery, isOwn: Bool) -> String {
+        switch (recovery.state, isOwn) {
+        case (.planned, false): "\(recovery.by) intende recuperare la sonda."
+        case (.recovered, false): "\(recovery.by) ha recuperato la sonda."
+        case (.notFound, false): "\(recovery.by) non ha trovato la sonda."
+        case (.planned, true): "La segnalazione di questo equipaggio è su SondeHub: recupero previsto."
+        case (.recovered, true): "La segnalazione di questo equipaggio è su SondeHub: sonda recuperata."
+        case (.notFound, true): "La segnalazione di questo equipaggio è su SondeHub: sonda non trovata."
+        }
+    }
+
+    private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
+        switch reason {
+        case .unknownSonde: "SondeHub non conosce \(serial) e rifiuta la segnalazione."
+        case .expired: "La segnalazione su \(serial) attende da 14 giorni e viene scartata."
+        case .refused: "SondeHub rifiuta la segnalazione su \(serial)."
+        }
+    }
+}
+
+// MARK: - The state
+
+extension Italian {
+    private func sentences(_ status: SpokenStatus, from car: CarPosition?) -> String {
+        let there = status.landing.map { seen($0, from: car) } ?? ""
+        switch status.place {
+        case .unknown: return "Nessuno sente la sonda."
+        case .onTheGround: return "La sonda è a terra\(there)." + arrival(status)
+        case .probablyOnTheGround: return "La sonda è probabilmente a terra\(there)." + arrival(status)
+        case .inTheAir: break
+        }
+        let motion = status.spokenSpeed.map {
+            "\($0 < 0 ? "Scende" : "Sale") a \(abs($0)) \(abs($0) == 1 ? "metro" : "metri") al secondo"
+        }
+        let height = status.altitudeMetres.map {
+            "\(motion == nil ? "A" : "a") \(status.spokenMetres.map { "\($0) metri" } ?? distance($0)) di quota"
+        }
+        let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
+        let time = status.timeToGo.map { " tra \(minutes($0))" } ?? ""
+        let place = time.isEmpty || there.isEmpty ? there : "," + there
+        let landing = time.isEmpty && there.isEmpty ? "" : " Atterraggio\(time)\(place)."
+        return (doing.map { "\($0)." } ?? "La sonda è in aria.") + landing + arrival(status)
+    }
+
+    private func arrival(_ status: SpokenStatus) -> String {
+        let about = status.isStraight ? "circa " : ""
+        if let drive = status.drive { return " Arrivo tra \(about)\(minutes(drive))." }
+        guard let margin = status.margin else { return "" }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arrivo nello stesso momento." }
+        let time = minutes(margin < .zero ? .zero - margin : margin)
+        return " Arrivo \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
+    }
+}

@@ -1,0 +1,30 @@
+public import FlightMath
+import ReceiverProtocol
+
+extension Phrasebook {
+    /// A firmware of 3.10, the type and the old serial would take six seconds more.
+    public func speech(for announcement: Announcement, from car: CarPosition?) -> String {
+        if case .receiverOnline(let name, _?) = announcement {
+            return sentence(for: .receiverOnline(name: name, firmware: nil), from: car)
+        }
+        if case .sondeChanged(let new, let old, _) = announcement {
+            return sonde(spelled(new.canonical), isFirst: old == nil) + "."
+        }
+        let text = sentence(for: announcement, from: car)
+        guard let name = announcement.nameToSpell else { return text }
+        return text.replacing(name, with: spelled(name))
+    }
+}
+
+extension Announcement {
+    /// The serial or call sign in the sentence.
+    fileprivate var nameToSpell: String? {
+        if case .flightResumed(let serial, _) = self { return serial.canonical }
+        if case .carPublic(let callSign) = self { return callSign }
+        if case .crewAtSonde(let callSign) = self { return callSign }
+        if case .carHidden(let callSign) = self { return callSign }
+        if case .recoveryReported(let recovery, isOwn: false) = self { return recovery.by }
+        if case .recoveryRejected(let serial, _, _) = self { return serial.canonical }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+public import FlightMath
+public import ReceiverProtocol
+
+/// The way of the followed sonde so far, as an outline: for those who come late and have no recorded flight.
+public struct TrackReport: Equatable, Sendable {
+    /// At most 16 kB.
+    public static let limit = 300
+    /// The least time between two outlines of one flight.
+    public static let spacing = Duration.seconds(60)
+
+    public var serial: SondeSerial
+    /// At most ``limit``, sorted by time.
+    public var points: [TrackPoint]
+
+    /// - Parameter track: every point of the flight.
+    public init(serial: SondeSerial, track: [TrackPoint]) {
+        self.serial = serial
+        points = TrackOutline(of: track, limit: Self.limit).points
+    }
+
+    var payload: [UInt8] {
+        var json = JSONText()
+        json.field("serial", serial.canonical)
+        json.array("points", points[...]) { inner, point in
+            inner.values { numbers in
+                numbers.value(Int(point.time.millisecondsSince1970))
+                numbers.value(point.coordinate.latitude, decimals: 6)
+                numbers.value(point.coordinate.longitude, decimals: 6)
+                numbers.value(point.altitudeMetres, decimals: 1)
+            }
+        }
+        return json.object
+    }
+}

@@ -1,0 +1,22 @@
+public import FlightMath
+
+/// The winds that this flight has met, in layers of 250 m.
+public struct WindsReport: Equatable, Sendable {
+    public var winds: StoredWinds
+
+    public init(_ winds: StoredWinds) {
+        self.winds = winds
+    }
+
+    /// `[[altitude_m, east_mps, north_mps, seconds of drift] …]`, from the lowest layer to the highest.
+    static func payload(of report: WindsReport?) -> [UInt8] {
+        JSONText.array(report?.winds.layers ?? []) { json, layer in
+            json.values { numbers in
+                numbers.value(layer.altitudeMetres, decimals: 1)
+                numbers.value(layer.east, decimals: 2)
+                numbers.value(layer.north, decimals: 2)
+                numbers.value(Int(min(1e9, layer.seconds.rounded())))
+            }
+        }
+    }
+}

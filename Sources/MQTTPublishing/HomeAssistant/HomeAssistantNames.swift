@@ -1,0 +1,75 @@
+import GatewayReports
+
+/// The entities' names in the other languages, by key. The ids never change.
+struct HomeAssistantNames {
+    var german: String
+    var french: String
+    var italian: String
+
+    private init(_ german: String, french: String, italian: String) {
+        (self.german, self.french, self.italian) = (german, french, italian)
+    }
+
+    /// - Parameter english: stands where the entity is made, and is used for a key without names.
+    static func name(of key: String, english: String, in language: Language) -> String {
+        switch language {
+        case .english: english
+        case .german: all[key]?.german ?? english
+        case .french: all[key]?.french ?? english
+        case .italian: all[key]?.italian ?? english
+        }
+    }
+
+    static let all: [String: HomeAssistantNames] = [
+        "position": Self("Position", french: "Position", italian: "Posizione"),
+        "altitude": Self("Höhe", french: "Altitude", italian: "Quota"),
+        "horizontal_speed": Self(
+            "Horizontalgeschwindigkeit", french: "Vitesse horizontale", italian: "Velocità orizzontale"),
+        "vertical_speed": Self("Vertikalgeschwindigkeit", french: "Vitesse verticale", italian: "Velocità verticale"),
+        "heading": Self("Kurs", french: "Cap", italian: "Rotta"),
+        "last_known": Self(
+            "Letzte bekannte Position", french: "Dernière position connue", italian: "Ultima posizione nota"),
+        "last_seen": Self("Zuletzt gehört", french: "Dernière réception", italian: "Ultima ricezione"),
+        "serial": Self("Seriennummer", french: "Numéro de série", italian: "Numero di serie"),
+        "state": Self("Zustand", french: "État", italian: "Stato"),
+        "phase": Self("Flugphase", french: "Phase de vol", italian: "Fase di volo"),
+        "source": Self("Quelle", french: "Source", italian: "Fonte"),
+        "burst_altitude": Self("Platzhöhe", french: "Altitude d'éclatement", italian: "Quota di scoppio"),
+        "proposed_frequency": Self(
+            "Vorgeschlagene Frequenz", french: "Fréquence proposée", italian: "Frequenza proposta"),
+        "chase_event": Self("Ereignis der Jagd", french: "Événement de la chasse", italian: "Evento della caccia"),
+        "rssi": Self("Signal der Sonde", french: "Signal de la sonde", italian: "Segnale della sonda"),
+        "afc": Self("AFC", french: "AFC", italian: "AFC"),
+        "battery": Self("Akku des Empfängers", french: "Batterie du récepteur", italian: "Batteria del ricevitore"),
+        "battery_voltage": Self(
+            "Akkuspannung des Empfängers", french: "Tension de la batterie du récepteur",
+            italian: "Tensione della batteria del ricevitore"),
+        "link": Self(
+            "Verbindung zum Empfänger", french: "Liaison avec le récepteur", italian: "Collegamento al ricevitore"),
+        "frequency": Self("Frequenz", french: "Fréquence", italian: "Frequenza"),
+        "sonde_type": Self("Sondentyp", french: "Type de sonde", italian: "Tipo di sonda"),
+        "mute": Self("Stumm", french: "Muet", italian: "Muto"),
+        "request_settings": Self("Einstellungen lesen", french: "Lire les réglages", italian: "Leggi le impostazioni"),
+        "accept_proposal": Self(
+            "Vorgeschlagene Frequenz übernehmen", french: "Adopter la fréquence proposée",
+            italian: "Accetta la frequenza proposta"),
+        "landing": Self("Landepunkt", french: "Point d'atterrissage", italian: "Punto di atterraggio"),
+        "landing_at": Self("Landung um", french: "Atterrissage à", italian: "Atterraggio alle"),
+        "landing_in": Self("Landung in", french: "Atterrissage dans", italian: "Atterraggio tra"),
+        "landing_radius": Self(
+            "Radius der Landung", french: "Rayon de l'atterrissage", italian: "Raggio di atterraggio"),
+        "prediction_method": Self(
+            "Methode der Vorhersage", french: "Méthode de prévision", italian: "Metodo di previsione"),
+        "car": Self("Auto", french: "Voiture", italian: "Auto"),
+        "distance_sonde": Self(
+            "Entfernung zur Sonde", french: "Distance de la sonde", italian: "Distanza dalla sonda"),
+        "distance_landing": Self(
+            "Entfernung zum Landepunkt", french: "Distance du point d'atterrissage",
+            italian: "Distanza dal punto di atterraggio"),
+        "arrival_at": Self("Ankunft um", french: "Arrivée à", italian: "Arrivo alle"),
+        "margin": Self("Vorsprung", french: "Avance", italian: "Anticipo"),
+        "hunt": Self("Gejagte Sonde", french: "Sonde poursuivie", italian: "Sonda inseguita"),
+        "report_recovered": Self(
+            "Als geborgen melden", french: "Signaler comme récupérée", italian: "Segnala come recuperata"),
+    ]
+}

@@ -1,0 +1,28 @@
+import AsyncHTTPClient
+import GatewayReports
+import NIOHTTP1
+
+extension HTTPFetcher {
+    /// The statuses of a tile server that says: there is no tile.
+    private static let absent: Set<UInt> = [204, 404, 410]
+    /// The statuses of a tile server that wants a key, or does not want us.
+    private static let forbidden: Set<UInt> = [401, 402, 403, 418]
+
+    /// - Returns: the body; nil if the server has no tile there.
+    func tile(_ path: String, of base: BaseURL, limit: Int) async throws(OnlineServiceError) -> [UInt8]? {
+        do {
+            let statuses = Self.absent.union(Self.forbidden).union([200])
+            let response = try await follow(path, of: base, accepting: statuses, types: "image/*")
+            let status = UInt(response.status.code)
+            if Self.absent.contains(status) { return nil }
+            guard status == 200 else {
+                throw OnlineServiceError(.refused, "HTTP status \(status): see the terms of the tile server")
+            }
+            var whole: [UInt8] = []
+            try await read(response, ResponseFacts(response.headers).encoding, limit: limit) { whole += $0 }
+            return whole
+        } catch {
+            throw await Self.described(error, base, tls)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Dashboard
+import FleetBoard
+import FlightMath
+import FoundationEssentials
+import Gateway
+import GatewayRuntime
+import Logging
+import MosquittoClient
+import ServiceLifecycle
+import SondeHubClient
+import Synchronization
+
+/// The board of a fleet: the broker's messages into the book, the book's changes to the pages, commands to cars.
+final class BoardService: Service {
+    /// The pages get changes this often.
+    private static let pace = Duration.milliseconds(500)
+    /// Each such tick looks at all cars; each such one is a sign of life.
+    private static let (ticksPerLook, ticksPerSign) = (8, 4)
+    /// The values of a whole fleet come at once.
+    private static let incomingLimit = 50_000
+
+    private let client: MosquittoClient
+    private let commands: BoardCommands
+    private let server: BoardServer
+    private let book: FleetState
+    private let clock = SystemGatewayClock()
+    private let options: DashboardOptions
+    private let log = Logger(label: "board")
+
+    init(_ configuration: Configuration) throws(CommandFailure) {
+        book = FleetState(base: configuration.mqtt.baseTopic)
+        var session = MosquittoConfiguration(
+            configuration, clientID: "sondygo2mqtt-\(BrokerExchange.newTag("board"))", topics: nil)
+        session.subscriptions = book.value.withLock { $0.subscriptions }
+        // The board keeps nothing, and NATS would keep a queue for each subscription with QoS 1.
+        session.subscriptionQoS = 0
+        session.incomingLimit = Self.incomingLimit
+        do throws(BrokerFailure) {
+            client = try MosquittoClient(session)
+        } catch {
+            throw CommandFailure(.configuration, "mqtt: \(error)")
+        }
+        var options = configuration.dashboardOptions
+        options.allowsCommands = configuration.board.allowsCommands
+        self.options = options
+        let commands = BoardCommands(client, book, base: configuration.mqtt.baseTopic)
+        self.commands = commands
+        server = BoardServer(
+            options,
+            BoardSurroundings(
+                tiles: TileClient(userAgent: Version.userAgent),
+                everything: { [book] in book.value.withLock { $0.everything.map(BoardEvent.init) } },
+                send: { await commands.send($0) }), log: log)
+    }
+
+    /// Runs until the process is told to stop.
+    func runAlone() async throws { try await Composition.group([self]).run() }
+
+    func run() async throws {
+        client.start()
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.receive() }
+                group.addTask { await self.tick() }
+                group.addTask { await self.server.run() }
+            }
+        }
+        await client.stop()
+    }
+
+    private func receive() async {
+        var brokerLog = BrokerLog(log: log)
+        await client.receive { [clock] event in
+            let now = clock.now
+            brokerLog.note(event, at: now.monotonic)
+            switch event {
+            case .connected: book.value.withLock { $0.connected(at: now.monotonic) }
+            case .disconnected: book.value.withLock { $0.disconnected() }
+            case .message(let message): take(message, at: now)
+            case .connectFailed, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
+                .subscriptionAccepted:
+                break  // The log has them.
+            }
+        }
+    }
+
+    private func take(_ message: IncomingMessage, at now: Moment) {
+        if message.topic.hasSuffix("/command/response") { return commands.heard(message.payload) }
+        let isLive = !message.isRetained && !message.mayBeRetained
+        book.value.withLock { $0.heard(message.payload, on: message.topic, isLive: isLive, at: now) }
+    }
+
+    private func tick() async {
+        var count = 0
+        while !Task.isCancelled {
+            let now = clock.now
+            let isLook = count % Self.ticksPerLook == 0
+            var events = book.value.withLock { $0.changes(at: now, all: isLook) }
+            if count % Self.ticksPerSign == 0 {
+                let allows = options.allowsCommands
+                events.append(book.value.withLock { $0.sign(at: now, allowsCommands: allows) })
+            }
+            server.send(events.map(BoardEvent.init))
+            count &+= 1
+            try? await Task.sleep(for: Self.pace)
+        }
+    }
+}
+
+/// The book, shared by the broker's messages, the pages and the ticks.
+final class FleetState: Sendable {
+    let value: Mutex<FleetBook>
+
+    init(base: String) { value = Mutex(FleetBook(base: base)) }
+}
+
+extension BoardEvent {
+    fileprivate init(_ event: FleetBook.Event) { self.init(name: event.name, data: event.data) }
+}

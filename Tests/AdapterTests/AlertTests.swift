@@ -1,0 +1,173 @@
+import FlightMath
+import Foundation
+import Gateway
+import GatewayReports
+import Logging
+import ReceiverProtocol
+import SondeHubClient
+import TestSupport
+import Testing
+import TransportIO
+
+@testable import Alerts
+
+/// Alerts to real HTTP servers on loopback: a good one, one that is away, slow, busy, or leads elsewhere.
+@Suite(.timeLimit(.minutes(10))) struct AlertTests {
+    private let folder: URL
+    private static let point = TrackPoint(
+        time: WallTime(millisecondsSince1970: 1_767_268_800_000),
+        coordinate: Coordinate(latitude: 47.25, longitude: 8.5), altitudeMetres: 512, source: .ble)
+
+    init() throws { folder = try temporaryDirectory() }
+
+    private func target(_ url: String, _ change: (inout AlertTarget) -> Void = { _ in }) -> AlertTarget {
+        var target = AlertTarget()
+        target.url = url
+        change(&target)
+        return target
+    }
+
+    private func service(_ targets: [AlertTarget], home: Coordinate? = nil) -> AlertService {
+        AlertService(
+            targets, path: folder.appendingPathComponent("alerts.json").path, home: home,
+            sender: AlertClient(userAgent: "sondygo2mqtt/1.2", timeout: .milliseconds(800)), clock: WallClock(),
+            second: .milliseconds(20), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func tell(
+        _ service: AlertService, _ announcement: Announcement = .landed(point), language: Language = .english
+    ) {
+        let now = WallClock().now
+        service.handle(
+            .announcement(AnnouncementReport(announcement: announcement, at: now, language: language)), at: now)
+    }
+
+    /// Runs the service until `body` ends.
+    private func running(_ service: AlertService, _ body: () async throws -> Void) async throws {
+        let task = Task { try await service.run() }
+        defer { task.cancel() }
+        try await body()
+        task.cancel()
+        try await task.value
+    }
+
+    /// The sentence alone as text, in the gateway's language.
+    @Test func theSentenceIsSent() async throws {
+        let server = try await ScriptedServer()
+        let service = service([target(server.url("good/topic"))])
+        try await running(service) {
+            tell(service, language: .german)
+            tell(service, .below10km(Self.point))  // It is not important enough.
+            let all = try await eventually("an alert") { server.requests.isEmpty ? nil : server.requests }
+            #expect(all.map(\.body) == ["Die Sonde ist gelandet."])
+            #expect(all[0].method == "POST" && all[0].path == "/good/topic")
+            #expect(all[0].headers["Content-Type"] == "text/plain; charset=utf-8")
+            try await eventually("it is counted") { (service.counts.first?.messages == 1).orNil }
+        }
+        #expect(service.counts == [FeedCounts(name: "alerts", messages: 1, drops: 0)])
+    }
+
+    /// Values are escaped for where they stand, and what they bring along is not looked at again.
+    @Test func placeholdersAreFilled() async throws {
+        let server = try await ScriptedServer()
+        let service = service([
+            target(server.url("good/{id}?e={event}")) {
+                $0.events = [.storeReplaced, .landed]
+                $0.method = "PUT"
+                $0.headers = [.init("X-Click", value: "{link}"), .init("Title", value: "{text}")]
+                $0.body = #"{"chat": 7, "t": "{text}", "a": [{latitude}, {longitude}], "s": "{serial}{other}"}"#
+            }
+        ])
+        try await running(service) {
+            tell(service, .storeReplaced("A \"quoted\" {serial}\nline \\ ."))
+            tell(service)
+            let all = try await eventually("two alerts") { server.requests.count == 2 ? server.requests : nil }
+            #expect(all[0].headers["Title"] == "A \"quoted\" {serial} line \\ .")
+            #expect(all[0].body.contains(#""t": "A \"quoted\" {serial}\u000aline \\ .", "a": [, ]"#))
+            #expect(all[1].method == "PUT" && all[1].path.hasSuffix("?e=landed"))
+            #expect(Set(all.map(\.path)).count == 2)
+            #expect(all[1].headers["Content-Type"] == "application/json")
+            #expect(all[1].headers["X-Click"]?.contains("mlat=47.25&mlon=8.5") == true)
+            let body = try #require(
+                try JSONSerialization.jsonObject(with: Data(all[1].body.utf8)) as? [String: Any])
+            #expect(body["t"] as? String == "The sonde has landed." && body["a"] as? [Double] == [47.25, 8.5])
+            #expect(body["s"] as? String == "{other}")
+        }
+    }
+
+    /// A server that is away for a while gets the alert of before, also after a restart of the gateway.
+    @Test func aDeadServerGetsItAfterARestart() async throws {
+        let server = try await ScriptedServer()
+        let port = server.port
+        let url = server.url("good")
+        try await server.stop()
+        let first = service([target(url)])
+        try await running(first) { tell(first) }
+        #expect(first.counts.first?.messages == 0)
+        let again = try await ScriptedServer(port: port)
+        let second = service([target(url)])
+        try await running(second) {
+            let all = try await eventually("the alert") { again.requests.isEmpty ? nil : again.requests }
+            #expect(all.map(\.body) == ["The sonde has landed."])
+            try await eventually("it is counted") { (second.counts.first?.messages == 1).orNil }
+        }
+        // It is not sent twice.
+        let third = service([target(url)])
+        try await running(third) {
+            tell(third, .moved(Self.point))
+            try await eventually("the next") { (again.requests.count == 2).orNil }
+        }
+        #expect(again.requests.map(\.body).last == "Somebody is moving the sonde.")
+    }
+
+    /// A slow, busy, odd or refusing server delays no other one. A refused or redirected alert is not sent again, nor
+    /// anywhere else.
+    @Test func aBadServerDelaysNoOther() async throws {
+        let server = try await ScriptedServer()
+        let kinds = ["slow", "closed", "odd", "refuse", "redirect", "busy", "good"]
+        let service = service(kinds.map { target(server.url($0)) })
+        try await running(service) {
+            tell(service)
+            try await eventually("the good one has it") {
+                (server.requests.contains { $0.path == "/good" }).orNil
+            }
+            try await eventually("two are dropped") { (service.counts.first?.drops == 2).orNil }
+            try await eventually("busy is tried again", within: 60) {
+                (server.requests.filter { $0.path == "/busy" }.count == 3).orNil
+            }
+        }
+        for kind in ["refuse", "redirect", "good"] {
+            #expect(server.requests.filter { $0.path == "/\(kind)" }.count == 1, "\(kind)")
+        }
+    }
+
+    /// The landing point's distance to the car, else to the station.
+    @Test func onlyNearOnes() async throws {
+        let server = try await ScriptedServer()
+        let near = Self.point.coordinate.moved(east: 20_000, north: 0)
+        let far = Self.point.coordinate.moved(east: 40_000, north: 0)
+        let limited = target(server.url("good")) { $0.withinKilometres = 30 }
+        for (home, isSent) in [(near, true), (far, false), (nil, false)] as [(Coordinate?, Bool)] {
+            let before = server.requests.count
+            let service = service([limited, target(server.url("good/mark"))], home: home)
+            try await running(service) {
+                tell(service)
+                try await eventually("all are sent") {
+                    (server.requests.count == before + (isSent ? 2 : 1)).orNil
+                }
+            }
+        }
+    }
+}
+
+private struct WallClock: GatewayClock {
+    var now: Moment {
+        Moment(
+            monotonic: .now, wall: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)),
+            isClockSynced: true)
+    }
+
+    func sleep(until deadline: MonotonicTime) async {
+        try? await Task.sleep(for: deadline.duration(since: .now))
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Dashboard
+
+/// The page's key: who gets in, and how often one may guess.
+@Suite(.timeLimit(.minutes(10))) struct PageLockTests {
+    private static let key = "correct-horse_77"
+    private static let cookie = "sondygo2mqtt_8080=\(key)"
+
+    /// A lock with a clock of its own.
+    private final class Bench: Sendable {
+        private let time = Mutex(NIODeadline.uptimeNanoseconds(1_000_000_000_000))
+        let lock: Mutex<PageLock?> = Mutex(nil)
+
+        init() {
+            lock.withLock { $0 = PageLock(key: PageLockTests.key, port: 8080) { [self] in time.withLock { $0 } } }
+        }
+
+        func wait(_ amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
+
+        /// - Returns: the answer's status; 0 if the request goes on to the page.
+        func status(
+            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20"
+        ) throws -> UInt {
+            let answer = try answer(uri, method, cookie: cookie, from: address)
+            return answer?.status.code ?? 0
+        }
+
+        func answer(
+            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20"
+        ) throws -> Answer? {
+            var headers = HTTPHeaders([("Host", "car1.local:8080")])
+            if let cookie { headers.add(name: "Cookie", value: cookie) }
+            let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
+            let request = Request(head, from: try SocketAddress(ipAddress: address, port: 40_000))
+            return lock.withLock { $0 }?.answer(to: request)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("/", nil, 401), ("/api/events", nil, 401), ("/api/track?key=\(key)", nil, 401), ("/metrics", nil, 401),
+            ("/maps/a/1/1/1", nil, 401), ("/flights/V1.gpx", nil, 401), ("/api/health", nil, 0),
+            ("/?key=\(key)", nil, 200), ("/?a=b&key=\(key)", nil, 200), ("/?key=", nil, 401),
+            ("/?key=\(key)x", nil, 401), ("/?key=Correct-horse_77", nil, 401), ("/", cookie, 0),
+            ("/api/events", "a=b; \(cookie); c=d", 0), ("/", "sondygo2mqtt_8081=\(key)", 401),
+            ("/", "xsondygo2mqtt_8080=\(key)", 401), ("/", cookie + "x", 401), ("/", "sondygo2mqtt_8080=", 401),
+        ] as [(String, String?, UInt)])
+    func whoGetsIn(_ uri: String, _ cookie: String?, _ status: UInt) throws {
+        #expect(try Bench().status(uri, cookie: cookie) == status)
+    }
+
+    @Test func commandsNeedTheCookie() throws {
+        let bench = Bench()
+        #expect(try bench.status("/api/command", .POST) == 401)
+        #expect(try bench.status("/?key=\(Self.key)", .POST) == 401)
+        #expect(try bench.status("/api/command", .POST, cookie: Self.cookie) == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("127.0.0.1", true), ("127.8.9.10", true), ("::1", true), ("::ffff:127.0.0.1", true), ("10.0.0.1", false),
+            ("::ffff:10.0.0.1", false), ("fe80::1", false), ("128.0.0.1", false),
+        ])
+    func thisMachineNeedsNoKey(_ address: String, _ isOurs: Bool) throws {
+        #expect(try Bench().status("/", from: address) == (isOurs ? 0 : 401))
+    }
+
+    /// The cookie can't be read by scripts, and no other site's link or form sends it.
+    @Test func theCookie() throws {
+        let answer = try #require(try Bench().answer("/?key=\(Self.key)"))
+        let cookie = answer.headers.first { $0.name == "Set-Cookie" }?.value
+        #expect(cookie == "\(Self.cookie); HttpOnly; SameSite=Strict; Path=/; Max-Age=7776000")
+        #expect(answer.headers.contains { $0 == ("Cache-Control", "no-store") })
+    }
+
+    /// After five wrong keys in a minute the right one is refused, too. Other addresses are not concerned.
+    @Test func guessingEndsAfterFiveKeys() throws {
+        let bench = Bench()
+        for number in 0..<5 { #expect(try bench.status("/?key=wrong-key-\(number)") == 401) }
+        #expect(try bench.status("/?key=wrong-key-5") == 429)
+        #expect(try bench.status("/?key=\(Self.key)") == 429)
+        #expect(try bench.status("/api/track", cookie: Self.cookie) == 429)
+        #expect(try bench.status("/api/health") == 0)
+        #expect(try bench.status("/?key=\(Self.key)", from: "192.168.1.21") == 200)
+        bench.wait(.seconds(59))
+        #expect(try bench.status("/?key=\(Self.key)") == 429)
+        bench.wait(.seconds(2))
+        #expect(try bench.status("/?key=\(Self.key)") == 200)
+    }
+
+    /// A tablet with the cookie of an older key sends it with each file. That is one guess.
+    @Test func anOldCookieIsOneGuess() throws {
+        let bench = Bench()
+        for _ in 0..<40 { #expect(try bench.status("/app.js", cookie: "sondygo2mqtt_8080=old-key-1") == 401) }
+        #expect(try bench.status("/?key=\(Self.key)") == 200)
+    }
+
+    /// Memory for guessers is bounded, and however many addresses one has, the crew's are served.
+    @Test func manyAddressesLockNobodyOut() throws {
+        let bench = Bench()
+        for _ in 0..<2 {
+            for number in 0..<PageLock.mostAddresses + 50 {
+                let address = "10.0.\(number / 200).\(number % 200 + 1)"
+                #expect(try bench.status("/?key=wrong-key", from: address) == 401)
+            }
+            #expect(try bench.status("/app.js", cookie: "sondygo2mqtt_8080=\(Self.key)") == 0)
+            #expect(try bench.status("/?key=\(Self.key)", from: "10.9.0.1") == 200)
+        }
+        // A guest's thousand addresses in one network of IPv6 are one.
+        let statuses = try (0..<8).map { try bench.status("/?key=wrong-key-\($0)", from: "fd00:1:2:3:\($0)::9") }
+        #expect(statuses == [401, 401, 401, 401, 401, 429, 429, 429])
+        #expect(try bench.status("/?key=\(Self.key)", from: "fd00:1:2:4::9") == 200)
+        let old = try (0..<7).map { try bench.status("/?key=wrong-key-\($0)", from: "::ffff:10.0.9.\($0 + 1)") }
+        #expect(old.allSatisfy { $0 == 401 })
+    }
+
+    @Test(
+        arguments: [
+            ("abcdefgh", true), ("A-Z_09-a", true), ("short", false), ("with space", false), ("semi;colon", false),
+            ("ümlaut-key", false), ("line\nbreak", false), (String(repeating: "k", count: 129), false), ("", false),
+        ])
+    func keys(_ text: String, _ isKey: Bool) {
+        #expect(DashboardOptions.isKey(text) == isKey)
+    }
+
+    /// The real server, from this machine and by its address in the network.
+    @Test func theServerAsksOthersForTheKey() async throws {
+        let rig = try await DashboardRig(key: Self.key, address: "0.0.0.0")
+        try await rig.start()
+        #expect(try await curl("http://127.0.0.1:\(rig.port)/") == "200")
+        guard let address = try await ownAddress() else { return }
+        let page = "http://\(address):\(rig.port)"
+        #expect(try await curl("\(page)/") == "401")
+        #expect(try await curl("\(page)/api/health") == "200")
+        let jar = try temporaryDirectory().path + "/jar"
+        #expect(try await curl("\(page)/?key=\(Self.key)", "-c", jar) == "200")
+        #expect(try await curl("\(page)/", "-b", jar) == "200")
+        #expect(try await curl("\(page)/api/events", "-b", jar, "-m", "1") == "200")
+        let link = try Child("curl", ["-s", "-b", jar, "\(page)/api/link"])
+        _ = try await link.exitCode()
+        #expect(link.text == "{\"url\":\"\(page)/?key=\(Self.key)\"}", "\(link.text)")
+        await rig.stop()
+    }
+
+    /// - Returns: the status.
+    private func curl(_ url: String, _ more: String...) async throws -> String {
+        let child = try Child("curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}"] + more + [url])
+        _ = try await child.exitCode()
+        return child.text
+    }
+
+    /// An IPv4 address of this machine in a network; nil if it has none.
+    private func ownAddress() async throws -> String? {
+        let child = try Child("hostname", ["-I"])
+        _ = try await child.exitCode()
+        return child.text.split(separator: " ").first { $0.contains(".") }.map { String($0) }
+    }
+}

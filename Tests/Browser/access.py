@@ -1,0 +1,589 @@
+"""Tests of what people with weak eyes, a small screen or a screen reader need. They share a gateway and a browser."""
+import re
+
+from rig import Page, eventually
+from suite import test
+
+# The contrast of each text and shape that a selector finds, with what it is.
+CONTRAST = """
+    const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const rgb = v => { paint.clearRect(0, 0, 1, 1); paint.fillStyle = v; paint.fillRect(0, 0, 1, 1); return [...paint.getImageData(0, 0, 1, 1).data]; };
+    const light = c => [.2126, .7152, .0722].reduce((sum, k, i) => { const v = c[i] / 255; return sum + k * (v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); }, 0);
+    const ratio = (a, b) => { const [h, l] = [light(a), light(b)].sort((x, y) => y - x); return (h + .05) / (l + .05); };
+    const style = getComputedStyle(document.body), isLost = document.body.classList.contains('lost');
+    const grounds = e => {
+        for (let p = e; p; p = p.parentElement) {
+            const c = rgb(getComputedStyle(p).backgroundColor);
+            if (c[3] == 255) return [c];
+            if (isLost && p.matches('section')) return [rgb(style.getPropertyValue('--stripe')), rgb(style.getPropertyValue('--bg'))];
+        }
+    };
+    const found = [];
+    for (const e of document.querySelectorAll(arguments[0])) {
+        if (!e.checkVisibility() || !e.getClientRects().length || e.closest('.unseen, .chart') || e.disabled) continue;
+        const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) && !e.closest('svg');
+        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, svg circle');
+        if (!hasText && !isShape) continue;
+        const ink = isShape && s.fill == 'none' ? s.stroke : isShape ? s.fill : s.color;
+        for (const ground of grounds(e)) found.push([ratio(rgb(ink), ground), `${e.id || e.className || e.tagName}: ${e.textContent.slice(0, 20)}`]);
+    }
+    for (const e of document.querySelectorAll('input[placeholder]')) {
+        if (e.matches(arguments[0]) && e.checkVisibility()) found.push([ratio(rgb(getComputedStyle(e, '::placeholder').color), grounds(e)[0]), e.placeholder]);
+    }
+    return found"""
+
+
+@test
+def everything_on_drive_has_contrast_seven(p):
+    """Each text and each part of the arrow on Drive has 7:1: live, old, striped, with a proposal, by day and by night."""
+    page = p.page
+    page.show("drive")
+    page.ask("s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'}")
+    measured = 0
+    try:
+        for night in ("off", "on"):
+            page.run("localStorage.night = arguments[0]", night)
+            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+            for state in ("live", "old", "striped"):
+                page.run("""
+                    document.body.classList.toggle('lost', arguments[0] == 'striped');
+                    document.getElementById('lost').textContent = arguments[0] == 'striped' ? 'No connection' : '';
+                    for (const l of document.querySelectorAll('#numbers .line, #arrow')) l.classList.toggle('old', arguments[0] != 'live');""", state)
+                found = page.run(CONTRAST, "#lost, nav *, #drive *, #toast, #banner")
+                measured += len(found)
+                low = [one for one in found if one[0] < 7]
+                assert len(found) > 12 and not low, (night, state, low, len(found))
+                page.picture(f"contrast-{night}-{state}")
+        print(f"    {measured} contrasts on Drive are at least 7:1")
+    finally:
+        page.run("localStorage.night = 'auto'")
+        page.ask("s.data.proposal = {}")
+
+
+@test
+def everything_elsewhere_has_contrast_four_and_a_half(p):
+    """Each text on the other screens and in their dialogs has 4.5:1: live, old, striped, by day and by night."""
+    page = p.page
+    measured = 0
+    openings = {"": "", "more": "document.getElementById('more').click()", "layers": "document.getElementById('layers').click()",
+                "card": "document.querySelector('.mark.sonde').click()", "panel": "document.getElementById('strip').click()"}
+    try:
+        for night in ("off", "on"):
+            page.run("localStorage.night = arguments[0]", night)
+            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+            for screen in ("map", "crew", "receiver"):
+                page.show(screen)
+                page.settle()
+                page.run("for (const d of document.querySelectorAll('details')) d.open = true")
+                for name, opening in openings.items() if screen == "map" else {"": ""}.items():
+                    page.run(opening)
+                    for state in ("live", "old", "striped"):
+                        page.run("""
+                            document.body.classList.toggle('lost', arguments[0] == 'striped');
+                            for (const e of document.querySelectorAll('#strip .line, #status, td, dialog td')) e.classList.toggle('old', arguments[0] != 'live');""", state)
+                        found = page.run(CONTRAST, "#lost, nav *, #map *, #crew *, #receiver *, dialog, dialog *, #toast, #banner, #demo *")
+                        measured += len(found)
+                        low = [one for one in found if one[0] < 4.5]
+                        assert len(found) > 10 and not low, (night, screen, name, state, low)
+                    page.run("document.querySelector('dialog')?.close()")
+        print(f"    {measured} contrasts on the other screens are at least 4.5:1")
+    finally:
+        page.run("localStorage.night = 'auto'; document.body.classList.remove('lost')")
+
+
+@test
+def the_map_is_centred_when_it_is_opened(p):
+    """The map was hidden while the first reports came. Car and landing point are in the picture in the same instant."""
+    page = p.page
+    page.show("drive")
+    page.browser.refresh()
+    eventually("the map's code", lambda: page.run("return !!document.querySelector('#leaf.leaflet-container')"))
+    eventually("reports", lambda: page.ask("return !!s.chase()?.landing && !!s.landing()"))
+    seen = page.run("""
+        document.getElementById('go-map').click();
+        const box = document.getElementById('box').getBoundingClientRect();
+        const at = n => { const r = document.querySelector(`.mark.${n}`).getBoundingClientRect(); return [(r.left + r.width / 2 - box.left) / box.width, (r.top + r.height / 2 - box.top) / box.height]; };
+        return ['car', 'landing'].map(at)""")
+    assert all(0.05 < part < 0.95 for place in seen for part in place), seen
+    middle = [(seen[0][k] + seen[1][k]) / 2 for k in (0, 1)]
+    assert all(abs(part - 0.5) < 0.1 for part in middle), seen
+    assert page.run("return localStorage.place").startswith("46."), page.run("return localStorage.place")
+    # Also when it follows one place: nothing glides there from where the map was before.
+    for mode in ("sonde", "landing"):
+        page.follow(mode)
+        page.show("drive")
+        page.resize(800, 480)
+        off = page.run("""
+            document.getElementById('go-map').click();
+            const box = document.getElementById('box').getBoundingClientRect(), r = document.querySelector(`.mark.${arguments[0]}`).getBoundingClientRect();
+            return [r.left + r.width / 2 - box.left - box.width / 2, r.top + r.height / 2 - box.top - box.height / 2]""", mode)
+        assert all(abs(pixels) < 3 for pixels in off), (mode, off)
+        page.resize(1024, 600)
+
+
+@test
+def the_sondes_frequency_is_not_the_deaf_receivers(p):
+    """SondeHub hears the sonde. The receiver, on another frequency, is no word about it."""
+    page = p.page
+    page.press("i")
+    row = lambda: page.run("return [...document.querySelectorAll('dialog tr')].find(r => r.textContent.startsWith('Frequency'))?.lastChild.textContent")
+    eventually("the receiver's", lambda: row() == "403.500 MHz")
+    page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'receiver/panel'].map(n => import(`/${n}.js`))).then(([s, panel]) => {
+            const {state, radio} = s.data;
+            s.data.state = {...state, source: 'sondehub'};
+            s.data.radio = {...radio, sonde_frequency_mhz: undefined};
+            panel.drawPanel();
+            window.row = [...document.querySelectorAll('dialog tr')].find(r => r.textContent.startsWith('Frequency')).lastChild.textContent;
+            Object.assign(s.data, {state, radio});
+            done();
+        })""")
+    assert page.run("return row") == "–", page.run("return row")
+    page.press("i")
+    eventually("closed", lambda: not page.texts("dialog"))
+
+
+@test
+def twice_enlarged_everything_is_reached_by_scrolling(p):
+    """At 200 % zoom an 800x480 screen has 400x240 points. Each control and number can be scrolled into view."""
+    page = p.page
+    page.resize(400, 240)
+    try:
+        for screen in ("drive", "map", "crew", "receiver"):
+            page.show(screen)
+            page.settle()
+            hidden = page.run("""
+                const hidden = [];
+                for (const e of document.querySelectorAll(`nav button, #${arguments[0]} button, #${arguments[0]} input, #${arguments[0]} .number`)) {
+                    if (!e.getClientRects().length || !e.checkVisibility()) continue;
+                    e.scrollIntoView({block: 'center', inline: 'nearest'});
+                    const r = e.getBoundingClientRect(), x = (r.left + r.right) / 2, y = (r.top + r.bottom) / 2;
+                    if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) hidden.push(e.outerHTML.slice(0, 80));
+                }
+                return hidden""", screen)
+            assert not hidden, (screen, hidden)
+            page.picture(f"zoom-200-{screen}")
+    finally:
+        page.run("scrollTo(0, 0)")
+        page.resize(1024, 600)
+
+
+@test
+def a_screen_reader_finds_names(p):
+    """Each screen has a heading, each control, marker and picture a name. A change is announced once."""
+    page = p.page
+    for screen in ("drive", "map", "crew", "receiver"):
+        page.show(screen)
+        assert page.run("return document.querySelector(`#${arguments[0]} h1`)?.textContent", screen), screen
+    page.show("map")
+    eventually("markers", lambda: page.run("return document.querySelectorAll('.mark').length >= 3"))
+    nameless = page.run("""
+        return [...document.querySelectorAll('button, input, select, a, canvas[role], [role=img], [role=region], .leaflet-marker-icon.leaflet-interactive')]
+            .filter(e => e.getClientRects().length && !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.alt || e.labels?.length)).map(e => e.outerHTML.slice(0, 120))""")
+    assert not nameless, nameless
+    page.show("drive")
+    changes = page.browser.execute_async_script("""
+        const done = arguments[0], alert = document.getElementById('alert'), seen = [];
+        const watch = new MutationObserver(() => seen.push(alert.textContent));
+        watch.observe(alert, {childList: true, characterData: true, subtree: true});
+        const now = performance.now.bind(performance);
+        let ahead = 0;
+        performance.now = () => now() + ahead;
+        // A message that comes before the page has looked at the time hides the leap.
+        const leap = setInterval(() => { if (seen.length) clearInterval(leap); else ahead += 6000; }, 400);
+        setTimeout(() => { clearInterval(leap); performance.now = now; watch.disconnect(); done(seen); }, 6000);""")
+    # The message came back to nothing at the next sign of life, and was not repeated by the second.
+    assert changes and changes.count("No connection to the gateway") <= 2, changes
+    eventually("live", lambda: not page.is_lost())
+
+
+@test
+def copying_is_answered(p):
+    """The card's Copy says what it copied, also where a browser gives scripts no clipboard."""
+    page = p.page
+    page.show("map")
+    for clipboard in ("true", "false"):
+        if clipboard == "false":
+            page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})")
+        page.run("document.getElementById('toast').textContent = ''; document.querySelector('.mark.landing').click()")
+        page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent == 'Copy').click()")
+        assert eventually("an answer", lambda: page.texts("#toast")[0]).startswith(("Copied: ", "This browser")), clipboard
+        page.press("\ue00c")
+        eventually("closed", lambda: not page.texts("dialog"))
+
+
+@test
+def the_target_is_taken_along(p):
+    """One touch on Drive offers the place to a phone: links, a code and the track."""
+    page = p.page
+    page.show("drive")
+    eventually("the button", lambda: page.run("return !document.getElementById('take').hidden"))
+    # The prediction moves the landing point each second.
+    links, place = page.ask("""
+        document.getElementById('take').click();
+        const l = s.landing(), links = [...document.querySelectorAll('dialog a')].map(a => a.getAttribute('href'));
+        return [links, `${l.latitude.toFixed(6)},${l.longitude.toFixed(6)}`];""")
+    assert [link.split(":")[0] for link in links] == ["geo", "https", "https", "/flights/current.gpx"], links
+    assert links[0] == f"geo:{place}?q={place}", links
+    # An empty canvas is 300 wide and 150 high.
+    eventually("a code", lambda: page.run("const c = document.querySelector('dialog canvas'); return c.width > 100 && c.width == c.height"))
+    box = page.run("const r = document.querySelector('dialog canvas').getBoundingClientRect(); return [r.width, r.height]")
+    assert abs(box[0] - box[1]) < 2 and box[0] >= 150, box
+    # The whole code is seen without scrolling.
+    for width, height in Page.SIZES:
+        page.resize(width, height)
+        ends = page.run("return ['dialog canvas', 'dialog'].map(q => document.querySelector(q).getBoundingClientRect().bottom)")
+        page.picture(f"take-along-{width}x{height}")
+        assert ends[0] < ends[1], (width, height, ends)
+
+
+@test
+def a_touch_on_the_arrow_says_the_status(p):
+    """The gateway's sentence, in the event that all get. Where it can't come, the page says what Drive shows."""
+    page = p.page
+    page.run("document.getElementById('toast').textContent = ''; document.getElementById('arrow').click()")
+    sentence = eventually("a sentence", lambda: page.texts("#toast")[0])
+    assert re.match(r"Climbing at \d+ metres? per second, .* high\. Lands in ", sentence), sentence
+    assert page.ask("return s.data.event.event == 'status' && s.data.event.text") == sentence
+    for obstacle in ("s.data.bridge_info.configuration['dashboard.commands'] = 'false'", "s.data.bridge_info.language = 'de'"):
+        sentence = page.browser.execute_async_script("""
+            const done = arguments[0], toast = document.getElementById('toast');
+            import('/shared/stream.js').then(s => {
+                const kept = s.data.bridge_info;
+                s.data.bridge_info = structuredClone(kept);
+                %s;
+                toast.textContent = '';
+                document.getElementById('arrow').click();
+                s.data.bridge_info = kept;
+                setTimeout(() => done(toast.textContent), 0);
+            })""" % obstacle)
+        assert "To landing" in sentence and "Climbing" in sentence and sentence.endswith("."), (obstacle, sentence)
+
+
+@test
+def the_map_crosses_180_degrees(p):
+    """A car at 179.9 degrees east and a landing point at 179.9 west are drawn beside one another."""
+    page = p.page
+    page.show("map")
+    lines = page.browser.execute_async_script("""
+        const done = arguments[0];
+        import('/map/wrap.js').then(w => {
+            const before = w.centre({longitude: 179.9}), seen = [179.9, -179.9, -170, 10].map(w.wrap);
+            w.centre({longitude: 6.9});
+            done([before, seen, [6.9, -179].map(w.wrap)]);
+        })""")
+    assert lines == [True, [179.9, 180.1, 190, 10], [6.9, 181]], lines
+    # The reports of a flight there: its markers are some kilometres apart on the screen, not a world.
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
+            const kept = {...s.data}, east = {latitude: -17, longitude: 179.95}, west = {latitude: -17, longitude: -179.95};
+            s.data.chase = {...kept.chase, car: {...kept.chase.car, ...east}};
+            s.data.position = {...kept.position, ...west};
+            s.data.landing = {...kept.landing, ...west, latitude: -17.1};
+            m.shownMap();
+            m.drawMap();
+            const at = n => { const r = document.querySelector(`.mark.${n}`).getBoundingClientRect(); return [r.x, r.y]; };
+            const result = ['car', 'sonde', 'landing'].map(at);
+            Object.assign(s.data, kept);
+            m.shownMap();
+            m.drawMap();
+            done([result, innerWidth, innerHeight]);
+        })""")
+    places, width, height = seen
+    assert all(-40 < x < width and -40 < y < height for x, y in places), seen
+
+
+@test
+def a_replaced_page_waits_for_a_touch(p):
+    """A page whose place another took opens no stream of its own, until it is touched."""
+    page = p.page
+    page.show("drive")
+    page.run("""
+        window.opened = 0;
+        const Real = EventSource;
+        window.EventSource = class extends Real { constructor(path) { super(path); opened++; window.stream = this; } };
+        document.dispatchEvent(new Event('visibilitychange'));""")
+    eventually("a stream", lambda: page.run("return window.stream?.readyState == 1"))
+    page.run("stream.dispatchEvent(new MessageEvent('replaced', {data: '{}'}))")
+    eventually("words", lambda: "Touch the page" in page.texts("#lost")[0])
+    page.picture("replaced")
+    page.skew(30)
+    eventually("lost", page.is_lost)
+    assert page.run("return opened") == 1
+    page.run("document.body.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}))")
+    eventually("back", lambda: page.run("return opened") == 2 and not page.is_lost(), 15)
+
+
+@test
+def the_crew_sees_what_the_reports_say(p):
+    """Events, the banner, sondes around, crews, recovery, launches: each is there when its report says something."""
+    page = p.page
+    page.show("crew")
+    hidden = lambda: page.run("return [...document.querySelectorAll('#crew .part')].map(e => e.hidden)")
+    eventually("the parts", lambda: hidden()[:2] == [True, True] and hidden()[3])
+    page.ask("""
+        s.data.sondes = {sondes: [{serial: 'V4210151', sonde_type: 'RS41', frequency_mhz: 404.5, latitude: 46.9, longitude: 7, altitude_m: 12000,
+            phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}]};
+        s.data.crews = {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]};
+        s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
+        s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")
+    eventually("the reports", lambda: hidden() == [False] * 4)
+    text = page.run("return document.getElementById('crew').textContent")
+    for words in ("V4210151", "404.500 MHz", "12.3", "east", "HB9ABC", "3.4", "tomorrow", "Payerne", "in 25 min"):
+        assert words in text, (words, text)
+    page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == 'Hunt this').click()")
+    eventually("an answer", lambda: page.texts("#toast")[0])
+    page.picture("crew")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    eventually("gone", lambda: hidden() == [True] * 4)
+    eventually("flights", lambda: page.texts("#crew .flights li"))
+    eventually("a chart", lambda: page.run("return document.querySelectorAll('#crew .chart canvas').length >= 2"))
+    page.picture("crew-charts")
+    # A landing point that moves and moves is one line, and pushes no other out.
+    kinds = page.run("return JSON.parse(sessionStorage.events).map(e => e.event)")
+    assert not [one for one in zip(kinds, kinds[1:]) if one == ("landing_moved",) * 2], kinds
+
+
+@test
+def the_charts_show_what_the_reports_say(p):
+    """Altitude, climb and signal over time, the landing point's radius, weather against altitude, and after the landing how
+    far off the predictions were. A recorded flight shows only its own."""
+    page = p.page
+    titles = lambda: page.run("return [...document.querySelectorAll('#crew figure')].filter(f => f.offsetParent).map(f => f.querySelector('.chart').getAttribute('aria-label'))")
+    page.show("drive")
+    page.browser.execute_async_script("""
+        const done = arguments[0];
+        import('/shared/stream.js').then(s => {
+            window.kept = s.data.landing;
+            const off = {now_m: 120, '5_min_m': 400, '15_min_m': 900, '30_min_m': null};
+            s.data.landing = {...kept, score: {tawhiri: off, sondehub: null, own_winds: {...off, now_m: 80}}};
+            done();
+        })""")
+    page.show("crew")
+    wanted = ["Altitude, metres", "Climb, metres a second", "Signal, dBm", "Error radius of the landing point, metres",
+              "Landing error, metres, by minutes before the landing"]
+    seen = eventually("all charts", lambda: set(wanted) <= set(titles()) and titles())
+    assert len(seen) == len(set(seen)), seen
+    for title in wanted:
+        drawn = page.run("return document.querySelector(`.chart[aria-label='${arguments[0]}'] canvas`)?.width", title)
+        assert drawn > 200, (title, drawn)
+    page.picture("crew-charts-all")
+    page.run("[...document.querySelectorAll('#crew .flights button')].find(b => b.textContent == 'Chart').click()")
+    eventually("the recorded flight's charts", lambda: titles() == wanted[:2])
+    page.ask("s.data.landing = kept")
+
+
+@test
+def the_weather_is_charted_over_time_and_altitude(p):
+    """A sonde that measures temperature and humidity: both over time, and against altitude up and down."""
+    page = p.page
+    page.show("drive")
+    try:
+        page.browser.execute_async_script("""
+            const done = arguments[0];
+            import('/shared/stream.js').then(s => {
+                const position = s.data.position, state = s.data.state;
+                let source;
+                s.useSource(() => source = Object.assign(new EventTarget(), {close() {}}));
+                const tell = (kind, data) => source.dispatchEvent(new MessageEvent(kind, {data: JSON.stringify(data)}));
+                tell('topics', ['position', 'state']);
+                tell('state', state);
+                for (let k = 0; k < 40; k++) {
+                    const altitude_m = k < 25 ? 500 + 300 * k : 7700 - 400 * (k - 25);
+                    tell('position', {...position, time: new Date(Date.now() - (40 - k) * 1000).toISOString(), altitude_m, temperature_c: 15 - altitude_m / 150, humidity_pct: 50});
+                }
+                done();
+            })""")
+        page.show("crew")
+        for title in ("Temperature, °C, and humidity, %", "Temperature, °C, and humidity, %, against altitude"):
+            eventually(title, lambda: page.run(
+                "const c = document.querySelector(`.chart[aria-label='${arguments[0]}']`); return c.offsetParent && c.querySelector('canvas')?.width > 200", title), 20)
+        page.picture("crew-weather")
+    finally:
+        page.ask("s.useSource(() => new EventSource('/api/events'))")
+        eventually("live", lambda: page.ask("return !!s.landing() && !!s.chase() && s.position()"), 20)
+
+
+@test
+def others_are_on_the_map_and_fanned_out(p):
+    """Sondes, crews, the recovery and launches are named markers; those at one place stand beside one another."""
+    page = p.page
+    page.show("map")
+    place = page.ask("return s.landing()")
+    latitude, longitude = place["latitude"], place["longitude"]
+    page.browser.execute_async_script("""
+        const [latitude, longitude, done] = arguments;
+        import('/shared/stream.js').then(({data}) => {
+            const here = {latitude, longitude, age_ms: 20000};
+            data.sondes = {sondes: [1, 2].map(k => ({...here, serial: `V421015${k}`, sonde_type: 'RS41', frequency_mhz: 404.5, altitude_m: 500, phase: 'landed', distance_m: 12300, bearing_deg: 90, hunted: false, recovery: null}))};
+            data.crews = [{...here, callsign: 'HB9ABC', distance_to_landing_m: 40}];
+            data.recovery = {...here, serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
+            data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]};
+            done();
+        })""", latitude, longitude)
+    kinds = ["other", "other", "crew", "recovery", "launch"]
+    eventually("the markers", lambda: page.run("return document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch').length") == len(kinds))
+    page.settle()
+    hidden = page.run("""
+        const boxes = [...document.querySelectorAll('.mark.landing, .mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.getBoundingClientRect());
+        return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2) < 24))""")
+    assert not hidden, hidden
+    page.picture("fanned-out")
+    titles = page.run("return [...document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.title)")
+    assert titles == ["Another sonde: V4210151", "Another sonde: V4210152", "Crew: HB9ABC", "Recovery: V4210151",
+                      "Expected landing of a launch: Payerne"], titles
+    page.run("document.querySelector('.mark.other').click()")
+    text = eventually("its card", lambda: "".join(page.texts("dialog")))
+    assert "404.500 MHz" in text and "Hunt this" in text and f"{latitude:.5f}" in text, text
+    page.press("\ue00c")
+    # The landing point's card still names its own place.
+    named = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'shared/units'].map(n => import(`/${n}.js`))).then(([s, u]) => {
+            document.querySelector('.mark.landing').click();
+            done([document.querySelector('dialog p').textContent, u.place(s.landing())]);
+        })""")
+    assert named[0] == named[1], named
+    page.press("\ue00c")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    eventually("gone", lambda: not page.run("return document.querySelector('.mark.other, .mark.launch')"))
+
+
+@test
+def the_prediction_takes_options(p):
+    """The burst altitude is asked for in its range, and taken back."""
+    page = p.page
+    page.show("receiver")
+    answer = lambda: page.texts("#toast")[0]
+    typed = """
+        const form = document.querySelector(`form[data-option=${arguments[0]}]`);
+        form.querySelector('input').value = arguments[1];
+        form.requestSubmit();"""
+    for option, value, words in (("burst_altitude_m", "99", "from 1000 to 60000"), ("ascent_rate_mps", "21", "from 0.5 to 20"),
+                                 ("descent_rate_mps", "", "from 0.5 to 50"), ("descent_rate_mps", "fast", "from 0.5 to 50")):
+        page.run(typed, option, value)
+        assert words in answer(), (option, value, answer())
+    page.run(typed, "ascent_rate_mps", "4,5")
+    eventually("done", lambda: answer() == "Done: Ascent rate, metres a second")
+    page.run(typed, "burst_altitude_m", "21.000")
+    eventually("done", lambda: answer() == "Done: Burst altitude, metres")
+    eventually("a prediction with it", lambda: page.ask("return s.prediction()?.burst?.altitude_m > 20000"), 30)
+    eventually("said", lambda: "burst expected at 21" in page.run("return document.getElementById('receiver').textContent"))
+    for button in page.run("return [...document.querySelectorAll('.options form button:last-child')]"):
+        page.run("arguments[0].click()", button)
+    eventually("taken back", lambda: page.ask("return !(s.prediction()?.burst?.altitude_m > 20000 && s.prediction().burst.altitude_m < 22000)"), 30)
+
+
+@test
+def a_planned_recovery_says_who_drives(p):
+    """The gateway takes no planned recovery without a note: the page asks for it before it sends anything."""
+    page = p.page
+    page.show("crew")
+    page.run("window.sent = []; window.real = window.fetch; window.fetch = (path, options) => options?.method == 'POST' ? (sent.push(JSON.parse(options.body)), Promise.resolve(new Response('{\"final\":false}'))) : real(path, options);")
+    press = lambda words: page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == arguments[0]).click()", words)
+    press("Recovery planned")
+    assert "who drives" in page.texts("#toast")[0] and not page.run("return sent")
+    page.run("document.querySelector('#crew .part input').value = 'HB9ABC, at noon'")
+    press("Recovery planned")
+    press("Not found")
+    # What waits for the network can be taken back.
+    page.ask("s.data.recovery = {serial: 'V4210150', state: 'planned', by: 'HB9ABC', note: 'at noon', own: true, queued: true}")
+    eventually("waits", lambda: "waits for the network" in page.run("return document.getElementById('crew').textContent"))
+    press("Do not send it")
+    sent = [one["recovery"] for one in page.run("window.fetch = real; return sent")]
+    assert sent == [{"state": "planned", "note": "HB9ABC, at noon"}, {"state": "not_found"}, None], sent
+    page.ask("s.data.recovery = {}")
+
+
+@test
+def a_landing_point_is_pasted(p):
+    """Coordinates or the link of a map, as a friend sent it."""
+    page = p.page
+    page.show("map")
+    for text, words in (("https://www.openstreetmap.org/#map=14/47.1/8.2", "manual"), ("nowhere", "names no place")):
+        page.run("document.getElementById('more').click()")
+        page.run("""
+            const input = document.querySelector('dialog input[aria-label="Coordinates or a map link"]');
+            input.value = arguments[0];
+            input.form.requestSubmit();""", text)
+        if words == "manual":
+            eventually("the landing point", lambda: page.ask("const l = s.landing(); return l?.source == 'manual' && l.latitude == 47.1 && l.longitude == 8.2"))
+        else:
+            eventually("refused", lambda: words in page.texts("#toast")[0])
+    page.run("document.getElementById('more').click()")
+    page.run("[...document.querySelectorAll('dialog button')].find(b => /^Take/.test(b.textContent)).click()")
+    eventually("taken back", lambda: page.ask("return s.landing()?.source == 'predicted'"))
+
+
+@test
+def a_recorded_flight_is_replayed(p):
+    page = p.page
+    page.show("crew")
+    eventually("flights", lambda: page.run("return [...document.querySelectorAll('#crew .flights button')].length >= 2"))
+    page.run("document.querySelector('#crew .flights button').click()")
+    assert page.run("return !document.getElementById('map').hidden")
+    eventually("the replay", lambda: page.run("return !!document.querySelector('#replay:not([hidden])') && document.querySelector('.mark.replayed')"))
+    at = lambda: page.run("return +document.querySelector('#replay input').value")
+    first = at()
+    eventually("it moves", lambda: at() > first, 10)
+    page.picture("replay")
+    page.run("document.querySelector('#replay').lastChild.click()")
+    assert not page.run("return document.querySelector('.mark.replayed')")
+    assert page.run("return document.body.dataset.follow") != "free"
+
+
+@test
+def first_numbers_come_early_on_a_slow_network(p):
+    """At 32 kB/s and 400 ms the first number is there within 3 s, after at most 64 kB."""
+    page = Page(p.gateway, path="api/health")
+    try:
+        page.browser.execute_cdp_cmd("Network.enable", {})
+        page.browser.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        page.browser.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": 400, "downloadThroughput": 32_000, "uploadThroughput": 32_000})
+        page.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            new MutationObserver((_, watch) => {
+                if (![...document.querySelectorAll('#numbers b')].some(b => b.textContent && b.textContent != '–')) return;
+                watch.disconnect();
+                window.first = {ms: performance.now(), bytes: performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
+                    .filter(e => e.responseEnd && e.responseEnd <= performance.now()).reduce((sum, e) => sum + e.transferSize, 0),
+                    files: performance.getEntriesByType('resource').length};
+            }).observe(document, {subtree: true, childList: true, characterData: true});"""})
+        page.browser.get(p.gateway.url)
+        first = eventually("a number", lambda: page.run("return window.first"), 30)
+        print(f"    first number after {first['ms'] / 1000:.1f} s and {first['bytes']} bytes in {first['files']} files")
+        assert first["bytes"] <= 64_000 and first["ms"] <= 3000, first
+    finally:
+        page.close()
+
+
+@test
+def the_map_says_what_the_sonde_does(p):
+    """Above the numbers: phase, serial, source, altitude, climb and where to look; a scale bar, and a legend."""
+    page = p.page
+    page.show("map")
+    line = eventually("the line", lambda: page.run("return document.getElementById('status').textContent.includes('°') && document.getElementById('line').textContent"))
+    for words in ("climbing", "Receiver", "m/s", "high", page.ask("return s.data.state.serial")):
+        assert words in line, (words, line)
+    # The bar is as long as it says.
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0], bar = document.getElementById('scale');
+        Promise.all([import('/map/scale.js'), import('/shared/stream.js')]).then(([m]) => done([bar.textContent, bar.offsetWidth]));""")
+    assert re.fullmatch(r"[\d.]+\s(k?m)", seen[0]) and 20 <= seen[1] <= 124, seen
+    for width, height in Page.SIZES:
+        page.resize(width, height)
+        page.settle()
+        page.picture(f"map-line-{width}x{height}")
+        cut = page.run("const l = document.getElementById('line'), r = l.getBoundingClientRect(); return l.scrollWidth > l.clientWidth || r.bottom > innerHeight || document.getElementById('box').clientHeight < innerHeight * .4")
+        assert not cut, (width, height)
+    page.resize(1024, 600)
+    page.ask("window.kept = s.data.state; s.data.state = {...kept, phase: 'landed'}")
+    eventually("landed", lambda: page.run("return document.getElementById('phase').classList.contains('landed')"))
+    page.picture("map-landed")
+    page.ask("s.data.state = kept")
+    page.run("document.getElementById('layers').click()")
+    assert page.run("return document.querySelectorAll('dialog .swatch').length") == 11
+    page.picture("legend")
+    page.press("\ue00c")

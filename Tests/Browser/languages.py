@@ -1,0 +1,236 @@
+"""Tests of the page in its languages. They share a gateway and a browser."""
+import json
+import re
+import signal
+import urllib.request
+
+from rig import Gateway, Page, eventually, free_port
+from shared import LAYOUT
+from suite import test
+
+LANGUAGES = ["de", "fr", "it"]
+
+# Collects the visible words, also those for a screen reader, that are neither of the page's language nor names.
+LEAKS = """
+    const [done] = [arguments[arguments.length - 1]], words = text => text.match(/\\p{L}[\\p{L}\\p{M}’']+/gu) ?? [];
+    const split = text => words(text).flatMap(w => [w, ...w.split(/[’']/)]);
+    Promise.all(['shared/texts', 'shared/stream'].map(n => import(`/${n}.js`))).then(async ([{T, language}, s]) => {
+        const allowed = new Set(), allow = text => split(String(text)).forEach(w => allowed.add(w.toLowerCase()));
+        const walk = v => typeof v == 'function' ? allow(v(...Array(v.length).fill('0'))) : typeof v == 'object' ? Object.values(v).forEach(walk) : allow(v);
+        walk(T);
+        // Names, units and what the gateway says in its own language.
+        ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz gpx kml csv geojson RS PILOT DFM English Deutsch Français Italiano',
+            'http', 'localhost', 'Payerne', 'tomorrow', 'HB9ABC', 'HB', 'ABC', 'BLE'].forEach(allow);
+        const d = s.data;
+        [d.state?.serial, d.position?.sonde_type, d.state?.receiver?.name, d.bridge_info?.version, d.bridge_info?.language, d.settings?.callsign, ...(d.sondes?.sondes ?? []).map(o => o.serial)].forEach(allow);
+        for (const f of (await s.json('/api/flights'))?.flights ?? []) {
+            allow(f.serial);
+            allow(new Date(f.first_at).toLocaleDateString(language, {dateStyle: 'medium'}));
+        }
+        const leaks = [];
+        const look = (text, where) => { for (const w of split(text)) if (!allowed.has(w.toLowerCase()) && !/\\d/.test(w)) leaks.push(`${w} (${where.id || where.className || where.tagName}: ${text.slice(0, 60)})`); };
+        for (const e of document.querySelectorAll('body *')) {
+            if (!e.checkVisibility() || e.closest('.town, #events, .events, script, style') || e.matches('.settings small, .leaflet-marker-icon *')) continue;
+            for (const n of e.childNodes) if (n.nodeType == 3 && n.textContent.trim()) look(n.textContent, e);
+            for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(e.getAttribute(name) ?? '', e);
+        }
+        done([...new Set(leaks)]);
+    })"""
+
+
+def speak(page, language):
+    """Opens the page anew in a language."""
+    page.run("if (arguments[0]) localStorage.language = arguments[0]; else localStorage.removeItem('language')", language)
+    page.run("sessionStorage.clear(); document.body.dataset.before = '1'")
+    page.browser.refresh()
+    eventually(f"the page in {language}", lambda: page.run(
+        "return !document.body.dataset.before && document.querySelector('#receiver td') && !!document.querySelector('#crew h2')"), 30)
+    page.show("drive")
+    eventually("reports", lambda: page.ask("return !!s.landing() && !!s.chase() && !!s.radio()"))
+
+
+def leaks(page):
+    return page.browser.execute_async_script(LEAKS)
+
+
+@test
+def no_english_word_is_left(p):
+    """Each screen, dialog and answer in each language: all visible words, and those for a screen reader."""
+    page = p.page
+    try:
+        for language in LANGUAGES:
+            speak(page, language)
+            assert page.run("return document.documentElement.lang") == language
+            page.ask("""
+                s.data.sondes = {sondes: [{serial: 'V4210151', sonde_type: 'RS41', frequency_mhz: 404.5, latitude: 46.9, longitude: 7, altitude_m: 12000,
+                    phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false, recovery: 'planned'}]};
+                s.data.crews = [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}];
+                s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
+                s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'};
+                s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")
+            seen = 0
+            for screen in ("drive", "map", "crew", "receiver"):
+                page.show(screen)
+                if screen == "crew":
+                    eventually("charts", lambda: page.run("return document.querySelectorAll('#crew .chart canvas').length >= 2"))
+                if screen == "receiver":
+                    eventually("settings", lambda: page.texts(".settings form"))
+                    page.run("document.querySelector('details').open = true")
+                page.settle()
+                found = leaks(page)
+                assert not found, (language, screen, found)
+                page.picture(f"{language}-{screen}")
+                seen += 1
+            page.show("map")
+            eventually("markers", lambda: page.run("return document.querySelectorAll('.mark.sonde, .mark.landing, .mark.car').length == 3"), 20)
+            openings = {
+                "more": "document.getElementById('more').click()", "layers": "document.getElementById('layers').click()",
+                "panel": "document.getElementById('strip').click()",
+                "keys": "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))",
+                "sonde": "document.querySelector('.mark.sonde').click()", "landing": "document.querySelector('.mark.landing').click()",
+                "car": "document.querySelector('.mark.car').click()", "take": "document.getElementById('take').click()",
+            }
+            for name, opening in openings.items():
+                page.run(opening)
+                eventually(name, lambda: page.texts("dialog h2"))
+                found = leaks(page)
+                assert not found, (language, name, found)
+                page.picture(f"{language}-dialog-{name}")
+                page.run("document.querySelector('dialog').close()")
+                eventually("closed", lambda: not page.texts("dialog"))
+                seen += 1
+            # A question, a refusal, and the answer that the gateway gives in English only.
+            page.run("document.getElementById('offer').click()")
+            eventually("a question", lambda: page.texts("dialog h2"))
+            assert not leaks(page), (language, "question", leaks(page))
+            page.run("document.querySelector('dialog').close()")
+            page.browser.execute_async_script("""
+                const done = arguments[0];
+                import('/shared/command.js').then(c => c.send({options: {burst_altitude_m: 1}}, 'x').then(done))""")
+            answer = eventually("a refusal", lambda: page.texts("#toast")[0])
+            assert not leaks(page), (language, answer, leaks(page))
+            # The map's pages of loss.
+            page.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'n', bubbles: true}))")
+            p.gateway.kill(signal.SIGSTOP)
+            eventually("lost", lambda: page.texts("#lost")[0], 20)
+            for screen in ("drive", "map"):
+                page.show(screen)
+                # A stopped gateway does not answer what its flights are called.
+                page.run("window.answered = window.fetch; window.fetch = () => Promise.reject(new Error('stopped'))")
+                assert not leaks(page), (language, "lost", leaks(page))
+                page.run("window.fetch = answered")
+                page.picture(f"{language}-lost-{screen}")
+            p.gateway.kill(signal.SIGCONT)
+            eventually("back", lambda: not page.is_lost(), 20)
+            print(f"    {language}: {seen + 3} screens, dialogs and answers")
+    finally:
+        p.gateway.kill(signal.SIGCONT)
+        page.run("localStorage.night = 'auto'")
+        speak(page, "en")
+
+
+@test
+def each_language_fits_all_sizes(p):
+    page = p.page
+    try:
+        for language in LANGUAGES:
+            speak(page, language)
+            for width, height in Page.SIZES:
+                page.resize(width, height)
+                for screen in ("drive", "map", "crew", "receiver"):
+                    page.show(screen)
+                    page.settle()
+                    faults = page.run(LAYOUT)
+                    page.picture(f"{language}-{screen}-{width}x{height}")
+                    assert not faults, (language, screen, width, height, faults)
+                # The longest words beside the largest numbers.
+                page.show("drive")
+                faults = page.browser.execute_async_script("""
+                    const done = arguments[0];
+                    Promise.all(['shared/stream', 'drive/drive'].map(n => import(`/${n}.js`))).then(([s, d]) => {
+                        for (const part of ['sonde', 'landing']) s.data.chase[part].relative_bearing_deg = 225;
+                        s.data.chase.margin_s = -5000;
+                        d.drawDrive();
+                        done((() => {""" + LAYOUT + """})());
+                    })""")
+                assert not faults, (language, width, height, faults)
+    finally:
+        page.resize(1024, 600)
+        speak(page, "en")
+
+
+@test
+def numbers_are_written_as_in_the_language(p):
+    """The decimal comma, the frequency, the time of day, and what a person types."""
+    page = p.page
+    try:
+        speak(page, "de")
+        seen = page.ask("return [u.text(u.distance(2340)), u.mhz(404.2), u.text(u.climb(-6.13)), u.frequency('404,2'), u.frequency('404.2'), w.whenText('2026-11-25T18:05:00Z')]")
+        assert seen[:5] == ["2,3\u00a0km", "404,200", "−6,1\u00a0m/s", 404.2, 404.2], seen
+        assert seen[5] is None or re.fullmatch(r"\d\d:\d\d", seen[5]), seen
+    finally:
+        speak(page, "en")
+
+
+@test
+def the_language_is_chosen_and_kept(p):
+    """The browser's language, else the gateway's; chosen on the page, it stays."""
+    page = p.page
+    tongue = lambda: page.run("return document.documentElement.lang")
+
+    def browsers(languages):
+        agent = page.run("return navigator.userAgent")
+        page.browser.execute_cdp_cmd("Network.enable", {})
+        page.browser.execute_cdp_cmd("Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": languages})
+
+    def say(language):
+        request = urllib.request.Request(
+            p.gateway.url + "api/command", json.dumps({"options": {"language": language}}).encode(),
+            {"Content-Type": "application/json"})
+        urllib.request.urlopen(request, timeout=10).read()
+
+    try:
+        browsers("fr-CH,en")
+        speak(page, "")
+        assert tongue() == "fr"
+        page.show("map")
+        page.run("document.getElementById('more').click()")
+        page.run("""
+            const list = document.querySelector('dialog select[aria-label="Langue"]');
+            list.value = 'it';
+            list.dispatchEvent(new Event('change'));""")
+        eventually("Italian", lambda: tongue() == "it" and "Guida" in page.texts("#nav button"))
+        page.browser.refresh()
+        eventually("Italian still", lambda: tongue() == "it" and "Guida" in page.texts("#nav button"))
+        # The browser has none of the page's languages: the gateway's, also when it changes.
+        browsers("pl,cs")
+        speak(page, "")
+        assert tongue() == "en"
+        say("de")
+        eventually("German", lambda: tongue() == "de" and "Fahren" in page.texts("#nav button"))
+        eventually("numbers", lambda: page.ask("return s.data.bridge_info?.language") == "de")
+    finally:
+        say(None)
+        browsers("en-US,en")
+        speak(page, "en")
+
+
+@test
+def a_newcomer_is_led_in_each_language(_):
+    gateway = Gateway(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(free_port()), program="run",
+                      MQTT_HOST="127.0.0.1", MQTT_PORT=str(free_port()))
+    page = Page(gateway)
+    try:
+        eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
+        for language, words in (("de", "MySondyGo einschalten"), ("fr", "Allumez MySondyGo"), ("it", "Accendi MySondyGo")):
+            page.run("localStorage.language = arguments[0]", language)
+            page.browser.refresh()
+            eventually(words, lambda: words in page.texts("#advice")[0], 30)
+            found = [word for word in leaks(page) if not word.startswith(("mosquitto", "dashboard", "address", "gpsd"))]
+            assert not found, (language, found)
+            for width, height in Page.SIZES:
+                page.resize(width, height)
+                page.picture(f"{language}-newcomer-{width}x{height}")
+    finally:
+        page.close()
+        gateway.stop()

@@ -1,0 +1,98 @@
+import FlightMath
+import Foundation
+import Testing
+
+@testable import FleetBoard
+
+/// What the board shows of a car.
+@Suite struct BoardCarTests {
+    /// What came of a car -> how it can be reached at 100 s.
+    @Test(arguments: [
+        ([("health", Bench.health(90))], "ok"), ([("health", Bench.health(20))], "silent"),
+        ([("state", "{}")], "silent"),
+        ([("health", Bench.health(90)), ("bridge/state", "online"), ("bridge/uplink", "1")], "ok"),
+        ([("health", Bench.health(90)), ("bridge/state", "offline")], "offline"),
+        ([("health", Bench.health(90)), ("bridge/uplink", "0")], "unconnected"),
+    ])
+    func reach(_ messages: [(String, String)], _ reach: String) {
+        for isLive in [true, false] {
+            var bench = Bench()
+            for (topic, payload) in messages {
+                bench.hear("car1/\(topic)", payload, at: payload.contains(Bench.time(20)) ? 20 : 90, isLive: isLive)
+            }
+            #expect(bench.car("car1", at: 100)?["reach"] as? String == reach, "live: \(isLive)")
+            let now = Bench.moment(100)
+            let isReached = (try? bench.book.checkReach(of: "car1", at: now)) != nil
+            #expect(isReached == (reach == "ok"))
+        }
+    }
+
+    /// A car becomes silent without a message, and is back with the next one.
+    @Test func aCarBecomesSilentByTime() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0), at: 0)
+        #expect(bench.car("car1", at: 74)?["reach"] as? String == "ok")
+        #expect(bench.car("car1", at: 76)?["reach"] as? String == "silent")
+        bench.hear("car1/health", Bench.health(80), at: 80)
+        #expect(bench.car("car1", at: 80)?["reach"] as? String == "ok")
+    }
+
+    @Test func oneIDTwiceAndAWrongClockAreShown() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(3600), at: 0)
+        bench.hear("car2/health", #"{"at":"\#(Bench.time(0))","clock_synced":false,"other_gateway":"ab12"}"#, at: 1)
+        #expect(bench.car("car1", at: 2)?["clock_off_s"] as? Int == 3600)
+        #expect(bench.car("car1", at: 2)?["twice"] as? Bool == false)
+        #expect(bench.car("car2", at: 2)?["clock_off_s"] is NSNull)
+        #expect(bench.car("car2", at: 2)?["clock_synced"] as? Bool == false)
+        #expect(bench.car("car2", at: 2)?["twice"] as? Bool == true)
+    }
+
+    /// NATS may send a retained value later than the live one that replaced it.
+    @Test func aRetainedValueThatComesLateIsIgnored() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0), at: 0)
+        bench.hear("car1/bridge/uplink", "0", at: 1)
+        bench.hear("car1/bridge/uplink", "1", at: 1.5, isLive: false)
+        #expect(bench.car("car1", at: 2)?["reach"] as? String == "unconnected")
+        // In the next session the retained value is all that there is.
+        bench.book.connected(at: Bench.moment(3).monotonic)
+        bench.hear("car1/bridge/uplink", "1", at: 3, isLive: false)
+        #expect(bench.car("car1", at: 4)?["reach"] as? String == "ok")
+    }
+
+    /// When a `health` comes, and when it was written: the car's reach and clock at 130 s.
+    @Test(
+        arguments: [
+            // The last words of a gateway that has stopped, sent again with its bridge, once and twice.
+            ([(100.0, -3000.0)], "silent", nil), ([(100, -3000), (102, -3000)], "silent", nil),
+            // Of two gateways with one id, sent again in turn.
+            ([(100, -3000), (102, -2999), (104, -3000), (106, -2999)], "silent", nil),
+            // A clock that is behind, one that is ahead, one that is set.
+            ([(100, -3500), (130, -3470)], "ok", -3600), ([(100, 3700)], "ok", 3600),
+            ([(70, -3530), (100, 100)], "ok", nil),
+        ] as [([(Double, Double)], String, Int?)])
+    func onlyWhatIsNewTellsTheClock(_ messages: [(Double, Double)], _ reach: String, _ offset: Int?) {
+        var bench = Bench()
+        for (at, written) in messages { bench.hear("car1/health", Bench.health(written), at: at) }
+        let car = bench.car("car1", at: 130)
+        #expect(car?["reach"] as? String == reach)
+        #expect(car?["clock_off_s"] as? Int == offset)
+    }
+
+    /// Each `health`: when it comes, and when its gateway was started -> whether one id is shown twice at 100 s, at 300 s.
+    @Test(
+        arguments: [
+            ([(10.0, 0.0), (40, 0), (70, 0)], false), ([(10, 0), (40, 35), (70, 35)], false),
+            // The third gateway is the first again: two boxes, each with its bridge.
+            ([(10, -500), (40, 30), (70, -500)], true), ([(10, -500), (40, 30), (70, 30), (90, -499)], true),
+        ] as [([(Double, Double)], Bool)])
+    func twoGatewaysThatTakeTurnsAreOneIDTwice(_ messages: [(Double, Double)], _ isTwice: Bool) {
+        var bench = Bench()
+        for (at, start) in messages {
+            bench.hear("car1/health", Bench.health(at, more: ",\"uptime_s\":\(Int(at - start))"), at: at)
+        }
+        #expect(bench.car("car1", at: 100)?["twice"] as? Bool == isTwice)
+        #expect(bench.car("car1", at: 300)?["twice"] as? Bool == false)
+    }
+}

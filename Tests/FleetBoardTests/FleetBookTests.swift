@@ -1,0 +1,107 @@
+import FlightMath
+import Foundation
+import Testing
+
+@testable import FleetBoard
+
+/// The board's book: messages in, events for the page out.
+@Suite struct FleetBookTests {
+    /// What the broker has not sent again after a reconnect is gone, with its sonde; a cleared topic at once.
+    @Test func whatIsNotSentAgainIsGone() {
+        var bench = Bench()
+        bench.hear("car1/position", Bench.position("V1", "ble", at: 0), at: 0)
+        bench.hear("car2/position", Bench.position("V2", "ble", at: 0), at: 0)
+        #expect(bench.shown("sondes", at: 1).count == 2)
+        bench.book.disconnected()
+        bench.book.connected(at: Bench.moment(10).monotonic)
+        bench.hear("car2/position", Bench.position("V2", "ble", at: 0), at: 11, isLive: false)
+        #expect(bench.shown("cars", at: 12).count == 2)
+        let events = bench.book.changes(at: Bench.moment(31), all: false)
+        #expect(events.map { String(decoding: $0.data, as: UTF8.self) } == [#"{"cars":["car1"],"sondes":["V1"]}"#])
+        bench.hear("car2/position", "", at: 40)
+        #expect(bench.shown("sondes", at: 41).isEmpty && bench.shown("cars", at: 41).isEmpty)
+    }
+
+    /// The same messages in another order, told at other times: two boards show the same.
+    @Test func twoBoardsShowTheSame() {
+        var messages: [(String, String)] = []
+        for car in 1...9 {
+            messages.append(("car\(car)/health", Bench.health(90)))
+            messages.append(("car\(car)/state", #"{"serial":"V\#(car % 3)"}"#))
+            messages.append(("car\(car)/position", Bench.position("V\(car % 3)", "ble", at: 90 + Double(car % 2))))
+            messages.append(("car\(car)/track", #"{"serial":"V\#(car % 3)","points":[[\#(car / 4),1.0,2.0,3.0]]}"#))
+        }
+        var boards = [Bench(), Bench()]
+        for message in messages { boards[0].hear(message.0, message.1, at: 90) }
+        for (index, message) in messages.reversed().enumerated() {
+            boards[1].hear(message.0, message.1, at: 90)
+            if index % 5 == 0 { _ = boards[1].book.changes(at: Bench.moment(91), all: false) }
+        }
+        for index in boards.indices { _ = boards[index].book.changes(at: Bench.moment(100), all: true) }
+        #expect(boards[0].book.everything == boards[1].book.everything)
+        #expect(boards[0].book.everything.map(\.name) == ["cars", "sondes", "lines"])
+    }
+
+    /// Nothing from outside fills the memory or breaks the stream.
+    @Test func hostileMessagesAreRefused() {
+        var bench = Bench()
+        for (topic, payload) in [
+            ("car1/position", "{"), ("car1/position", "[1]\u{0}"), ("car1/other", "{}"), ("/position", "{}"),
+            (String(repeating: "x", count: 65) + "/position", "{}"), ("car1", "{}"),
+            ("car1/position", "\"" + String(repeating: "x", count: 65_536) + "\""),
+        ] { bench.hear(topic, payload, at: 0) }
+        bench.book.heard(Array("{}".utf8), on: "elsewhere/car1/position", isLive: true, at: Bench.moment(0))
+        #expect(bench.book.count == 0)
+        for number in 0..<(FleetBook.mostCars + 10) { bench.hear("car\(number)/state", "{}", at: 0) }
+        #expect(bench.book.count == FleetBook.mostCars)
+        var lines = Bench()
+        lines.hear("car1/position", "{\"serial\":\n\"V\\n1\",\"time\":7,\"latitude\":\"x\"}", at: 0)
+        _ = lines.book.changes(at: Bench.moment(1), all: true)
+        for event in lines.book.everything {
+            #expect(!event.data.contains(10) && (try? JSONSerialization.jsonObject(with: Data(event.data))) != nil)
+        }
+    }
+
+    /// Whatever all cars publish, the values need no more than their limit, and the page gets only what it shows.
+    @Test func theMemoryOfTheBookIsBounded() throws {
+        var bench = Bench()
+        let points = Array(repeating: "[1,1]", count: 5000).joined(separator: ",")
+        for number in 0..<400 {
+            let body = #"{"serial":"V\#(number)","points":[\#(points)],"path":[],"more":{"a":[1]}}"#
+            for topic in ["track", "prediction", "landing"] { bench.hear("car\(number)/\(topic)", body, at: 0) }
+        }
+        let lines = bench.shown("lines", at: 1)
+        #expect(lines.count == 400 && lines.allSatisfy { ($0["track"] as? [Any])?.count == 300 })
+        // There is no room any more, until something goes.
+        var full = Bench()
+        var cars = 0
+        let track =
+            #"{"serial":"V1","points":[\#(Array(repeating: "[1,2,3,4,5]", count: 300).joined(separator: ","))]}"#
+        while full.book.refused == 0, cars < FleetBook.mostCars {
+            full.hear("car\(cars)/track", track, at: 0)
+            cars += 1
+        }
+        #expect(500..<FleetBook.mostCars ~= cars, "\(cars)")
+        full.hear("car0/track", "", at: 0)
+        let refused = full.book.refused
+        full.hear("late/track", track, at: 0)
+        #expect(full.book.refused == refused && full.car("late", at: 1) != nil)
+        // A reconnect without them gives all room back.
+        full.book.connected(at: Bench.moment(10).monotonic)
+        _ = full.book.changes(at: Bench.moment(40), all: true)
+        #expect(full.book.count == 0)
+        for number in 0..<(cars - 1) { full.hear("new\(number)/track", track, at: 50) }
+        #expect(full.book.refused == refused)
+    }
+
+    /// Only changes are told.
+    @Test func whatHasNotChangedIsNotToldAgain() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0), at: 0)
+        bench.hear("car1/position", Bench.position("V1", "ble", at: 0), at: 0)
+        #expect(bench.book.changes(at: Bench.moment(1), all: false).map(\.name) == ["cars", "sondes", "lines"])
+        #expect(bench.book.changes(at: Bench.moment(2), all: true).isEmpty)
+        bench.hear("car1/position", Bench.position("V1", "ble", at: 3, altitude: 1005), at: 3)
+        #expect(bench.book.changes(at: Bench.moment(3), all: false).map(\.name) == ["sondes"])
+    }
+}

@@ -1,0 +1,213 @@
+import TestSupport
+import Testing
+
+@testable import FlightMath
+
+/// A sonde that comes down unheard, and one that was never heard in flight (specification 3.4).
+@Suite struct BlackoutTests {
+    private static let farSite = Coordinate(latitude: 0, longitude: 0)
+
+    private static let minute: Int64 = 60
+
+    /// A flight that is lost at this altitude, and heard again after some minutes. Its prediction ends 600 m further.
+    private func lost(
+        at altitude: Double = 1050, minutes: Int64 = 25, radius90: Double = 200, isPredicted: Bool = true
+    ) -> (Flight, FlightPath) {
+        var path = FlightPath()
+        path.go(1200, up: 5, east: 5)
+        path.fall(to: altitude, rate: 6, east: 5)
+        var flight = Flight()
+        flight.know(launchSites: [Self.farSite])
+        _ = flight.add(path.points)
+        if isPredicted {
+            flight.expect(
+                LandingExpectation(
+                    path.place.moved(east: 600, north: 0), at: path.now.advanced(by: .seconds(90)), radius90: radius90))
+        }
+        let now = path.now.advanced(by: .seconds(minutes * 60))
+        _ = flight.judgeSilence(
+            for: .seconds(minutes * 60), predictedLandingAt: path.now.advanced(by: .seconds(90)), at: now)
+        path.points = []
+        path.go(minutes * 60, isHeard: false)
+        path.altitude = 480
+        return (flight, path)
+    }
+
+    /// Metres from the predicted landing point, its 90 % radius, minutes without it -> what happens.
+    @Test(
+        arguments: [
+            (0, 200, 25, ["landed"]), (990, 200, 25, ["landed"]), (1010, 200, 25, ["moved", "cut 11 blackout"]),
+            (1500, 800, 25, ["landed"]), (1700, 800, 25, ["moved", "cut 11 blackout"]),
+            (5000, 200, 25, ["moved", "cut 11 blackout"]), (5000, 200, 21, ["moved", "cut 11 blackout"]),
+            // After a short gap the place where it rests is its landing, as ever.
+            (5000, 200, 19, ["landed"]),
+        ] as [(Double, Double, Int64, [String])])
+    func theLastPredictionDecides(_ metres: Double, _ radius90: Double, _ minutes: Int64, _ expected: [String]) {
+        var (flight, path) = lost(minutes: minutes, radius90: radius90)
+        let place = path.place.moved(east: 600, north: 0)
+        let lastBefore = flight.track.points.count
+        path.place = place.moved(east: 0, north: metres)
+        path.go(180)
+        let changes = flight.add(path.points)
+        #expect(changes.map(\.name) == expected)
+        #expect(flight.phase.phase == .landed)
+        if expected == ["landed"], minutes > 20 {
+            #expect(flight.landingTime == .estimated && !flight.hasMoved)
+            let past = path.points[0].time.advanced(by: .seconds(-minutes * 60 + 90))
+            #expect(flight.landingPlace?.time == past)
+        } else if minutes > 20 {
+            #expect(flight.landingPlace == nil && flight.hasMoved)
+            #expect(flight.phase.reason == .sondeHubSilent && flight.track.points.count == lastBefore)
+            #expect(flight.newest == path.points.last)
+        }
+        // The same in one pass, as after a restart.
+        var whole = Flight()
+        whole.expect(
+            LandingExpectation(
+                place, at: path.points[0].time.advanced(by: .seconds(-minutes * 60 + 90)), radius90: radius90))
+        var all = lost(minutes: minutes, radius90: radius90).0.track.points
+        all += path.points
+        _ = whole.insert(contentsOf: all)
+        #expect(whole.landingPlace?.coordinate == flight.landingPlace?.coordinate)
+        #expect(whole.landingTime == flight.landingTime && whole.hasMoved == flight.hasMoved)
+        if whole.hasMoved { #expect(whole.track.points.count == lastBefore) }
+    }
+
+    /// m/s north, seconds: a car that never stops, and one that passes the place first.
+    @Test(arguments: [(15.0, 600, 5000.0), (15, 600, -3000)] as [(Double, Int64, Double)])
+    func carriedWithoutAStop(_ speed: Double, _ seconds: Int64, _ north: Double) {
+        var (flight, path) = lost()
+        path.place = path.place.moved(east: 600, north: north)
+        path.go(seconds, north: speed)
+        let changes = flight.add(path.points)
+        #expect(changes.map(\.name) == ["moved", "cut 11 blackout"])
+        #expect(flight.hasMoved && flight.landingPlace == nil)
+        // Later it lies in a garden, or the pass is repeated: that is no landing and no news.
+        path.points = []
+        path.go(300)
+        #expect(flight.add(path.points).isEmpty)
+        #expect(flight.judgeAnew().isEmpty)
+        #expect(flight.phase == PhaseVerdict(.landed, .sondeHubSilent) && flight.hasMoved)
+        #expect(flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: path.now).isEmpty)
+        // A climb is another flight.
+        path.points = []
+        path.go(120, up: 5)
+        let climbing = flight.add(path.points)
+        #expect(climbing.first?.name == "new")
+        #expect(flight.phase.phase == .ascending && !flight.hasMoved)
+        #expect(flight.track.points.count > 60)
+    }
+
+    /// What others heard in the gap is the flight's: it closes the gap, and the landing is seen.
+    @Test func theGapIsFilled() {
+        var (flight, path) = lost()
+        let begun = path.now.advanced(by: .seconds(-25 * 60))
+        path.place = path.place.moved(east: 5000, north: 0)
+        path.go(60)
+        #expect(flight.add(path.points).map(\.name) == ["moved", "cut 11 blackout"])
+        let last = flight.track.points[flight.track.points.count - 1]
+        let gap = (1...200).map { second in
+            TrackPoint(
+                time: begun.advanced(by: .seconds(second - 1)),
+                coordinate: last.coordinate.moved(east: 5 * Double(min(second, 90)), north: 0),
+                altitudeMetres: max(480, last.altitudeMetres - 6 * Double(second)), source: .sondehub)
+        }
+        let changes = flight.insert(contentsOf: gap + path.points).changes
+        #expect(changes.map(\.name).contains("landed"))
+        #expect(flight.landingTime == .seen && flight.phase == PhaseVerdict(.landed, .vectorTest))
+        #expect(flight.landingPlace?.coordinate.distanceMetres(to: gap[199].coordinate) ?? .infinity < 60)
+    }
+
+    /// Lost high up, and heard again in its fall, later than predicted.
+    @Test func itMayStillFall() {
+        var path = FlightPath()
+        path.go(5000, up: 5, east: 5)
+        path.fall(to: 24_000, rate: 5, east: 5)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        flight.expect(LandingExpectation(path.place, at: path.now.advanced(by: .seconds(1260)), radius90: 500))
+        path.points = []
+        path.fall(to: 2500, rate: 5, east: 5, isHeard: false)
+        path.fall(to: 500, rate: 5, east: 5)
+        let begun = path.points.count
+        path.go(60)
+        #expect(flight.add(path.points).map(\.name) == ["landed"])
+        #expect(flight.landingTime == .seen && flight.track.points.count > begun)
+        #expect(flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity < 60)
+    }
+
+    /// Without any prediction the last point counts, and its height as the radius: 570 m here, so 1140 m.
+    @Test(arguments: [(500.0, true), (1100, true), (1400, false)]) func withoutAPrediction(
+        _ metres: Double, _ hasLanded: Bool
+    ) {
+        var (flight, path) = lost(isPredicted: false)
+        path.place = (flight.newest?.coordinate ?? path.place).moved(east: 0, north: metres)
+        path.go(120)
+        let names = flight.add(path.points).map(\.name)
+        #expect(names == (hasLanded ? ["landed"] : ["moved", "cut 11 blackout"]))
+    }
+
+    // MARK: - First heard at rest
+
+    /// Metres to the next launch site (nil: none is known), seconds at rest -> phase's reason.
+    @Test(
+        arguments: [
+            (nil, 600, .onGround), (2100, 59, .onGround), (2100, 62, .heardOnGround), (1900, 600, .onGround),
+            (0, 3600, .onGround),
+        ] as [(Double?, Int64, PhaseReason)])
+    func firstHeardAtRest(_ metres: Double?, _ seconds: Int64, _ reason: PhaseReason) {
+        var path = FlightPath()
+        path.source = .ble
+        let sites = metres.map { [path.place.moved(east: 0, north: $0)] } ?? []
+        path.go(seconds)
+        var flight = Flight()
+        flight.know(launchSites: sites)
+        let changes = flight.add(path.points)
+        #expect(flight.phase.reason == reason)
+        #expect(changes.map(\.name) == (reason == .heardOnGround ? ["lies"] : []))
+        #expect(flight.landingTime == (reason == .heardOnGround ? .unknown : nil))
+        guard reason == .heardOnGround else { return }
+        // The site comes to be known late.
+        var other = flight
+        other.know(launchSites: [path.place.moved(east: 100, north: 0)])
+        path.points = []
+        path.go(120)
+        #expect(other.add(path.points).isEmpty && other.phase.reason == .onGround && other.landingPlace == nil)
+        // It was on a pad that nobody knows.
+        path.points = []
+        path.go(100, up: 5)
+        #expect(flight.add(path.points).first?.name == "new")
+        #expect(flight.phase.phase == .ascending && flight.landingPlace == nil)
+    }
+
+    /// Without knowledge of launch sites, as for files of flights, nothing is concluded; nor from a rest in flight.
+    @Test func noLandingWithoutKnowledge() {
+        var path = FlightPath()
+        path.source = .ble
+        path.go(600)
+        var flight = Flight()
+        #expect(flight.add(path.points).isEmpty && flight.phase.reason == .onGround)
+        var rising = FlightPath()
+        rising.go(100, up: 5)
+        rising.go(200)
+        var other = Flight()
+        other.know(launchSites: [Self.farSite])
+        #expect(other.add(rising.points).isEmpty && other.landingPlace == nil)
+    }
+
+    /// A gap fill shows the flight: its landing has a time.
+    @Test func theFlightComesLater() {
+        var path = FlightPath()
+        path.source = .ble
+        path.go(1200, up: 5, east: 5)
+        path.fall(to: 500, rate: 6, east: 5)
+        let flown = path.points
+        path.points = []
+        path.go(90)
+        var flight = Flight()
+        flight.know(launchSites: [Self.farSite])
+        #expect(flight.add(path.points).map(\.name) == ["lies"])
+        #expect(flight.insert(contentsOf: flown).changes.map(\.name).filter { !$0.hasPrefix("cut") } == ["burst"])
+        #expect(flight.landingTime == .seen && flight.phase.reason == .vectorTest)
+    }
+}

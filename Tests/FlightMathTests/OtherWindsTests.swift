@@ -1,0 +1,118 @@
+import Foundation
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+
+/// The winds of other flights and forecasts, above the own top.
+@Suite struct OtherWindsTests {
+    /// 20 m/s to the east and 5 to the south, from the ground to 25 km.
+    private static func other(hoursOld hours: Double, origin: StoredWinds.Origin = .flight) throws -> StoredWinds {
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        let layers = stride(from: 125.0, to: 25_000, by: 250).map {
+            StoredWinds.Layer(altitudeMetres: $0, east: 20, north: -5, seconds: 50)
+        }
+        return StoredWinds(
+            origin: origin, serial: serial, place: Coordinate(latitude: 47, longitude: 8),
+            at: FlightPath.time(1000).advanced(by: .seconds(-hours * 3600)), layers: layers)
+    }
+
+    /// Hours -> how far to trust them.
+    @Test(arguments: [
+        (0.0, 1.0), (-1, 1), (12, 1), (24, 0.904837), (240, 0.367879), (500, 0.25), (700, 0.25),
+    ]) func theWeightFallsWithAge(_ hours: Double, _ weight: Double) throws {
+        #expect(abs(try Self.other(hoursOld: hours).weight(at: FlightPath.time(1000)) - weight) < 1e-6)
+    }
+
+    /// Above the own top the other winds count, shifted by the own difference at the top, which fades with e over 3 km.
+    /// Below it the own winds stay.
+    @Test(arguments: [1.0, 240, 600]) func theWindsAreJoined(_ hours: Double) throws {
+        var path = FlightPath(altitude: 0)
+        path.go(1001, up: 5, east: 10)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        let own = flight.judge.winds.winds
+        let other = try Self.other(hoursOld: hours)
+        let air = Air(own, lowestHeard: 0, other: other, at: FlightPath.time(1000))
+        let alone = Air(own, lowestHeard: 0, other: nil, at: FlightPath.time(1000))
+        let top = try #require(own.highestMetres)
+        for metres in [100.0, 2000, 4900] { #expect(air.wind(at: metres) == alone.wind(at: metres)) }
+        let weight = other.weight(at: FlightPath.time(1000))
+        for above in [300.0, 3000, 15_000] {
+            let (joined, shape) = (air.wind(at: top + above), alone.wind(at: top + above))
+            let fading = exp(-above / 3000)
+            let (east, north) = (20 - 10 * fading, -5 + 5 * fading)
+            #expect(abs(joined.east - ((1 - weight) * shape.east + weight * east)) < 0.01)
+            #expect(abs(joined.north - ((1 - weight) * shape.north + weight * north)) < 0.01)
+        }
+    }
+
+    /// The prediction in the ascent says what it stands on, and lands elsewhere. In the descent nothing changes.
+    @Test func thePredictionUsesThemInTheAscentOnly() throws {
+        var options = OwnWindsOptions()
+        let alone = OwnWindsPredictor(options: options)
+        options.otherWinds = try Self.other(hoursOld: 6)
+        let joined = OwnWindsPredictor(options: options)
+        var path = FlightPath()
+        path.go(2000, up: 5, east: 10)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        let rising = try #require(joined.prediction(for: flight))
+        #expect(rising.inputs.winds.ownTopMetres == 10_500)
+        #expect(rising.inputs.winds.other == .flight && rising.inputs.winds.otherSerial?.canonical == "V4210150")
+        #expect(abs((rising.inputs.winds.otherAge ?? 0) - 6 * 3600) < 1100)
+        let guess = try #require(alone.prediction(for: flight))
+        #expect(guess.inputs.winds.other == nil && guess.inputs.winds.ownTopMetres == 10_500)
+        #expect(guess.landing.coordinate.distanceMetres(to: rising.landing.coordinate) > 10_000)
+        #expect(guess.landingIfBurstNow == rising.landingIfBurstNow)
+        path.fall(to: 5000, rate: 6, east: 10)
+        _ = flight.add(Array(path.points.dropFirst(2000)))
+        #expect(joined.prediction(for: flight) == alone.prediction(for: flight))
+    }
+
+    /// Other winds that end below the burst, or are old, make the landing less sure.
+    @Test(arguments: [
+        (1.0, 25_000.0, 1.0), (1, 45_000, 0.7071), (240, 25_000, 0.1353), (600, 25_000, 0.0625), (1, 4000, 0),
+    ]) func certainty(_ hours: Double, _ burst: Double, _ share: Double) throws {
+        var path = FlightPath(altitude: 0)
+        path.go(1001, up: 5, east: 10)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        let own = flight.judge.winds.winds
+        let other = try Self.other(hoursOld: hours)
+        #expect(
+            abs(Air(own, lowestHeard: 0, other: other, at: FlightPath.time(1000)).certainty(upTo: burst) - share) < 0.01
+        )
+        #expect(Air(own, lowestHeard: 0, other: nil, at: FlightPath.time(1000)).certainty(upTo: burst) == 0)
+    }
+
+    /// The radii of an ascent in kilometres: minutes above, kilometres to go, what other winds tell.
+    @Test(
+        arguments: [
+            (false, [100.0, 50, 0], 47.0, 76.0), (false, [100, 50, 1], 25, 44), (false, [100, 50, 0.5], 36, 60),
+            (true, [100, 100, 0], 39, 77), (true, [100, 100, 1], 5.5, 23.5), (true, [0, 0, 1], 5.5, 13.5),
+        ] as [(Bool, [Double], Double, Double)])
+    func radiiOfTheAscent(_ isBig: Bool, _ values: [Double], _ half: Double, _ most: Double) {
+        let radius = RadiusFormula(isBigParachute: isBig, factor: 1).radius(
+            by: .ascent(minutesAbove: values[0], kilometres: values[1], certainty: values[2]))
+        #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
+    }
+
+    /// The winds along a forecast's path are those that it was computed with, also on the way down.
+    @Test func alongAForecast() throws {
+        var path = FlightPath(altitude: 8000, spacing: 60)
+        path.go(2400, up: 5, east: 30, north: 4)
+        let top = path.now
+        while path.altitude > 1000 { path.go(60, up: -10, east: 12) }
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        let winds = try #require(StoredWinds(forecast: path.points, burstAt: top, of: serial, at: FlightPath.time(0)))
+        #expect(winds.origin == .forecast && winds.place == path.points.first?.coordinate)
+        #expect(winds.topMetres > 19_500)
+        for layer in winds.layers where layer.altitudeMetres > 8500 && layer.altitudeMetres < 19_500 {
+            #expect(abs(layer.east - 30) < 0.1 && abs(layer.north - 4) < 0.1)
+        }
+        for layer in winds.layers where layer.altitudeMetres < 7500 { #expect(abs(layer.east - 12) < 0.1) }
+        #expect(StoredWinds(forecast: [path.points[0]], burstAt: nil, of: serial, at: top) == nil)
+    }
+}

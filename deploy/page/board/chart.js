@@ -1,0 +1,130 @@
+// The map with all cars, sondes, landing points, tracks and predicted paths.
+import { addBase } from '../map/base.js';
+import { isCovered, rasters } from '../map/rasters.js';
+import { $, cls, el, put } from '../shared/dom.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { carLimit, sondeLimit } from './rows.js';
+import { cars, isOld, lines, sondes } from './stream.js';
+
+const colour = '#d43c1d';
+/** Pixels from a place to the edges of its tag. */
+const tag = { x: 50, y: 20 };
+/** The closest zoom level that the map chooses by itself. */
+const closest = 12;
+let map;
+/** Somebody has moved the map, or it shows all that there is. */
+let isChosen = false;
+/** @type {Record<string, any>} */
+const markers = {};
+/** @type {Record<string, {of: any, group: any}>} */
+const drawn = {};
+
+const at = place => (typeof place?.latitude === 'number' ? L.latLng(place.latitude, place.longitude) : null);
+
+function choose() {
+  isChosen = true;
+}
+
+export function startChart() {
+  if (!window.L) return;
+  map = L.map('chart', {
+    attributionControl: false,
+    renderer: L.canvas({ padding: 0.3 }),
+    center: [47, 8],
+    zoom: 6,
+    maxZoom: 18,
+    zoomAnimation: false,
+    fadeAnimation: false,
+  });
+  const base = addBase(map);
+  map.addLayer(base.base);
+  addRasters(base);
+  for (const name of ['pointerdown', 'wheel', 'keydown']) {
+    $('chart').addEventListener(name, choose, { passive: true });
+  }
+  new ResizeObserver(() => map.invalidateSize({ pan: false })).observe($('fleet'));
+}
+
+async function addRasters(base) {
+  const layers = await rasters(() => base.cover(isCovered()));
+  for (const layer of Object.values(layers)) map.addLayer(layer);
+  put(
+    $('credit'),
+    u.joined('Leaflet', T.credit, ...Object.values(layers).map(layer => layer.options.credit)),
+  );
+}
+
+/** Shows a place. */
+export function show(place) {
+  if (!map || !at(place)) return;
+  choose();
+  map.setView(at(place), Math.max(map.getZoom(), 12));
+}
+
+function wanted() {
+  /** @type {Record<string, {place: any, kind: string, text: string, isFaded: boolean}>} */
+  const all = {};
+  for (const car of Object.values(cars)) {
+    const isFaded = car.reach !== 'ok' || isOld(car.placed_at, carLimit);
+    all[`car ${car.id}`] = { place: at(car), kind: 'car', text: car.id, isFaded };
+  }
+  for (const sonde of Object.values(sondes)) {
+    const { serial, position, landing } = sonde;
+    const isFaded = isOld(position?.at, sondeLimit);
+    all[`sonde ${serial}`] = { place: at(position), kind: 'sonde', text: serial, isFaded };
+    all[`landing ${serial}`] = { place: at(landing), kind: 'landing', text: `✕ ${serial}`, isFaded: false };
+  }
+  return all;
+}
+
+function marker({ place, kind, text }) {
+  const icon = L.divIcon({ className: `tag of-${kind}`, html: el('span', {}, text) });
+  return L.marker(place, { icon, title: text }).addTo(map);
+}
+
+function drawLines() {
+  for (const serial of Object.keys(drawn)) {
+    if (drawn[serial].of === lines[serial]) continue;
+    drawn[serial].group.remove();
+    delete drawn[serial];
+  }
+  const line = (points, options) =>
+    L.polyline(
+      points.map(point => [point[1], point[2]]),
+      { color: colour, weight: 3, interactive: false, ...options },
+    );
+  for (const [serial, one] of Object.entries(lines)) {
+    if (drawn[serial]) continue;
+    const both = [line(one.track, {}), line(one.path, { dashArray: '4 6', weight: 2 })];
+    drawn[serial] = { of: one, group: L.layerGroup(both).addTo(map) };
+  }
+}
+
+export function drawChart() {
+  if (!map) return;
+  const all = wanted();
+  for (const key of Object.keys(markers)) {
+    if (all[key]?.place) continue;
+    markers[key].remove();
+    delete markers[key];
+  }
+  for (const [key, one] of Object.entries(all)) {
+    if (!one.place) continue;
+    markers[key] ??= marker(one);
+    markers[key].setLatLng(one.place);
+    cls(markers[key].getElement(), 'faded', one.isFaded);
+  }
+  drawLines();
+  const places = Object.values(markers).map(one => one.getLatLng());
+  if (isChosen || !places.length) return;
+  const bounds = L.latLngBounds(places);
+  const room = map.getSize();
+  const isSeen = places.every(place => {
+    const { x, y } = map.latLngToContainerPoint(place);
+    return x >= tag.x && x <= room.x - tag.x && y >= tag.y && y <= room.y - tag.y;
+  });
+  const zoom = Math.max(0, Math.min(closest, map.getBoundsZoom(bounds, false, [3 * tag.x, 3 * tag.y])));
+  // Not at each step: only if one has left the map, or all fit on a closer one.
+  if (zoom > map.getZoom() || !isSeen) map.setView(bounds.getCenter(), zoom, { animate: false });
+}

@@ -1,0 +1,110 @@
+// A card for each sonde and a row for each car.
+import { button, el } from '../shared/dom.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { age, cars, isOld, mayCommand, until } from './stream.js';
+import { B } from './texts.js';
+
+/** A sonde's position and a car's values are old after so many milliseconds. */
+export const sondeLimit = 120_000;
+export const carLimit = 60_000;
+
+// Before the board's first sign of life its time is unknown.
+const ago = text => (age(text) >= 0 ? B.ago(u.span(age(text))) : '–');
+
+function landingText(sonde) {
+  const landing = sonde.landing;
+  const left = until(landing.landing_at);
+  let when = '';
+  if (sonde.phase === 'landed') when = B.landed;
+  else if (left >= 0) when = B.lands(u.text(u.countdown(left)));
+  else if (left < 0) when = B.overdue(u.span(-left * 1000));
+  const radius = landing.error_radius_90_m;
+  return u.joined(when, u.known(radius) && B.within(u.text(u.distance(radius))), B.by(landing.car));
+}
+
+function arrivalText(arrival) {
+  const left = arrival.arrival_at ? until(arrival.arrival_at) : arrival.duration_s;
+  const reach = cars[arrival.car]?.reach ?? 'ok';
+  const way = u.known(left)
+    ? B.arrives(u.text(u.countdown(Math.max(0, left))))
+    : B.straight(u.text(u.distance(arrival.distance_m)));
+  const margin = arrival.margin_s;
+  const early = u.known(margin) && B.margin(u.span(Math.abs(margin) * 1000), margin >= 0);
+  return u.joined(arrival.car, way, early, B.reach[reach]);
+}
+
+function positionText(position) {
+  const source = `${B.sources[position.source] ?? position.source} ${B.by(position.car)}`;
+  const height = u.text(u.height(position.altitude_m));
+  const climb = u.known(position.vertical_speed_mps) && u.text(u.climb(position.vertical_speed_mps));
+  return u.joined(position.sonde_type, height, climb, source, ago(position.at));
+}
+
+function recoveryText({ state, by, note, at, car }) {
+  return u.joined(T.recoveries[state] ?? '', by, note, ago(at), B.by(car));
+}
+
+/**
+ * @param {any} sonde
+ * @param {(serial: string) => void} choose  when somebody wants to send a car
+ */
+export function sondeCard(sonde, choose) {
+  const heard = sonde.heard_by.filter(one => !isOld(one.at, carLimit));
+  const names = heard.map(one => `${one.car} ${u.plain(one.rssi_dbm ?? '?')} dBm`).join(', ');
+  const parts = [
+    el(
+      'h3',
+      {},
+      el('span', {}, sonde.serial),
+      mayCommand() ? button(B.sendCar, () => choose(sonde.serial)) : '',
+    ),
+  ];
+  if (sonde.position) {
+    const isAged = isOld(sonde.position.at, sondeLimit);
+    parts.push(el('p', { class: isAged && 'aged' }, positionText(sonde.position)));
+  }
+  parts.push(el('p', {}, names ? B.heardBy(names) : B.nobody));
+  if (sonde.landing) parts.push(el('p', {}, landingText(sonde)));
+  if (sonde.recovery) parts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
+  if (sonde.arrivals.length)
+    parts.push(el('ol', {}, ...sonde.arrivals.map(one => el('li', {}, arrivalText(one)))));
+  return el('div', { class: 'flight', id: `sonde-${sonde.serial}` }, ...parts);
+}
+
+function warnings(car) {
+  const clock = u.known(car.clock_off_s)
+    ? B.clockOff(u.span(Math.abs(car.clock_off_s) * 1000))
+    : car.clock_synced === false && B.unsynced;
+  const reach =
+    car.reach === 'silent' && age(car.at) >= 0 ? B.silentFor(u.span(age(car.at))) : B.reach[car.reach];
+  return [reach, car.twice && B.twice, clock].filter(Boolean);
+}
+
+/**
+ * The row of a car, and one with its warnings if it has any.
+ * @param {any} car
+ * @param {(car: any) => void} show  when somebody chooses it
+ */
+export function carRows(car, show) {
+  const hears = car.source === 'ble' && u.known(car.rssi_dbm) && !isOld(car.radio_at, carLimit);
+  const texts = [
+    car.id,
+    car.serial ?? '–',
+    T.states[car.state] ?? '–',
+    hears ? `${u.plain(car.rssi_dbm)} dBm` : '–',
+    u.known(car.battery_pct) ? `${car.battery_pct} %` : '–',
+    u.text(u.speed(car.speed_mps)),
+    ago(car.placed_at),
+  ];
+  const isBad = car.reach !== 'ok';
+  const act = { onclick: () => show(car) };
+  const row = el(
+    'tr',
+    { id: `car-${car.id}`, class: isBad && 'bad', ...act },
+    ...texts.map(text => el('td', {}, text)),
+  );
+  const warned = warnings(car).map(text => el('span', { class: 'warn' }, text));
+  if (!warned.length) return [row];
+  return [row, el('tr', { class: 'warned', ...act }, el('td', { colSpan: texts.length }, ...warned))];
+}

@@ -1,0 +1,80 @@
+// What the board's stream has told, by the board's clock.
+
+/** @type {Record<string, any>} By id. */
+export const cars = {};
+/** @type {Record<string, any>} By serial. */
+export const sondes = {};
+/** @type {Record<string, any>} Tracks and predicted paths by serial. */
+export const lines = {};
+
+/** Without a sign of life for so many milliseconds the connection is lost. */
+const limit = 6000;
+const now = () => performance.now();
+
+let alive;
+let aliveAt = 0;
+let heardAt = now();
+let openedAt = 0;
+/** @type {EventSource} */
+let source;
+
+export const silence = () => now() - heardAt;
+export const isLost = () => silence() > limit;
+export const hasBroker = () => alive?.broker !== false;
+export const mayCommand = () => alive?.commands === true;
+/** Milliseconds since 1970. */
+export const boardTime = () => (alive ? Date.parse(alive.at) + now() - aliveAt : Number.NaN);
+/** Milliseconds since a time; NaN if there is none. */
+export const age = text => (text ? Math.max(0, boardTime() - Date.parse(text)) : Number.NaN);
+/** Whether a time is longer ago, or unknown. */
+export const isOld = (text, milliseconds) => !(age(text) < milliseconds);
+/** Seconds until a time; NaN if there is none. */
+export const until = text => (text ? (Date.parse(text) - boardTime()) / 1000 : Number.NaN);
+
+function drop(all, keys) {
+  for (const key of keys ?? []) delete all[key];
+}
+
+const takers = {
+  alive(told) {
+    alive = told;
+    aliveAt = now();
+  },
+  cars(told) {
+    for (const car of told) cars[car.id] = car;
+  },
+  sondes(told) {
+    for (const sonde of told) sondes[sonde.serial] = sonde;
+  },
+  lines(told) {
+    for (const one of told) lines[one.serial] = one;
+  },
+  gone(told) {
+    if (told.all) for (const all of [cars, sondes, lines]) drop(all, Object.keys(all));
+    drop(cars, told.cars);
+    for (const all of [sondes, lines]) drop(all, told.sondes);
+  },
+};
+
+function open(changed) {
+  source?.close();
+  openedAt = now();
+  source = new EventSource('/api/events');
+  for (const [name, take] of Object.entries(takers)) {
+    source.addEventListener(name, event => {
+      heardAt = now();
+      take(JSON.parse(event.data));
+      changed();
+    });
+  }
+}
+
+/** @param {() => void} changed  called after each event, and once a second */
+export function start(changed) {
+  open(changed);
+  document.addEventListener('visibilitychange', () => (document.hidden ? source.close() : open(changed)));
+  setInterval(() => {
+    if (isLost() && now() - openedAt > limit && !document.hidden) open(changed);
+    changed();
+  }, 1000);
+}

@@ -1,0 +1,169 @@
+// Charts over time, by Debian's dygraphs.
+import { el, put } from '../shared/dom.js';
+import { loadScript, loadStyle } from '../shared/load.js';
+import { isSynced, json, landing, listen, now, position, radio } from '../shared/stream.js';
+import { locale, T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+/** The most values of a live chart: an hour of one a second. */
+const mostValues = 3600;
+
+/** Milliseconds after which the charts of the flight in hand are drawn anew. */
+const interval = 10000;
+
+/** @typedef {Array<Array<Date|number|null>>} Rows  The time, or another quantity, then the values. */
+
+/** @type {Record<string, Rows>} */
+const live = { signal: [], weather: [], radius: [] };
+
+/** Altitude, temperature, humidity.  @type {number[][]} */
+const heights = [];
+
+function keep(name, row) {
+  live[name].push(row);
+  if (live[name].length > mostValues) live[name].shift();
+}
+
+/** Collects the values that no store keeps. */
+export function startCharts() {
+  listen(() => {
+    const rssi = radio()?.rssi_dbm;
+    if (rssi != null) keep('signal', [new Date(), rssi]);
+  }, 'radio');
+  listen(() => {
+    const p = position();
+    if (p?.temperature_c != null || p?.humidity_pct != null) {
+      keep('weather', [new Date(p.time), p.temperature_c, p.humidity_pct]);
+      heights.push([p.altitude_m, p.temperature_c, p.humidity_pct]);
+      if (heights.length > mostValues) heights.shift();
+    }
+  }, 'position');
+  listen(() => {
+    const l = landing();
+    if (l?.error_radius_50_m != null) {
+      keep('radius', [new Date(), l.error_radius_50_m, l.error_radius_90_m]);
+    }
+  }, 'landing');
+}
+
+const methods = ['tawhiri', 'sondehub', 'own_winds'];
+
+// How far off each method was, as the report says after the landing.
+function score() {
+  const known = landing()?.score;
+  if (!known) return [];
+  const rows = [-30, -15, -5, 0].map(minute => [
+    minute,
+    ...methods.map(method => known[method]?.[minute ? `${-minute}_min_m` : 'now_m'] ?? null),
+  ]);
+  return rows.filter(([, ...errors]) => errors.some(error => error != null));
+}
+
+/** The charts; those that are not over time name their own axis.  @type {Record<string, string>} */
+const axes = {
+  altitude: T.time,
+  climb: T.time,
+  signal: T.time,
+  weather: T.time,
+  weatherByHeight: T.altitude,
+  radius: T.time,
+  score: T.minutesBefore,
+};
+const boxes = Object.keys(axes).map(name => ({
+  name,
+  graph: null,
+  box: el('div', { class: 'chart', role: 'img', 'aria-label': T.charts[name] }),
+}));
+const words = el('p', { role: 'status' });
+const title = el('p');
+
+/** The charts. */
+export const charts = el(
+  'div',
+  {},
+  title,
+  words,
+  ...boxes.map(({ name, box }) => el('figure', { hidden: true }, el('figcaption', {}, T.charts[name]), box)),
+);
+
+async function load() {
+  if (window.Dygraph) return;
+  loadStyle('/dygraphs/dygraph.css');
+  await loadScript('/dygraphs/dygraph.js');
+  // The legend sets styles in a way that the page's security policy forbids. The caption shows the values.
+  const { Dygraph } = window;
+  Dygraph.PLUGINS = Dygraph.PLUGINS.filter(Plugin => new Plugin().toString() !== 'Legend Plugin');
+}
+
+/** @param {string} serial  @returns {Promise<Record<string, Rows>>} */
+async function rows(serial) {
+  const profile = (await json(`/api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
+  const recorded = {
+    altitude: profile.map(([t, altitude]) => [new Date(t), altitude]),
+    climb: profile.map(([t, , climb]) => [new Date(t), climb]),
+  };
+  // The page has seen the rest of the flight in hand only.
+  if (serial !== 'current') return recorded;
+  const weatherByHeight = [...heights].sort(([a], [b]) => a - b);
+  return { ...recorded, ...live, weatherByHeight, score: score() };
+}
+
+// The time of day; that since the first value while the gateway's clock is not set.
+function timeText(date, granularity, _options, graph) {
+  if (!isSynced()) return u.clock((date - graph.getValue(0, 0)) / 1000)[0];
+  const second = granularity < window.Dygraph.MINUTELY ? '2-digit' : undefined;
+  return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
+}
+
+/** A chart's labels in the page's language. */
+function axisOptions(name) {
+  const number = { axisLabelFormatter: v => u.plain(+v.toPrecision(6)), axisLabelWidth: 60 };
+  return { y: number, x: axes[name] === T.time ? { axisLabelFormatter: timeText } : number };
+}
+
+function make(name, box, file) {
+  const caption = box.previousElementSibling;
+  const highlightCallback = (_event, _x, points) => {
+    const shown = points.map(point => `${point.name} ${u.plain(point.yval)}`);
+    put(caption, u.joined(T.charts[name], ...shown));
+  };
+  return new window.Dygraph(box, file, {
+    labels: [axes[name], ...T.chartValues[name]],
+    axes: axisOptions(name),
+    connectSeparatedPoints: name === 'score',
+    drawPoints: name === 'score',
+    highlightCallback,
+    unhighlightCallback: () => put(caption, T.charts[name]),
+  });
+}
+
+let drawnAt = -Infinity;
+
+/** Draws the flight in hand anew after some time.  @param {string} serial */
+export function refreshCharts(serial) {
+  if (serial === 'current' && now() - drawnAt > interval && window.Dygraph) drawCharts(serial);
+}
+
+/** Draws the charts of a flight.  @param {string} serial  `current` is the one in hand. */
+export async function drawCharts(serial) {
+  try {
+    await load();
+  } catch {
+    return put(words, T.noCharts);
+  }
+  drawnAt = now();
+  const values = await rows(serial);
+  put(title, serial === 'current' ? '' : serial);
+  for (const one of boxes) {
+    const { name, box } = one;
+    const file = values[name] ?? [];
+    box.parentElement.hidden = !file.length;
+    if (!file.length) continue;
+    if (one.graph) {
+      one.graph.updateOptions({ file });
+      // The screen may have had another size, or none, since.
+      one.graph.resize();
+    } else one.graph = make(name, box, file);
+  }
+  put(words, Object.values(values).some(list => list.length) ? '' : T.noFlights);
+}

@@ -1,0 +1,43 @@
+// The crew's screen: events, what others report, charts, recorded flights.
+import { $, el } from '../shared/dom.js';
+import { T } from '../shared/texts.js';
+import { sections } from './around.js';
+import { charts, drawCharts, refreshCharts, startCharts } from './charts.js';
+import { drawEvents, list as events, startEvents } from './events.js';
+import { list as flights, listFlights } from './flights.js';
+
+let charted = 'current';
+let replay;
+
+const acts = {
+  replay: serial => replay(serial),
+  chart(serial) {
+    charted = serial;
+    drawCharts(serial).then(() => charts.scrollIntoView());
+  },
+};
+
+/** Makes the screen.  @param {(serial: string) => void} onReplay  Shows a flight on the map. */
+export function startCrew(onReplay) {
+  replay = onReplay;
+  startEvents();
+  startCharts();
+  const left = el('div', {}, el('h2', {}, T.events), events, ...sections.map(part => part.root));
+  const right = el('div', {}, el('h2', {}, T.flights), flights, el('h2', {}, T.chartsTitle), charts);
+  $('crew').append(el('div', { class: 'columns' }, left, right));
+}
+
+/** Asks for flights, and for charts of the one in hand, when the screen is opened. */
+export function shownCrew() {
+  charted = 'current';
+  listFlights(acts);
+  drawCharts(charted);
+}
+
+/** Draws the screen if it is shown. */
+export function drawCrew() {
+  if ($('crew').hidden) return;
+  drawEvents();
+  for (const part of sections) part.draw();
+  refreshCharts(charted);
+}

@@ -1,0 +1,74 @@
+// The last events, and the banner for those that must not be overlooked.
+
+import { whenText } from '../drive/words.js';
+import { $, button, el, put } from '../shared/dom.js';
+import { data, gatewayTime, isSynced, listen } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+const mostEvents = 50;
+/** Events that stay on every screen until somebody touches them. */
+const alarms = ['store_failed', 'store_replaced', 'other_gateway', 'track_truncated'];
+/** Events that replace one of their kind. */
+const repeated = ['landing_moved', 'distance', 'status'];
+/** What ends an alarm. */
+const ends = { store_recovered: 'store_failed' };
+
+/** @typedef {{at: string, event: string, text: string}} Happening */
+
+/** The newest first.  @type {Happening[]} */
+let events = read();
+let alarm = '';
+
+/** @returns {Happening[]} */
+function read() {
+  try {
+    const kept = JSON.parse(sessionStorage.events || '[]');
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The list. */
+export const list = el('ul', { class: 'events', 'aria-label': T.events });
+
+function showAlarm(event, text) {
+  alarm = event;
+  $('banner').hidden = event === '';
+  put($('banner').querySelector('span'), text);
+}
+
+/** Begins to listen. */
+export function startEvents() {
+  $('banner').append(
+    el('span'),
+    button(T.close, () => showAlarm('', '')),
+  );
+  listen(() => {
+    const { at, event, text } = data.event;
+    // The event itself came before.
+    if (event === 'said') return;
+    // Of one after the other only the newest counts: they would push the others out.
+    const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
+    events = [{ at, event, text }, ...before].slice(0, mostEvents);
+    sessionStorage.events = JSON.stringify(events);
+    if (alarms.includes(event)) showAlarm(event, text);
+    if (ends[event] === alarm && alarm) showAlarm('', '');
+  }, 'event');
+}
+
+// Without a clock that is set, only the time since.
+function ago(at) {
+  const passed = gatewayTime() - Date.parse(at);
+  return Number.isFinite(passed) ? T.ago(u.span(passed)) : '';
+}
+
+/** Draws the list. */
+export function drawEvents() {
+  const key = `${events[0]?.at}${events.length}${isSynced() ? '' : Math.floor(gatewayTime() / 10000)}`;
+  if (list.dataset.key === key) return;
+  list.dataset.key = key;
+  const item = one => el('li', {}, el('time', {}, whenText(one.at) ?? ago(one.at)), ' ', one.text);
+  list.replaceChildren(...(events.length ? events.map(item) : [el('li', {}, T.noEvents)]));
+}

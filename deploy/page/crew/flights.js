@@ -1,0 +1,52 @@
+// The recorded flights: on the map, as charts, as files.
+import { button, el } from '../shared/dom.js';
+import { json } from '../shared/stream.js';
+import { locale, T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+const formats = ['gpx', 'kml', 'csv', 'geojson'];
+const mostFlights = 50;
+
+/** The list. */
+export const list = el('ul', { class: 'flights', 'aria-label': T.flights });
+
+const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
+
+/**
+ * @param {any} flight
+ * @param {{replay: (serial: string) => void, chart: (serial: string) => void}} acts
+ */
+function item(flight, acts) {
+  const place = flight.landing ?? flight.predicted_landing ?? flight.last;
+  const file = format => `/flights/${encodeURIComponent(flight.serial)}.${format}`;
+  const links = formats.map(format =>
+    el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
+  );
+  return el(
+    'li',
+    {},
+    u.joined(
+      day(flight.first_at),
+      flight.serial,
+      flight.sonde_type,
+      u.text(u.height(flight.highest_m)),
+      u.place(place),
+    ),
+    el(
+      'div',
+      { class: 'row' },
+      button(T.replay, () => acts.replay(flight.serial), { 'aria-label': `${T.replay}: ${flight.serial}` }),
+      button(T.chart, () => acts.chart(flight.serial), { 'aria-label': `${T.chart}: ${flight.serial}` }),
+      el('span', {}, ...links),
+    ),
+  );
+}
+
+/** Asks for the flights. */
+export async function listFlights(acts) {
+  const answer = await json('/api/flights');
+  const flights = (answer?.flights ?? []).slice(0, mostFlights);
+  list.replaceChildren(
+    ...(flights.length ? flights.map(one => item(one, acts)) : [el('li', {}, T.noFlights)]),
+  );
+}

@@ -1,0 +1,216 @@
+// Decides what Drive shows: the target, the arrow and three numbers. It reads nothing but its argument, and
+// has no words: a line names its label, and its value is a number of SI units.
+
+/** Milliseconds after which the receiver's positions, and the car's, are old. */
+export const oldAfter = 10000;
+/** SondeHub's positions are normally 15 to 19 s old. */
+export const oldAfterFromSondeHub = 40000;
+/** Metres from the car to the sonde below which the sonde itself is the target. */
+export const nearSonde = 2000;
+
+/**
+ * @typedef {object} Sight  A place seen from the car.
+ * @property {number} distance_m
+ * @property {number} [bearing_deg]
+ * @property {number} [relative_bearing_deg]  From the car's nose; missing while its course is unknown.
+ * @property {number} [closing_speed_mps]
+ *
+ * @typedef {object} Facts  What the reports say now. Ages are milliseconds, Infinity if unknown.
+ * @property {any} chase     The report `chase`; null without a live car.
+ * @property {any} position
+ * @property {any} flight
+ * @property {any} landing
+ * @property {string} [phase]
+ * @property {string} [source]
+ * @property {number} heardAge
+ * @property {number} carAge
+ * @property {?number} landingIn  Seconds.
+ *
+ * @typedef {object} Line  One of the three numbers.
+ * @property {string} id
+ * @property {string} label    A key of the texts.
+ * @property {?number} value   Metres, seconds, metres a second or degrees; null if unknown.
+ * @property {number} age      Milliseconds.
+ * @property {number} [limit]  The age after which the number is old; `oldAfter` if missing.
+ * @property {Sight} [sight]   The label also says the direction to it.
+ * @property {boolean} [isStraight]  The margin is by the straight line.
+ * @property {?number} [step]  Metres: what is known of the value is not finer.
+ *
+ * @typedef {object} Situation
+ * @property {?('landing'|'sonde')} target
+ * @property {Line[]} lines
+ * @property {?Sight} sight      The target from the car.
+ * @property {?number} turn      The needle's angle, degrees.
+ * @property {?number} other     The angle of the dot: the place that is not the target.
+ * @property {boolean} northUp   The angles count from north because the car's course is unknown.
+ * @property {boolean} isGuess   The landing was not observed.
+ * @property {boolean} isThere   The car is at the target, as far as its GPS knows.
+ */
+
+/** @param {any} v  @returns {?number} */
+const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
+
+/** @param {?Sight} [sight]  @returns {?number} */
+const angle = sight => number(sight?.relative_bearing_deg) ?? number(sight?.bearing_deg);
+
+/** @param {Facts} facts  The age after which the sonde's values are old, milliseconds. */
+export const sondeLimit = facts => (facts.source === 'sondehub' ? oldAfterFromSondeHub : oldAfter);
+
+/** @param {Facts} facts  Whether the sonde probably landed, but nobody observed it. */
+export const isGuess = facts => facts.phase === 'landed' && facts.landing?.source === 'last_prediction';
+
+/**
+ * A hundredth of the 50 % radius, metres.
+ * @param {Facts} facts
+ */
+const landingStep = facts => {
+  const radius = number(facts.landing?.error_radius_50_m);
+  return radius == null ? null : radius / 100;
+};
+
+/**
+ * Whether the distance is within the accuracy of the car's GPS.
+ * @param {Facts} facts
+ * @param {?Sight} sight
+ */
+function isAt(facts, sight) {
+  const accuracy = number(facts.chase.car.accuracy_m);
+  return accuracy != null && number(sight?.distance_m) != null && sight.distance_m <= accuracy;
+}
+
+/** @param {Facts} facts  @returns {Line} */
+function altitudeLine(facts) {
+  const value = number(facts.position?.altitude_m) ?? number(facts.flight?.last?.altitude_m);
+  return { id: 'altitude', label: 'altitude', value, age: facts.heardAge, limit: sondeLimit(facts) };
+}
+
+/** @param {Facts} facts  @returns {Line} */
+function landingLine(facts) {
+  const label = (facts.landingIn ?? 0) < 0 ? 'overdue' : 'landingIn';
+  const value = number(facts.landingIn);
+  return { id: 'landing_in', label, value, age: facts.heardAge, limit: sondeLimit(facts) };
+}
+
+/** @param {Facts} facts  The age of a number made of the car's and the sonde's position. */
+function ageOfBoth(facts) {
+  const limit = facts.carAge > oldAfter ? oldAfter : sondeLimit(facts);
+  return { age: Math.max(facts.heardAge, facts.carAge), limit };
+}
+
+/** @param {Facts} facts  @returns {Line[]} */
+function linesWithoutCar(facts) {
+  const value = number(facts.flight?.vertical_speed_mps);
+  const vertical = {
+    id: 'vertical',
+    label: 'vertical',
+    value,
+    age: facts.heardAge,
+    limit: sondeLimit(facts),
+  };
+  return [altitudeLine(facts), landingLine(facts), vertical];
+}
+
+/** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
+function linesNearby(facts, sight) {
+  const guess = isGuess(facts) && !!facts.chase.landing;
+  const isPlaced = facts.phase === 'landed' && ['observed', 'manual'].includes(facts.landing?.source);
+  // An observed or manual place does not age like the sonde's.
+  const trust = isPlaced || guess ? { age: facts.carAge } : ageOfBoth(facts);
+  // After a landing that nobody observed, the sonde's last altitude is one in the air.
+  const top = guess
+    ? number(facts.landing?.altitude_m)
+    : number(facts.position?.altitude_m ?? facts.flight?.landed?.altitude_m ?? facts.landing?.altitude_m);
+  const step = guess ? landingStep(facts) : null;
+  const own = number(facts.chase.car.altitude_m);
+  const height = top == null || own == null ? null : top - own;
+  return [
+    {
+      id: 'distance',
+      label: guess ? 'toLanding' : 'toSonde',
+      value: number(sight.distance_m),
+      step,
+      ...trust,
+    },
+    { id: 'bearing', label: 'bearing', value: angle(sight), ...trust },
+    { id: 'height', label: 'height', value: height, ...trust },
+  ];
+}
+
+/** @param {Facts} facts  @param {?Sight} sight  @returns {Line[]} */
+function linesToSonde(facts, sight) {
+  const both = ageOfBoth(facts);
+  const closing = number(sight?.closing_speed_mps);
+  return [
+    {
+      id: 'distance',
+      label: 'toSonde',
+      value: number(sight?.distance_m),
+      sight: sight ?? undefined,
+      ...both,
+    },
+    { id: 'closing', label: 'closing', value: closing, ...both },
+    altitudeLine(facts),
+  ];
+}
+
+/** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
+function linesInFlight(facts, sight) {
+  const isStraight = facts.chase.route?.method === 'straight_line';
+  return [
+    // The car's distance to a predicted place ages with the car. The small print has the prediction's age.
+    {
+      id: 'distance',
+      label: 'toLanding',
+      value: number(sight.distance_m),
+      step: landingStep(facts),
+      sight,
+      age: facts.carAge,
+    },
+    landingLine(facts),
+    { id: 'margin', label: 'margin', value: number(facts.chase.margin_s), isStraight, ...ageOfBoth(facts) },
+  ];
+}
+
+/**
+ * The first situation that holds: no car; landed, or the sonde is near; no landing point; flying.
+ * @param {Facts} facts
+ * @returns {Situation}
+ */
+export function situation(facts) {
+  const { chase, landing, phase } = facts;
+  const guess = isGuess(facts);
+  if (!chase) {
+    const lines = linesWithoutCar(facts);
+    return {
+      target: null,
+      lines,
+      sight: null,
+      turn: null,
+      other: null,
+      northUp: false,
+      isGuess: guess,
+      isThere: false,
+    };
+  }
+  /** @type {(target: 'landing'|'sonde', lines: Line[], sight: ?Sight) => Situation} */
+  const result = (target, lines, sight) => ({
+    target,
+    lines,
+    sight,
+    // A needle would turn at random.
+    turn: isAt(facts, sight) ? null : angle(sight),
+    other: angle(target === 'sonde' ? chase.landing : chase.sonde),
+    northUp: !!sight && number(sight.relative_bearing_deg) == null,
+    isGuess: guess,
+    isThere: isAt(facts, sight),
+  });
+  const isDown = phase === 'landed';
+  const leadsToGuess = guess && !!chase.landing;
+  const sonde = isDown ? (chase.sonde ?? chase.landing) : chase.sonde;
+  const near = leadsToGuess ? chase.landing : sonde;
+  if (near && (isDown || near.distance_m < nearSonde)) {
+    return result(leadsToGuess ? 'landing' : 'sonde', linesNearby(facts, near), near);
+  }
+  if (!landing || !chase.landing) return result('sonde', linesToSonde(facts, sonde), sonde);
+  return result('landing', linesInFlight(facts, chase.landing), chase.landing);
+}

@@ -1,0 +1,51 @@
+// Take along: the target on a phone, for the last kilometre on foot.
+import { $, button, el, put, sheet } from '../shared/dom.js';
+import { now } from '../shared/model.js';
+import { code, copy, degrees, links } from '../shared/place.js';
+import { flight, landing, position } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+// The place that the arrow points to, or the landing point; null if neither is known.
+function target() {
+  const sonde = position() ?? flight()?.last ?? null;
+  return now().target === 'sonde' ? (sonde ?? landing()) : (landing() ?? null);
+}
+
+function showTarget() {
+  const place = target();
+  if (!place) return;
+  const name = now().target === 'sonde' ? T.names.sonde : T.names.landing;
+  sheet(
+    T.take,
+    el('p', {}, `${name}: ${u.place(place)}`),
+    el(
+      'div',
+      { class: 'beside' },
+      el(
+        'div',
+        {},
+        el(
+          'div',
+          { class: 'row' },
+          ...links(place),
+          button(T.copy, () => copy(u.place(place))),
+          el('a', { class: 'button', href: '/flights/current.gpx', download: true }, T.gpx),
+        ),
+        el('p', {}, T.takeCode),
+      ),
+      code(`geo:${degrees(place)}`, `${T.takeCode} ${u.place(place)}`),
+    ),
+  );
+}
+
+/** Makes the button. */
+export function startTake() {
+  put($('take'), T.take);
+  $('take').onclick = showTarget;
+}
+
+/** Shows the button while there is a place to take along. */
+export function drawTake() {
+  $('take').hidden = !target();
+}

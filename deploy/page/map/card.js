@@ -1,0 +1,119 @@
+// Cards of places, and the menu "more".
+import { heardText } from '../drive/words.js';
+import { languageChoice } from '../shared/choice.js';
+import { send, tune } from '../shared/command.js';
+import { button, el, put, sheet } from '../shared/dom.js';
+import { carAge } from '../shared/model.js';
+import { copy, links } from '../shared/place.js';
+import { sondeFrequency } from '../shared/radio.js';
+import { age, data, landing, mayCommand, position, radio } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+/** @typedef {{facts: any[], acts: Array<[string, () => void]>}} Content  What a card says and offers. */
+
+/** @returns {Content} */
+function sondeContent() {
+  const r = radio();
+  const p = position();
+  const { source, serial } = data.state ?? {};
+  const frequency = sondeFrequency(r, source);
+  const height = p && u.text(u.height(p.altitude_m));
+  const facts = [serial, p?.sonde_type, height, heardText(), frequency && `${u.mhz(frequency)} MHz`];
+  /** @type {Content['acts']} */
+  const acts = [];
+  if (frequency) acts.push([T.tune, () => tune(frequency, p?.sonde_type)]);
+  if (serial) acts.push([T.hunt, () => send({ hunt: serial }, T.serial, serial)]);
+  return { facts, acts };
+}
+
+const takeBack = () => send({ landing_point: null }, T.names.landing, '–');
+
+/** @returns {Content} */
+function landingContent() {
+  const l = landing();
+  if (!l) return { facts: [], acts: [] };
+  const facts = [T.old(u.span(age('landing'))), T.methods[l.method]];
+  return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
+}
+
+/** @returns {Content} */
+function content(name, place) {
+  const setLanding = () => send({ landing_point: place }, T.names.landing, u.place(place));
+  if (name === 'sonde') return sondeContent();
+  if (name === 'landing') return landingContent();
+  if (name === 'car') return { facts: [T.old(u.span(carAge()))], acts: [] };
+  return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding]] : [] };
+}
+
+/**
+ * Opens the card of a place.
+ * @param {string} name
+ * @param {any} place  Leaflet's.
+ * @param {any[]} more  Facts beside its own.
+ * @param {Content['acts']} others  What else it offers.
+ */
+export function card(name, place, more = [], others = []) {
+  const { lat, lng } = place.wrap();
+  // The reports have six decimals. Turning it around the earth adds a hair.
+  const at = { latitude: +lat.toFixed(6), longitude: +lng.toFixed(6) };
+  const text = u.place(at);
+  const { facts, acts } = content(name, at);
+  const act = ([words, f]) =>
+    button(words, () => {
+      d.close();
+      f();
+    });
+  const d = sheet(
+    T.names[name] || T.layerNames[name],
+    ...[text, ...more, ...facts].filter(Boolean).map(t => el('p', {}, t)),
+    el(
+      'div',
+      { class: 'row' },
+      button(T.copy, () => copy(text)),
+      ...links(at),
+      ...(mayCommand() ? [...acts, ...others].map(act) : []),
+    ),
+  );
+}
+
+/** Opens the menu "more".  @param {any} map  Undefined without Leaflet. */
+export function more(map) {
+  const wide = { class: 'wide' };
+  const act = (words, f) => {
+    const run = () => {
+      d.close();
+      f();
+    };
+    return button(words, run, wide);
+  };
+  const serial = el('input', { maxlength: 32, 'aria-label': T.huntSerial, placeholder: T.huntSerial });
+  const hunt = () => send({ hunt: serial.value.trim() || null }, T.serial, serial.value);
+  const unit = () => `${T.units}: ${T.unitNames[u.units()]}`;
+  const nextUnit = e => {
+    u.nextUnits();
+    put(e.target, unit());
+  };
+  const routes = ['car', 'bike'].map(mode =>
+    act(T.routes[mode], () => send({ route: { mode } }, T.route, mode)),
+  );
+  const here = map ? [act(T.setLanding, () => card('here', map.getCenter()))] : [];
+  const form = { class: 'row', method: 'dialog', onsubmit: hunt };
+  const pasted = el('input', { maxlength: 2000, 'aria-label': T.pasted, placeholder: T.pasted });
+  const land = () => {
+    if (pasted.value.trim()) send({ landing_point: pasted.value.trim() }, T.names.landing);
+  };
+  const commands = [
+    ...routes,
+    ...here,
+    act(T.takeBack, takeBack),
+    el('form', { ...form, onsubmit: land }, pasted, el('button', {}, T.setLanding)),
+    el('form', form, serial, el('button', {}, T.hunt)),
+  ];
+  const d = sheet(
+    T.more,
+    ...(mayCommand() ? commands : [T.readOnly]),
+    button(unit(), nextUnit, wide),
+    languageChoice(),
+  );
+}

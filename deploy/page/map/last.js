@@ -1,0 +1,21 @@
+// Where the map begins before any report knows a place: where it last was.
+
+/** Milliseconds between two notes. */
+const interval = 60000;
+let notedAt = -Infinity;
+
+/** @returns {?[number, number]} Latitude and longitude. */
+export function lastPlace() {
+  const [latitude, longitude] = (localStorage.place ?? '').split(',').map(Number);
+  const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return isPlace && localStorage.place ? [latitude, longitude] : null;
+}
+
+/** Notes a place, once a minute.  @param {any} place  Leaflet's; null if it is unknown. */
+export function keepPlace(place) {
+  const now = performance.now();
+  if (!place || now - notedAt < interval) return;
+  notedAt = now;
+  const { lat, lng } = place.wrap();
+  localStorage.place = `${lat.toFixed(2)},${lng.toFixed(2)}`;
+}

@@ -1,0 +1,161 @@
+// The layers below the markers. Each is redrawn only after a change.
+import { whenText } from '../drive/words.js';
+import { now } from '../shared/model.js';
+import { chase, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { dot, label, line, pair, ring } from './icons.js';
+import { metresOfPixel } from './scale.js';
+
+const violet = '#a04bff';
+const metresOfDegree = 111195;
+/** Range rings, in kilometres or miles. */
+const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+/** The most earlier landing points. */
+const mostGhosts = 10;
+
+/** The layers by name, from bottom to top. */
+export const layers = {};
+if (window.L) {
+  for (const name of ['ghosts', 'error', 'sight', 'path', 'now', 'route', 'line', 'rings', 'burst']) {
+    layers[name] = L.layerGroup();
+  }
+}
+
+/** What each layer shows. */
+const shown = {};
+
+// Empties a layer that must be drawn anew. Returns whether to draw it.
+function fresh(name, isThere, ...values) {
+  const key = [!!isThere, ...values].join();
+  if (shown[name] === key) return false;
+  shown[name] = key;
+  layers[name].clearLayers();
+  return !!isThere;
+}
+
+function put(name, ...made) {
+  for (const one of made) {
+    one.addTo(layers[name]);
+    // Circles lie below the track.
+    if (['ghosts', 'error', 'sight'].includes(name)) one.bringToBack?.();
+  }
+}
+
+function drawGhosts(map, open) {
+  const ghosts = (landing()?.history || []).slice(-mostGhosts - 1, -1);
+  const zoom = map.getZoom();
+  if (!fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, zoom)) return;
+  let named;
+  ghosts.forEach((ghost, i) => {
+    const when = whenText(ghost.time);
+    const pixel = map.project(pair(ghost), zoom);
+    const style = { radius: 7, weight: 2, color: violet, opacity: 0.25 + 0.07 * i, fillOpacity: 0.04 * i };
+    put('ghosts', L.circleMarker(pair(ghost), style).on('click', open('ghost', ghost, [when])));
+    if (!when || named?.distanceTo(pixel) < 60) return;
+    named = pixel;
+    put('ghosts', label(pair(ghost), when).setOpacity(0.5 + 0.05 * i));
+  });
+}
+
+function drawError() {
+  const l = landing();
+  if (!fresh('error', l, pair(l), l?.error_radius_50_m, l?.error_radius_90_m)) return;
+  const style = { color: violet, fill: true };
+  if (l.error_radius_50_m > 0) put('error', ring(pair(l), l.error_radius_50_m, style));
+  if (l.error_radius_90_m > 0) {
+    put('error', ring(pair(l), l.error_radius_90_m, { ...style, dashArray: '4 6' }));
+  }
+}
+
+// The sonde's radio range, with refraction: by the heights of the ground, or a circle.
+function drawSight() {
+  const p = position();
+  const style = { color: '#0a7d6c', dashArray: '2 8' };
+  const h = horizon();
+  if (h) {
+    if (!fresh('sight', p, h.computed_at)) return;
+    const places = h.ring.map(([latitude, longitude]) => pair({ latitude, longitude }));
+    put('sight', line(places.concat([places[0]]), { ...style, weight: 1.5 }));
+    return;
+  }
+  const range = p?.altitude_m > 0 ? 4120 * Math.sqrt(p.altitude_m) : 0;
+  const place = [p?.latitude.toFixed(2), p?.longitude.toFixed(2), Math.round(range / 1000)];
+  if (!fresh('sight', range, ...place)) return;
+  put('sight', ring(pair(p), range, style));
+}
+
+function drawPrediction(open) {
+  const p = prediction();
+  if (fresh('path', p?.path?.length, p?.computed_at)) {
+    const places = p.path.map(([, latitude, longitude]) => pair({ latitude, longitude }));
+    put('path', line(places, { color: violet, weight: 3, dashArray: '8 6' }));
+  }
+  const early = p?.if_burst_now ?? p?.own_winds?.if_burst_now;
+  if (fresh('now', early, pair(early))) {
+    put('now', dot(pair(early), 'now', T.layerNames.now, open('now', early)));
+  }
+}
+
+function drawRoute() {
+  const r = route();
+  if (!fresh('route', r, r?.properties?.computed_at)) return;
+  const places = r.geometry.coordinates.map(([longitude, latitude]) => pair({ latitude, longitude }));
+  put('route', line(places, { color: '#0b8f4d', weight: 6 }));
+}
+
+function drawStraightLine() {
+  const car = chase()?.car;
+  const target = now().target === 'sonde' ? (position() ?? flight()?.last) : landing();
+  if (!fresh('line', car && target, pair(car), pair(target))) return;
+  put('line', line([pair(car), pair(target)], { color: '#888', weight: 2, dashArray: '2 6' }));
+}
+
+// Three rings; the largest fills about half the screen.
+function drawRings(map) {
+  const middle = chase()?.car || position();
+  const zoom = map.getZoom();
+  // Their labels are beside the way to the target, where the markers are not.
+  const { landing: land, sonde } = chase() ?? {};
+  const side = (u.octant(((land ?? sonde)?.bearing_deg ?? 270) + 90) * Math.PI) / 4;
+  if (!fresh('rings', middle, u.place(middle), zoom, u.units(), side)) return;
+  const room = (metresOfPixel(middle.latitude, zoom) * Math.min(innerWidth, innerHeight) * 0.75) / u.far();
+  for (const range of ranges.filter(k => k <= room).slice(-3)) {
+    const metres = range * u.far();
+    const latitude = middle.latitude + (metres * Math.cos(side)) / metresOfDegree;
+    const width = metresOfDegree * Math.cos((middle.latitude * Math.PI) / 180);
+    const place = pair({ latitude, longitude: middle.longitude + (metres * Math.sin(side)) / width });
+    const style = { color: '#777', dashArray: '1 5' };
+    put('rings', ring(pair(middle), metres, style), label(place, u.text(u.distance(metres))));
+  }
+}
+
+function drawBurst(open) {
+  const observed = flight()?.burst;
+  const burst = observed || prediction()?.burst;
+  if (!fresh('burst', burst, pair(burst), !observed)) return;
+  const act = open('burst', burst, [u.text(u.height(burst.altitude_m))]);
+  put('burst', dot(pair(burst), observed ? 'burst' : 'burst guess', T.layerNames.burst, act));
+}
+
+/** Draws all layers anew the next time. */
+export function forget() {
+  for (const name in shown) delete shown[name];
+}
+
+/**
+ * Draws the layers that changed.
+ * @param {any} map
+ * @param {(name: string, at: any, more?: any[]) => void} card  Opens the card of a place.
+ */
+export function draw(map, card) {
+  const open = (name, place, more) => () => card(name, L.latLng(pair(place)), more);
+  drawGhosts(map, open);
+  drawError();
+  drawSight();
+  drawPrediction(open);
+  drawRoute();
+  drawStraightLine();
+  drawRings(map);
+  drawBurst(open);
+}

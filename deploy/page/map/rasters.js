@@ -1,0 +1,42 @@
+// The raster maps: files of the box, and roads from a tile server.
+import { json } from '../shared/stream.js';
+
+/** Milliseconds until a tile that the gateway does not have yet is asked for again. */
+const waits = [700, 1500, 3000, 6000, 12000];
+
+// The gateway fetches a tile that it does not have, and answers at once that there is none yet.
+function askAgain({ tile }) {
+  const asked = +(tile.dataset.asked ?? 0);
+  if (asked >= waits.length) return;
+  tile.dataset.asked = asked + 1;
+  // The layer's own address for the tile is another one once the map has zoomed.
+  const address = tile.src;
+  setTimeout(() => {
+    if (tile.isConnected && tile.src === address) tile.src = address;
+  }, waits[asked]);
+}
+
+/**
+ * Makes a layer for each map. Its option `credit` says who made it.
+ * @param {() => void} changed  Tiles have come.
+ * @returns {Promise<Record<string, any>>}  By name.
+ */
+export async function rasters(changed) {
+  const layers = {};
+  for (const { name, min, max, bounds: b, attribution, online } of (await json('/maps.json')) ?? []) {
+    const bounds = b && L.latLngBounds([b[1], b[0]], [b[3], b[2]]);
+    layers[name] = L.tileLayer(`/maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
+      minNativeZoom: min,
+      maxNativeZoom: max,
+      zIndex: 2,
+      className: 'tiles',
+      credit: attribution,
+      ...(bounds ? { bounds } : {}),
+    }).on('load', changed);
+    if (online) layers[name].on('tileerror', askAgain).on('tileload', changed);
+  }
+  return layers;
+}
+
+/** Whether a map shows something, so that its own towns are enough. */
+export const isCovered = () => !!document.querySelector('.tiles .leaflet-tile-loaded');

@@ -1,0 +1,80 @@
+// The sonde's track in short pieces: a new point redraws only one.
+import { track } from '../shared/stream.js';
+import { line } from './icons.js';
+import { wrap } from './wrap.js';
+
+/** The most points of a piece. */
+const mostPoints = 300;
+/** Milliseconds between two points from which the line between is dashed. */
+const gapAfter = 60000;
+/** Metres up or down that do not count as a turn. */
+const sway = 30;
+
+/** Draws the live track. */
+export class Track {
+  constructor(map) {
+    this.group = L.layerGroup().addTo(map);
+    this.clear();
+  }
+
+  clear() {
+    this.group.clearLayers();
+    this.used = 0;
+    this.kind = '';
+    this.isUp = true;
+    this.isPending = false;
+  }
+
+  /** Draws all points anew. */
+  redraw() {
+    this.clear();
+    this.draw();
+  }
+
+  /** Draws the points that are new. */
+  draw() {
+    if (track[0] !== this.first || this.used > track.length) {
+      this.clear();
+      this.first = track[0];
+    }
+    for (; this.used < track.length; this.used++) this.add(track[this.used], track[this.used - 1]);
+    this.finish();
+  }
+
+  finish() {
+    if (this.isPending) this.piece.setLatLngs(this.places);
+    this.isPending = false;
+  }
+
+  add(point, last) {
+    const [time, latitude, longitude, altitude, source] = point;
+    if (!last) {
+      this.height = altitude;
+      return;
+    }
+    // Up or down since the last turn.
+    if (Math.abs(altitude - this.height) > sway) {
+      this.isUp = altitude > this.height;
+      this.height = altitude;
+    }
+    const isGap = time - last[0] > gapAfter;
+    const kind = (isGap ? 'gap' : this.isUp ? 'up' : 'down') + source;
+    if (kind !== this.kind || this.length >= mostPoints) this.begin(kind, isGap, last, source);
+    this.places.push([latitude, wrap(longitude)]);
+    this.length++;
+    this.isPending = true;
+  }
+
+  begin(kind, isGap, last, source) {
+    this.finish();
+    this.kind = kind;
+    this.length = 0;
+    this.places = [[last[1], wrap(last[2])]];
+    this.piece = line([], {
+      color: this.isUp ? '#1769d2' : '#d43c1d',
+      weight: source === 'ble' ? 4 : 2,
+      dashArray: isGap ? '6 8' : null,
+      smoothFactor: 1.5,
+    }).addTo(this.group);
+  }
+}

@@ -1,0 +1,163 @@
+// What the map follows, and how it is turned. Leaflet pans and zooms; heading-up turns its whole pane.
+import { $, body, near, put } from '../shared/dom.js';
+import { now as currentSituation } from '../shared/model.js';
+import { chase, flight, landing, now, position } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import { wrap } from './wrap.js';
+
+/** Milliseconds after the last touch until the map follows again. */
+const restAfter = 30000;
+const modes = ['fit', 'heading', 'sonde', 'landing'];
+/** The car's place with heading-up, from the top. */
+const carLine = 0.68;
+
+const isStill = matchMedia('(prefers-reduced-motion)').matches;
+
+/** A report's place as Leaflet's, or null. */
+export const latLng = p => (typeof p?.latitude === 'number' ? L.latLng(p.latitude, wrap(p.longitude)) : null);
+
+/** The places of the car, the sonde and the landing point; null if unknown. */
+export const places = () => ({
+  car: latLng(chase()?.car),
+  sonde: latLng(position() ?? flight()?.last),
+  landing: latLng(landing()),
+});
+
+export class View {
+  constructor(map) {
+    this.map = map;
+    this.mode = localStorage.follow || 'fit';
+    this.shown = this.mode;
+    this.touchedAt = -Infinity;
+    this.course = 0;
+    this.turned = 0;
+    /** A replay is shown. */
+    this.isHeld = false;
+    map.mouseEventToContainerPoint = event => this.unturned(event);
+    map.on('dragstart', () => this.free());
+    const touch = () => {
+      this.touchedAt = now();
+    };
+    for (const name of ['pointerdown', 'wheel']) $('leaf').addEventListener(name, touch, { passive: true });
+    new ResizeObserver(() => this.fitPane()).observe($('box'));
+  }
+
+  // From the screen to the turned pane.
+  unturned(event) {
+    const box = $('leaf').getBoundingClientRect();
+    const x = event.clientX - box.left - box.width / 2;
+    const y = event.clientY - box.top - box.height / 2;
+    const angle = (this.turned * Math.PI) / 180;
+    const size = this.map.getSize();
+    return L.point(
+      x * Math.cos(angle) - y * Math.sin(angle) + size.x / 2,
+      x * Math.sin(angle) + y * Math.cos(angle) + size.y / 2,
+    );
+  }
+
+  show(mode) {
+    this.shown = mode;
+    put($('follow').lastChild, T.follows[mode]);
+    body.dataset.follow = mode;
+    this.fitPane();
+    if (mode !== 'free') this.follow(true);
+  }
+
+  /** The screen was opened. It had no size until now. */
+  opened() {
+    this.fitPane();
+    if (this.shown !== 'free' && !this.isHeld) this.follow(true);
+  }
+
+  free() {
+    this.touchedAt = now();
+    this.show('free');
+  }
+
+  next() {
+    this.mode = modes[(modes.indexOf(this.mode) + 1) % modes.length];
+    localStorage.follow = this.mode;
+    this.touchedAt = -Infinity;
+    this.show(this.mode);
+  }
+
+  // Heading-up: a square with the diagonal's side, turned around the car in the lower third.
+  fitPane() {
+    if ($('map').hidden) return;
+    const { width, height } = $('box').getBoundingClientRect();
+    const isTurned = this.shown === 'heading';
+    const middle = height * carLine;
+    const side = Math.ceil(2 * Math.hypot(width / 2, middle));
+    const px = v => `${v}px`;
+    const square = {
+      width: px(side),
+      height: px(side),
+      left: px((width - side) / 2),
+      top: px(middle - side / 2),
+    };
+    Object.assign($('leaf').style, isTurned ? square : { width: '100%', height: '100%', left: 0, top: 0 });
+    if (!isTurned) this.turn(0);
+    this.map.invalidateSize({ pan: false });
+  }
+
+  turn(to) {
+    this.turned = to;
+    $('leaf').style.transform = to ? `rotate(${-to}deg)` : '';
+    body.style.setProperty('--turn', `${to}deg`);
+  }
+
+  // Shows what the mode says.
+  follow(isNew = false) {
+    const { car, sonde, landing: land } = places();
+    const target = currentSituation().target === 'sonde' ? sonde : land || sonde;
+    const one = { sonde, landing: land }[this.shown];
+    if (this.shown === 'heading' && car) {
+      this.course = near(chase().car.course_deg ?? this.course, this.course);
+      this.turn(this.course);
+      this.go(car, isNew, isNew ? 12 : 8);
+    } else if (one) this.go(one, isNew, 8);
+    else this.fit([car, target].filter(Boolean), isNew);
+  }
+
+  // Centres the map. It glides there unless what it follows is new or the zoom is below the least.
+  go(to, isNew, leastZoom) {
+    const { map } = this;
+    const zoom = map.getZoom() < leastZoom ? 12 : map.getZoom();
+    if (isNew || zoom !== map.getZoom()) map.setView(to, zoom, { animate: false });
+    else map.panTo(to, { animate: !isStill, duration: 1, easeLinearity: 1 });
+  }
+
+  // Moves only when needed: a map at rest is easier to read.
+  fit(all, isNew) {
+    if (!all.length || (!isNew && now() - this.touchedAt < restAfter)) return;
+    const { map } = this;
+    const bounds = L.latLngBounds(all);
+    const zoom = all.length > 1 ? Math.min(15, map.getBoundsZoom(bounds.pad(0.25))) : 11;
+    const fits = zoom === map.getZoom() && map.getBounds().pad(-0.1).contains(bounds);
+    if (isNew || !fits) map.setView(bounds.getCenter(), zoom, { animate: false });
+  }
+
+  // Follows, also again some time after the last touch.
+  keepFollowing() {
+    if (this.isHeld) return;
+    if (this.shown !== 'free') this.follow();
+    else if (now() - this.touchedAt > restAfter) this.show(this.mode);
+  }
+
+  /** Stays where it is during a replay. */
+  hold(isHeld) {
+    this.isHeld = isHeld;
+    if (isHeld) this.show('free');
+    else this.show(this.mode);
+  }
+
+  zoom(by) {
+    this.touchedAt = now();
+    this.map.setZoom(this.map.getZoom() + by);
+  }
+
+  pan(x, y) {
+    this.free();
+    this.map.panBy([x * 120, y * 120]);
+  }
+}

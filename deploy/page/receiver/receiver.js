@@ -1,0 +1,78 @@
+// The screen of the receiver: state, signal, tuning, settings, recorded flights.
+import { onAsked, send } from '../shared/command.js';
+import { $, button, el } from '../shared/dom.js';
+import { joining } from '../shared/place.js';
+import { json } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { drawOptions, options } from './options.js';
+import { table } from './rows.js';
+import { drawSettings, listSettings, settings } from './settings.js';
+import { drawSignal, signal } from './signal.js';
+import { controls, drawTuning } from './tuning.js';
+
+const formats = ['gpx', 'kml', 'csv', 'geojson'];
+const mostFlights = 20;
+
+const state = table([
+  'state',
+  'reason',
+  'link',
+  'tuned',
+  'search',
+  'signal',
+  'battery',
+  'sondehub',
+  'broker',
+  'spool',
+  'clock',
+  'version',
+]);
+const flights = el('ul');
+const phone = el('div', { id: 'phone' });
+
+function flightItem(flight) {
+  const file = format => `/flights/${encodeURIComponent(flight.serial)}.${format}`;
+  const links = formats.map(format =>
+    el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
+  );
+  return el('li', {}, `${flight.serial} · ${u.text(u.height(flight.highest_m))} `, ...links);
+}
+
+/** Asks for the recorded flights and the page's link when the screen is opened. */
+export async function shownReceiver() {
+  const [list, link] = await Promise.all([json('/api/flights'), json('/api/link')]);
+  if (link) phone.replaceChildren(...joining(link.url));
+  flights.replaceChildren(...(list?.flights ?? []).slice(0, mostFlights).map(flightItem));
+}
+
+/** Makes the screen. */
+export function startReceiver() {
+  const mine = (...children) => el('div', { class: 'mine' }, ...children);
+  const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
+  const left = el('div', {}, state.root, el('figcaption', {}, T.rssi), signal, phone);
+  const right = el(
+    'div',
+    {},
+    mine(...controls),
+    mine(el('h2', {}, T.options), options),
+    el('h2', {}, T.settings),
+    mine(read),
+    settings,
+    el('h2', {}, T.flights),
+    flights,
+  );
+  $('receiver').append(el('div', { class: 'columns' }, left, right));
+  listSettings();
+  onAsked(drawReceiver);
+}
+
+/** Draws the screen if it is shown. */
+export function drawReceiver() {
+  if ($('receiver').hidden) return;
+  state.draw();
+  drawTuning();
+  drawOptions();
+  drawSignal();
+  drawSettings();
+}

@@ -1,0 +1,175 @@
+// The rows of all data: what each says, and how old it is.
+import { marginText, whenText } from '../drive/words.js';
+import { cls, el, put } from '../shared/dom.js';
+import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
+import { sondeFrequency } from '../shared/radio.js';
+import {
+  age,
+  chase,
+  data,
+  flight,
+  health,
+  heard,
+  isLost,
+  isSynced,
+  landing,
+  position,
+  prediction,
+  radio,
+  receivedAge,
+  silence,
+} from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+
+/** Whether a value is there. */
+export const has = v => v != null;
+
+/** A value as text; a dash if it is missing. */
+export function dash(v) {
+  if (v == null || v === '' || v === false) return '–';
+  return Array.isArray(v) ? u.text(v) : String(v);
+}
+
+const megahertz = f => u.known(f) && `${u.mhz(f)} MHz`;
+const inTime = seconds => T.inTime(u.span(seconds * 1000));
+
+function arrival() {
+  const route = chase()?.route;
+  if (!route) return null;
+  return `${whenText(route.arrival_at) ?? inTime(route.duration_s)} (${T.methods[route.method]})`;
+}
+
+function descentRate() {
+  const rate = flight()?.descent_rate_mps;
+  return has(rate) ? u.text(u.climb(rate)) + (prediction() ? ` (${T.inUse})` : '') : null;
+}
+
+function burstKiller() {
+  const r = radio();
+  if (!r?.burst_killer_enabled || !has(r.burst_killer_s)) return null;
+  return u.clock(r.burst_killer_s - receivedAge('radio') / 1000);
+}
+
+function method() {
+  const p = prediction();
+  if (!p) return null;
+  const radius = u.text(u.distance(p.error_radius_90_m));
+  return u.joined(T.methods[p.method], `${T.radius} ${radius}`, T.old(u.span(age('prediction'))));
+}
+
+/** What the gateway's own prediction knows of the winds. */
+function windsKnown() {
+  const p = prediction();
+  const known = (p?.own_winds ?? p)?.inputs?.winds;
+  if (!known || !has(known.own_top_m)) return null;
+  const own = T.windsOwn(u.text(u.height(known.own_top_m)));
+  if (!known.other) return own;
+  const other = known.other === 'flight' ? known.other_serial : T.forecast;
+  return `${own}, ${T.windsAbove(other, u.span(known.other_age_h * 3600000))}`;
+}
+
+function sondehub() {
+  const s = data.state?.sondehub;
+  if (!s || !has(s.poll_s)) return s && T.off;
+  const answer = s.error ? T.noAnswer(T.faults[s.error] ?? s.error) : s.available ? T.has : T.hasNot;
+  return T.poll(answer, u.span(s.poll_s * 1000));
+}
+
+/** Where the search for a sonde is; nothing while it is off. */
+function search() {
+  const s = data.state?.search;
+  if (!s?.on) return null;
+  if (!s.tuning) return T.searchPauses;
+  return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep(s.index, s.of)})`;
+}
+
+/** @type {Record<string, () => any>}  A text, a figure, or nothing. */
+const rows = {
+  source: () => T.sources[data.state?.source],
+  state: () => T.states[data.state?.state],
+  phase: () => phaseWord(facts()),
+  serial: () => u.joined(data.state?.serial, position()?.sonde_type),
+  altitude: () => u.height(position()?.altitude_m),
+  highest: () => u.height(flight()?.highest_m),
+  frequency: () => megahertz(sondeFrequency(radio(), data.state?.source)),
+  tuned: () => megahertz(radio()?.frequency_mhz),
+  search,
+  signal: () => has(radio()?.rssi_dbm) && `${u.plain(radio().rssi_dbm)} dBm`,
+  battery: () =>
+    has(radio()?.battery_pct) && `${radio().battery_pct} % · ${u.plain(radio().battery_v ?? '–')} V`,
+  vertical: () => u.climb(flight()?.vertical_speed_mps),
+  horizontal: () => u.speed(flight()?.horizontal_speed_mps),
+  descent: descentRate,
+  distance: () => u.distance(chase()?.sonde?.distance_m),
+  remaining: () => u.countdown(landingIn()),
+  landsAt: () => whenText(landing()?.landing_at) ?? (has(landingIn()) && inTime(landingIn())),
+  arrival,
+  margin: () => marginText(chase()?.margin_s),
+  killer: burstKiller,
+  method,
+  windsKnown,
+  reason: () => T.reasons[data.state?.reason],
+  link: () =>
+    u.joined(T.links[data.receiver_state], data.state?.receiver?.name, data.state?.receiver?.firmware),
+  sondehub,
+  broker: () => health() && T.brokerText(health().broker_outages, health().queue_depth),
+  spool: () => health() && T.spoolText(health().spool.depth),
+  clock: () => (isSynced() ? T.clockSet : T.clockUnset),
+  version: () => data.bridge_info?.version,
+};
+
+/** What only the screen of the receiver shows. */
+const receiverRows = new Set([
+  'tuned',
+  'search',
+  'reason',
+  'link',
+  'sondehub',
+  'broker',
+  'spool',
+  'clock',
+  'version',
+]);
+
+/** The rows of the panel of all data. */
+export const panelRows = Object.keys(rows).filter(name => !receiverRows.has(name));
+
+const bySonde = () => ({ age: heard(), limit: sondeLimit() });
+const byRadio = () => ({ age: receivedAge('radio') });
+const byGateway = () => ({ age: isLost() ? silence() : 0 });
+const byBoth = () => ({ age: Math.max(heard(), carAge()), limit: sondeLimit() });
+/** What the age of a row is; the others have none. */
+const ages = {
+  ...Object.fromEntries(
+    ['altitude', 'highest', 'vertical', 'horizontal', 'descent', 'remaining', 'landsAt'].map(n => [
+      n,
+      bySonde,
+    ]),
+  ),
+  ...Object.fromEntries(['source', 'state', 'phase', 'reason', 'link'].map(n => [n, byGateway])),
+  ...Object.fromEntries(['frequency', 'tuned', 'signal', 'battery', 'killer'].map(n => [n, byRadio])),
+  distance: byBoth,
+  margin: byBoth,
+  arrival: () => ({ age: carAge() }),
+};
+
+/** Makes a table of rows.  @param {string[]} names  @returns {{root: any, draw: () => void}} */
+export function table(names) {
+  const cells = names.map(name => ({ name, cell: el('td') }));
+  const root = el(
+    'table',
+    {},
+    ...cells.map(({ name, cell }) => el('tr', {}, el('th', { scope: 'row' }, T[name]), cell)),
+  );
+  const draw = () => {
+    for (const { name, cell } of cells) {
+      const value = dash(rows[name]());
+      const { age, limit } = ages[name]?.() ?? {};
+      const { words, isOld } = aged(value, age, limit);
+      put(cell, value + (words && ` · ${words}`));
+      cls(cell, 'old', isOld);
+    }
+  };
+  return { root, draw };
+}

@@ -1,0 +1,19 @@
+// The choice of the page's language.
+import { el } from './dom.js';
+import { chooseLanguage, T } from './texts.js';
+
+/** The languages by their own names. */
+const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
+
+/** Makes a list to choose from. */
+export function languageChoice() {
+  const chosen = localStorage.language ?? '';
+  const option = (value, text, lang) => el('option', { value, lang, selected: value === chosen }, text);
+  const list = el(
+    'select',
+    { 'aria-label': T.language, onchange: () => chooseLanguage(list.value) },
+    option('', `${T.language}: ${T.browsersLanguage}`, null),
+    ...Object.entries(names).map(([value, text]) => option(value, text, value)),
+  );
+  return el('div', { class: 'row' }, list);
+}

@@ -1,0 +1,98 @@
+// Sends commands and remembers them until they are confirmed.
+import { ask, toast } from './dom.js';
+import { data, listen, mayCommand, proposal, radio } from './stream.js';
+import { language, T } from './texts.js';
+import { mhz } from './units.js';
+
+/** Milliseconds to wait for the final answer. */
+const answerLimit = 60000;
+
+/** The values that were asked for and are not confirmed yet, by control.  @type {Record<string, string>} */
+export const asked = {};
+/** The control of each open command, by the command's id.  @type {Record<string, string>} */
+const open = {};
+const listeners = [];
+
+/** Calls `act` when `asked` changes. */
+export function onAsked(act) {
+  listeners.push(act);
+}
+
+function tell() {
+  for (const act of listeners) act();
+}
+
+function settle(id, text) {
+  if (!open[id]) return;
+  delete asked[open[id]];
+  delete open[id];
+  toast(text);
+  tell();
+}
+
+// The gateway's own sentence is English and says more.
+function reason({ code, message }) {
+  return language === 'en' ? message : (T.refusals[code] ?? message);
+}
+
+function receive(answer) {
+  if (!answer.final) return;
+  if (answer.error) settle(answer.id, T.refused(reason(answer.error)));
+  else if (answer.status === 'timed_out') settle(answer.id, T.timedOut);
+  else settle(answer.id, T.done(open[answer.id]));
+}
+listen(() => receive(data.command_response), 'command_response');
+
+/**
+ * Sends a command's JSON.
+ * @param {object} body
+ * @returns {Promise<any>} The answer; fails if the gateway takes no command now.
+ */
+export async function post(body) {
+  const answer = await fetch('/api/command', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/**
+ * Sends a command, and shows its progress and its end.
+ * @param {object} body   The command.
+ * @param {string} what   Names the control.
+ * @param {string} value  The wanted value.
+ */
+export async function send(body, what, value = '…') {
+  if (!mayCommand()) return toast(T.readOnly);
+  const id = `page-${Math.random().toString(36).slice(2)}`;
+  open[id] = what;
+  asked[what] = value;
+  tell();
+  setTimeout(settle, answerLimit, id, T.timedOut);
+  try {
+    receive(await post({ ...body, id }));
+  } catch (error) {
+    console.warn(error.message);
+    settle(id, T.unreachable);
+  }
+}
+
+/** Tunes. Asks first if the receiver would leave a flying sonde. */
+export async function tune(frequency, type, body) {
+  const r = radio();
+  const s = data.state;
+  const isFlying = s?.source === 'ble' && s.phase !== 'landed';
+  if (isFlying && r) {
+    const agrees = await ask(T.tuneAsk(s.serial || '?', mhz(r.frequency_mhz), mhz(frequency)));
+    if (!agrees) return;
+  }
+  send(body || { frequency, ...(type ? { type } : {}) }, T.frequency, mhz(frequency));
+}
+
+/** Tunes as the gateway proposes. */
+export function acceptProposal() {
+  const p = proposal();
+  if (p) tune(p.frequency_mhz, p.sonde_type, { accept_proposal: true });
+}

@@ -1,0 +1,82 @@
+// Makes and changes elements.
+import { T } from './texts.js';
+
+export const body = document.body;
+
+/** @param {string} id  @returns {any} */
+export const $ = id => document.getElementById(id);
+
+/** The open dialog, or null. */
+export const dialog = () => document.querySelector('dialog');
+
+/**
+ * Makes an element.
+ * @param {string} tag
+ * @param {Record<string, any>} [props]  `on…` is a handler, the rest are attributes;
+ *   false and null are left out.
+ * @param {...(string|Node)} children
+ * @returns {any}
+ */
+export function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [key, value] of Object.entries(props || {})) {
+    if (key.startsWith('on')) e[key] = value;
+    else if (value !== false && value != null) e.setAttribute(key, value === true ? '' : value);
+  }
+  e.append(...children);
+  return e;
+}
+
+/** Sets an element's text. An unchanged text causes no new layout. */
+export function put(e, text) {
+  if (e.textContent !== text) e.textContent = text;
+}
+
+/** Sets or removes a class. */
+export function cls(e, name, on) {
+  e.classList.toggle(name, !!on);
+}
+
+/** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
+export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
+
+/** Opens a dialog with a title and a button to close it; closes the one that is open. */
+export function sheet(title, ...content) {
+  dialog()?.close();
+  const close = button(T.close, () => d.close(), { class: 'wide' });
+  const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content, close);
+  d.onclose = d.remove;
+  d.onclick = e => e.target === d && d.close();
+  body.append(d);
+  d.showModal();
+  d.scrollTop = 0;
+  return d;
+}
+
+/** Asks a question. The default answer is no.  @returns {Promise<boolean>} */
+export function ask(question) {
+  return new Promise(resolve => {
+    const keep = button(T.keep, () => d.close(), { class: 'wide', autofocus: true });
+    const agree = () => {
+      resolve(true);
+      d.close();
+    };
+    const d = sheet(question, keep, button(T.yes, agree, { class: 'wide strong', id: 'yes' }));
+    d.addEventListener('close', () => resolve(false));
+  });
+}
+
+let hiding;
+
+/** Shows a short message for 6 s. */
+export function toast(text) {
+  put($('toast'), text);
+  $('toast').hidden = false;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => {
+    $('toast').hidden = true;
+  }, 6000);
+}
+
+/** The angle plus whole turns that is nearest to the last one: the arrow turns the short way. */
+export const near = (angle, last) => last + ((((angle - last) % 360) + 540) % 360) - 180;

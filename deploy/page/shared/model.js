@@ -1,0 +1,61 @@
+// What the reports say now, and how much of it is old.
+import { isGuess, sondeLimit as limitOf, oldAfter, situation } from '../drive/situation.js';
+import { age, chase, data, flight, heard, isLost, landing, position, receivedAge, since } from './stream.js';
+import { T } from './texts.js';
+import * as u from './units.js';
+
+/** Milliseconds after which an old value is struck through. */
+const goneAfter = 120000;
+
+/** Milliseconds since the car's fix. */
+export const carAge = () => age('chase', 'car');
+
+/** Seconds until the landing; null if it is unknown. */
+export const landingIn = () =>
+  u.known(landing()?.landing_in_s) ? landing().landing_in_s - since('landing') / 1000 : null;
+
+/** @returns {import('../drive/situation.js').Facts} */
+export const facts = () => ({
+  chase: chase(),
+  position: position(),
+  flight: flight(),
+  landing: landing(),
+  phase: data.state?.phase,
+  source: data.state?.source,
+  heardAge: heard(),
+  carAge: carAge(),
+  landingIn: landingIn(),
+});
+
+/** The situation at this moment. */
+export const now = () => situation(facts());
+
+/** The age after which the sonde's values are old, milliseconds. */
+export const sondeLimit = () => limitOf(facts());
+
+/**
+ * Whether a shown value is old.
+ * @param {string} value   A dash is never old.
+ * @param {number} [age]   Milliseconds.
+ * @param {number} [limit] Milliseconds.
+ * @returns {{words: string, isOld: boolean, isGone: boolean}} `words` is the age if the value is old.
+ */
+export function aged(value, age = 0, limit = oldAfter) {
+  const isOld = age > limit && Number.isFinite(age) && value !== '–';
+  return { words: isOld ? T.old(u.span(age)) : '', isOld, isGone: isOld && age > goneAfter };
+}
+
+/** @returns {[string, string]} The border's colour, and the words that say the same. */
+export function border() {
+  const s = data.state;
+  const name = T.sources[s?.source];
+  if (isLost()) return ['red', T.lost];
+  if (!name) return s?.state === 'waitingForAPRS' ? ['red', T.states[s.state]] : ['grey', T.nothing];
+  const isHeard = s.source === 'ble';
+  const hasNews = isHeard ? age('position') <= 3000 : receivedAge('position') <= 40000;
+  if (!hasNews) return ['red', `${name}: ${T.noNews}`];
+  return [isHeard ? 'green' : 'orange', name];
+}
+
+/** The flight's phase in words.  @param {import('../drive/situation.js').Facts} f */
+export const phaseWord = f => (isGuess(f) ? T.probablyLanded : T.phases[f.phase] || T.phases.unknown);

@@ -1,0 +1,89 @@
+// Links, codes and texts for a place.
+import { el, put, toast } from './dom.js';
+import { loadScript } from './load.js';
+import { T } from './texts.js';
+
+/** Degrees as others read them: "46.800000,6.900000".  @param {{latitude: number, longitude: number}} p */
+export const degrees = p => `${p.latitude.toFixed(6)},${p.longitude.toFixed(6)}`;
+
+/** The links of a place to a person's phone: any map, and two for navigation. */
+export function links(p) {
+  const where = degrees(p);
+  const outside = { class: 'button', target: '_blank', rel: 'noreferrer' };
+  return [
+    el('a', { class: 'button', href: `geo:${where}?q=${where}` }, T.geo),
+    el(
+      'a',
+      { ...outside, href: `https://www.google.com/maps/dir/?api=1&destination=${where}` },
+      T.navigateGoogle,
+    ),
+    el('a', { ...outside, href: `https://maps.apple.com/?daddr=${where}` }, T.navigateApple),
+  ];
+}
+
+// Works over plain HTTP, where browsers have no clipboard for scripts.
+function copyOldWay(text) {
+  const field = el('textarea', { class: 'unseen' });
+  field.value = text;
+  const host = document.querySelector('dialog') ?? document.body;
+  host.append(field);
+  field.select();
+  const isDone = document.execCommand('copy');
+  field.remove();
+  return isDone;
+}
+
+/** Copies a text, and says whether it worked. */
+export async function copy(text) {
+  let isDone = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    isDone = true;
+  } catch {
+    isDone = copyOldWay(text);
+  }
+  toast(isDone ? T.copied(text) : T.notCopied);
+}
+
+/**
+ * A QR code as a picture; without Debian's file, words.
+ * @param {string} text
+ * @param {string} name  What it is, for a screen reader.
+ */
+export function code(text, name) {
+  const picture = el('canvas', { class: 'code', role: 'img', 'aria-label': name });
+  const words = el('p', {}, '');
+  draw(picture, text).catch(() => {
+    picture.remove();
+    put(words, T.noCode);
+  });
+  return el('div', {}, picture, words);
+}
+
+/**
+ * How a phone opens the page.
+ * @param {string | null | undefined} url  Its link, with the key; null if other machines can't open the page.
+ */
+export const joining = url =>
+  url ? [el('p', {}, T.joinBy(url)), code(url, T.joinBy(url))] : [el('p', {}, T.joinLocal)];
+
+async function draw(picture, text) {
+  if (!window.qrcode) await loadScript('/qrcode/qrcode.js');
+  const made = window.qrcode(0, 'M');
+  made.addData(text);
+  made.make();
+  const count = made.getModuleCount();
+  const cell = 6;
+  const margin = 4;
+  picture.width = (count + 2 * margin) * cell;
+  picture.height = picture.width;
+  const g = picture.getContext('2d');
+  g.fillStyle = '#fff';
+  g.fillRect(0, 0, picture.width, picture.height);
+  g.fillStyle = '#000';
+  for (let row = 0; row < count; row++) {
+    for (let column = 0; column < count; column++) {
+      if (made.isDark(row, column)) g.fillRect((column + margin) * cell, (row + margin) * cell, cell, cell);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+// The frequencies of the receiver and of the sonde. It reads nothing but its arguments.
+
+/**
+ * The frequency on which the sonde transmits, MHz; null if it is unknown.
+ * The receiver's own frequency is the sonde's
+ * only while it hears the sonde.
+ * @param {any} radio  The report.
+ * @param {?string} [source]  Who hears the sonde.
+ */
+export function sondeFrequency(radio, source) {
+  if (!radio) return null;
+  if (typeof radio.sonde_frequency_mhz === 'number') return radio.sonde_frequency_mhz;
+  return source === 'ble' && radio.source === 'ble' ? (radio.frequency_mhz ?? null) : null;
+}

@@ -1,0 +1,200 @@
+// The reports, and their ages by the browser's monotonic clock.
+
+/** The newest report of each kind, as the gateway publishes it.  @type {Record<string, any>} */
+export const data = {};
+
+/** The flight's track: [milliseconds since 1970, latitude, longitude, altitude in metres, source]. */
+/** @type {Array<[number, number, number, number, string]>} */
+export const track = [];
+
+/** The most points of the live track; beyond, the gateway's thinned track is loaded. */
+const mostPoints = 12000;
+
+/** When each kind arrived.  @type {Record<string, number>} */
+const at = {};
+/** @type {Array<[(kind: string) => void, string[]]>} */
+const listeners = [];
+
+/** Milliseconds of the monotonic clock. */
+export const now = () => performance.now();
+
+/** @type {any} */
+let source;
+/** Opens the gateway's event stream, or what takes its place. */
+let makeSource = () => /** @type {any} */ (new EventSource('/api/events'));
+let heardAt = now();
+let openedAt = 0;
+/** Whether the gateway closed this page's stream because too many pages are open. */
+export let isReplaced = false;
+let serial;
+let asking;
+let knownPoints;
+let ahead = -Infinity;
+let lag = 0;
+
+/** Calls `act` after each report of these kinds, or of any. `tick` comes twice a second. */
+export function listen(act, ...kinds) {
+  listeners.push([act, kinds]);
+}
+
+function tell(kind) {
+  for (const [act, kinds] of listeners) if (!kinds.length || kinds.includes(kind)) act(kind);
+}
+
+/** Milliseconds since the gateway was last heard. */
+export const silence = () => now() - heardAt;
+
+/** Whether the gateway has been silent, or its messages late, for 5 s. */
+export const isLost = () => silence() > 5000 || lag > 5000;
+
+/** Milliseconds since the newest report of this kind.  @param {string} kind */
+export const since = kind => (kind in at ? now() - at[kind] : Infinity);
+
+const newest = kind => () => (data[kind] && Object.keys(data[kind]).length ? data[kind] : null);
+
+// The newest of each; null if it is unknown.
+export const position = newest('position');
+export const radio = newest('radio');
+export const flight = newest('flight');
+export const landing = newest('landing');
+export const prediction = newest('prediction');
+export const horizon = newest('horizon');
+export const proposal = newest('proposal');
+export const health = newest('health');
+export const route = newest('route');
+
+/** The report `chase`; null if it has no car, or once it stops. */
+export const chase = () => (data.chase?.car && (isLost() || since('chase') < 30000) ? data.chase : null);
+
+/** Asks the gateway for JSON; undefined after a failure.  @param {string} path */
+export async function json(path) {
+  try {
+    const answer = await fetch(path);
+    return answer.ok ? await answer.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The age of a report, or of its part, by its `age_ms`: milliseconds, or Infinity. */
+export function age(kind, part) {
+  const report = part ? data[kind]?.[part] : data[kind];
+  return typeof report?.age_ms === 'number' ? report.age_ms + since(kind) : Infinity;
+}
+
+/** The gateway's clock: milliseconds since 1970, or NaN. */
+export const gatewayTime = () => (data.alive ? Date.parse(data.alive.at) + since('alive') : Number.NaN);
+
+/** The age of the last position, also of a flight resumed after a restart: milliseconds, or Infinity. */
+export function heard() {
+  if (Number.isFinite(age('position'))) return age('position');
+  return flight()?.last ? gatewayTime() - Date.parse(flight().last.time) : Infinity;
+}
+
+/** Whether the gateway's clock is set. */
+export const isSynced = () => data.alive?.clock_synced === true;
+
+/** Milliseconds since the gateway got the report, by the gateway's clock, or Infinity. */
+export function receivedAge(kind) {
+  if (!data[kind]?.received_at || !data.alive) return Infinity;
+  return Math.max(0, gatewayTime() - Date.parse(data[kind].received_at));
+}
+
+/** A setting of the page, as text. */
+export const configured = key => data.bridge_info?.configuration[`dashboard.${key}`];
+export const mayCommand = () => configured('commands') !== 'false';
+
+function noteDelay() {
+  // A delayed message is older than it says.
+  const lead = Date.parse(data.alive.at) - heardAt;
+  ahead = Math.max(ahead, lead);
+  lag = ahead - lead;
+}
+
+function followFlight() {
+  const count = data.flight.track_points;
+  // A gap was filled; the store has it soon.
+  if (Math.abs(count - knownPoints) > 5) setTimeout(loadTrack, 3000);
+  knownPoints = count;
+}
+
+function changeSonde() {
+  serial = data.state.serial;
+  if (data.position?.serial !== serial) delete data.position;
+  track.length = 0;
+  loadTrack();
+}
+
+function receive(kind, text) {
+  heardAt = now();
+  data[kind] = kind === 'receiver_state' ? text : JSON.parse(text);
+  if (kind === 'alive') noteDelay();
+  at[kind] = heardAt - lag;
+  if (kind === 'state' && data.state.serial !== serial) changeSonde();
+  if (kind === 'flight') followFlight();
+  if (kind === 'position') addPoint(data.position);
+  tell(kind);
+}
+
+function addPoint(p) {
+  if (asking || p.serial !== serial) return;
+  const t = Date.parse(p.time);
+  if (t <= track.at(-1)?.[0]) return;
+  knownPoints++;
+  track.push([t, p.latitude, p.longitude, p.altitude_m, p.source]);
+  if (track.length > mostPoints) loadTrack();
+}
+
+async function loadTrack() {
+  const mine = {};
+  asking = mine;
+  const points = await json('/api/track?max=10000');
+  if (mine !== asking) return;
+  if (points) track.splice(0, track.length, ...points);
+  asking = null;
+  tell('track');
+}
+
+function open() {
+  source?.close();
+  isReplaced = false;
+  openedAt = now();
+  ahead = -Infinity;
+  source = makeSource();
+  // The first event names the others.
+  source.addEventListener('topics', topics => {
+    for (const name of JSON.parse(topics.data)) {
+      source.addEventListener(name, event => receive(name, event.data));
+    }
+  });
+  // Another page took this one's place. Opening anew would take that of a third.
+  source.addEventListener('replaced', () => {
+    isReplaced = true;
+    source.close();
+    tell('tick');
+  });
+  source.onopen = () => {
+    for (const kind in data) delete data[kind];
+    serial = undefined;
+  };
+}
+
+/** Listens to another source from now on.  @param {() => any} make  Makes one like an `EventSource`. */
+export function useSource(make) {
+  makeSource = make;
+  open();
+}
+
+/** Opens the event stream, and keeps it open while the page is visible. */
+export function start() {
+  open();
+  // A hidden page closes its stream: browsers allow six a host.
+  document.addEventListener('visibilitychange', () => (document.hidden ? source.close() : open()));
+  document.addEventListener('pointerdown', () => isReplaced && open());
+  document.addEventListener('keydown', () => isReplaced && open());
+  setInterval(() => {
+    // A connection that died unseen stays open: its data is old.
+    if (isLost() && !isReplaced && now() - openedAt > 5000 && !document.hidden) open();
+    tell('tick');
+  }, 500);
+}

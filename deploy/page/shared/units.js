@@ -1,0 +1,145 @@
+// Numbers for people. A figure is a pair: the number, and its unit.
+import { configured } from './stream.js';
+import { T } from './texts.js';
+
+/** @typedef {[string, string]} Figure */
+
+const metric = {
+  far: /** @type {[number, string]} */ ([1000, T.unit.kilometre]),
+  near: /** @type {[number, string]} */ ([1, T.unit.metre]),
+  height: /** @type {[number, string]} */ ([1, T.unit.metre]),
+  speed: /** @type {[number, string]} */ ([1 / 3.6, T.unit.kmh]),
+  climb: /** @type {[number, string]} */ ([1, T.unit.mps]),
+};
+/** @type {typeof metric} */
+const imperial = {
+  far: [1609.344, T.unit.mile],
+  near: [0.3048, T.unit.foot],
+  height: [0.3048, T.unit.foot],
+  speed: [0.44704, T.unit.mph],
+  climb: [0.00508, T.unit.footPerMinute],
+};
+/** @type {Record<string, typeof metric>} */
+const tables = {
+  metric,
+  imperial,
+  aviation: { ...imperial, far: [1852, T.unit.seaMile], speed: [1852 / 3600, T.unit.knot] },
+};
+const names = Object.keys(tables);
+
+/**
+ * The figure of an unknown value.
+ * @type {Figure}
+ */
+export const none = ['–', ''];
+
+/** The chosen units: `metric`, `imperial` or `aviation`. */
+export const units = () => localStorage.units || configured('units') || 'metric';
+
+export function nextUnits() {
+  localStorage.units = names[(names.indexOf(units()) + 1) % names.length];
+}
+
+const table = () => tables[units()] || metric;
+
+/** Metres of a kilometre, a mile or a nautical mile. */
+export const far = () => table().far[0];
+
+/** @param {any} v  @returns {v is number} */
+export const known = v => typeof v === 'number' && Number.isFinite(v);
+
+// No minus before zero.
+function fixed(v, digits) {
+  const text = v.toFixed(digits);
+  return +text ? text : text.replace('-', '');
+}
+
+function grouped(v, digits = 0) {
+  const text = fixed(v, digits).replace('-', '−').replace('.', T.decimal);
+  return text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** @type {(v: any, unit: [number, string], digits?: number) => Figure} */
+const as = (v, [scale, unit], digits = 0) => (known(v) ? [grouped(v / scale, digits), unit] : none);
+
+/** @param {?number} [m]  Metres.  @returns {Figure} */
+export function distance(m) {
+  if (!known(m)) return none;
+  const { far, near } = table();
+  const v = m / far[0];
+  if (v < 1) return as(m, near);
+  return as(m, far, v < 100 && Math.abs(v - Math.round(v)) > 0.01 ? 1 : 0);
+}
+
+/** @param {?number} [m]  Metres.  @returns {Figure} */
+export const height = m => as(m, table().height);
+
+/** @param {?number} [m]  Metres; the figure has a sign.  @returns {Figure} */
+export function signed(m) {
+  const [value, unit] = height(m);
+  return [(m > 0 && value !== '0' ? '+' : '') + value, unit];
+}
+
+/** @param {?number} [v]  Metres a second, over the ground.  @returns {Figure} */
+export const speed = v => as(v, table().speed);
+
+/** @param {?number} [v]  Metres a second, upwards.  @returns {Figure} */
+export const climb = v => as(v, table().climb, table().climb[0] === 1 ? 1 : 0);
+
+/** @param {?number} [f]  MHz. */
+export const mhz = f => (known(f) ? f.toFixed(3).replace('.', T.decimal) : '–');
+
+/** A plain number with the language's decimal sign. */
+export const plain = v => String(v).replace('-', '−').replace('.', T.decimal);
+
+/** The parts that are there, with dots between. */
+export const joined = (...parts) => parts.filter(Boolean).join(' · ');
+
+/** A figure as one text. */
+export const text = pair => pair.join(pair[1] ? '\u00a0' : '');
+
+const two = n => String(n).padStart(2, '0');
+
+/** @param {?number} [s]  Seconds.  @returns {Figure} As "1:02:03" or "2:03". */
+export function clock(s) {
+  if (!known(s)) return none;
+  const t = Math.abs(Math.round(s));
+  const hours = Math.floor(t / 3600);
+  const minutes = Math.floor(t / 60) % 60;
+  const sign = s < 0 && t ? '−' : '';
+  return [`${sign}${hours ? `${hours}:${two(minutes)}` : minutes}:${two(t % 60)}`, ''];
+}
+
+/**
+ * A prediction is not exact to the second; the last five minutes are shown with seconds.
+ * @param {?number} [s]  Seconds.
+ * @returns {Figure}
+ */
+export function countdown(s) {
+  if (!known(s)) return none;
+  const t = Math.abs(s);
+  const minutes = Math.round(t / 60);
+  if (t < 300) return clock(t);
+  if (minutes < 60) return [String(minutes), T.unit.minute];
+  return [`${Math.floor(minutes / 60)}:${two(minutes % 60)}`, T.unit.hour];
+}
+
+/** "404,2" and "4042" are 404.2 MHz. NaN if the text is not a number.  @param {string} text */
+export function frequency(text) {
+  const digits = text.trim().replace(',', '.');
+  if (/^\d{4,6}$/.test(digits)) return +digits / 10 ** (digits.length - 3);
+  return digits ? +digits : Number.NaN;
+}
+
+/** A rough duration, as "14 s", "3 min" or "5 h".  @param {number} ms */
+export function span(ms) {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 120) return `${s} ${T.unit.second}`;
+  return s < 7200 ? `${Math.floor(s / 60)} ${T.unit.minute}` : `${Math.floor(s / 3600)} ${T.unit.hour}`;
+}
+
+/** @param {?{latitude: number, longitude: number}} [p] */
+export const place = p => (p ? `${p.latitude.toFixed(5)}, ${p.longitude.toFixed(5)}` : '–');
+
+/** The eighth of the circle, from 0, around this angle. */
+export const octant = deg => Math.round((((deg % 360) + 360) % 360) / 45) % 8;
