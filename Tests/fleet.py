@@ -1,84 +1,41 @@
 #!/usr/bin/env python3
-"""Real NATS servers and mosquitto bridges on loopback, from the files of deploy/fleet. A car's frames are numbered messages
-to its mosquitto, twenty a second. Exit code 1 when anything is lost, or somebody may do what he must not.
+"""Real NATS servers, mosquitto bridges, gateways and boards on loopback, from the files of deploy/fleet. Exit code 1 when
+anything is lost, shown wrong, or somebody may do what he must not.
 
-  fleet.py [KILLS]    the rights, commands to a car that is away, KILLS random servers killed at random instants (default 3),
-                      two of three servers down, all three restarted
-OUTAGE is how long two servers, and all three, are down, seconds (default 10). SEED chooses the instants.
+  fleet.py [KILLS]    the history, the rights, two boards, cars that come and go, a cut bridge, KILLS servers killed at random
+                      instants (default 2), two of three servers down, all three restarted, a server with an old stream
+                      It takes three to four minutes on two cores; Tests/run.sh runs it.
+  fleet.py KILLS short    the rights, a car that is away, and the kills and outages
+PROGRAM names the program (default: the release build of this checkout). OUTAGE is how long two servers, and all three, are
+down, seconds (default 5); the bridge is cut for a minute or as long. SEED chooses the instants.
 """
 
-import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
-import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "deploy/fleet"))
-from local_fleet import PATH, Ear, LocalFleet, wait_until  # noqa: E402
+sys.path[:0] = [str(ROOT / "deploy/fleet"), str(ROOT / "Tests/Fleet")]
+from boards import Boards  # noqa: E402
+from bridges import Cable, OldServer, history_comes_first, history_leader, history_stays, long_cut  # noqa: E402
+from checks import Frames, check, faults, publish, stored  # noqa: E402
+from local_fleet import Board, Car, Ear, LocalFleet, wait_until  # noqa: E402
 
-RATE = 20
-OUTAGE = float(os.environ.get("OUTAGE", "10"))
-faults = []
-
-
-def check(what, is_right):
-    print(("ok      " if is_right else "WRONG   ") + what, flush=True)
-    if not is_right:
-        faults.append(what)
-
-
-def publish(fleet, port, topic, text, user):
-    subprocess.run(
-        ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, "-m", text, "--cafile", fleet.ca,
-         "-u", user, "-P", fleet.password(user)], env={**os.environ, "PATH": PATH}, timeout=20, capture_output=True)
-
-
-class Frames:
-    """Sends numbered positions of a car to its mosquitto, and counts what arrives in the cluster."""
-
-    def __init__(self, fleet, car):
-        self.topic = f"sondygo/{car.name}/position"
-        self.sent, self.arrived, self.isOver = 0, [], False
-        self.gap, self.last = 0, None
-        self.child = fleet.start(
-            ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(car.port), "-q", "1", "-t", self.topic, "-l"],
-            fleet.folder / "frames.log", stdin=subprocess.PIPE, text=True)
-        self.thread = threading.Thread(target=self.run, daemon=True)
-
-    def run(self):
-        begin = time.monotonic()
-        while not self.isOver and self.child.poll() is None:
-            self.child.stdin.write(json.dumps({"n": self.sent, "time": time.time()}) + "\n")
-            self.child.stdin.flush()
-            self.sent += 1
-            time.sleep(max(0, begin + self.sent / RATE - time.monotonic()))
-        self.child.stdin.close()
-
-    def arrive(self, at, retained, payload):
-        if retained:
-            return
-        self.arrived.append(json.loads(payload)["n"])
-        self.gap = max(self.gap, at - (self.last or at))
-        self.last = at
-
-    def end(self):
-        self.isOver = True
-        self.thread.join()
-        # A subscriber that hears nothing to the end has a gap, too.
-        self.gap = max(self.gap, time.monotonic() - (self.last or 0))
+PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build/release/sondygo2mqtt"))
+OUTAGE = float(os.environ.get("OUTAGE", "5"))
 
 
 def rights(fleet):
     """A car writes nothing of another's, and reads nobody's commands but its own."""
     heard, own, other = [], [], []
     port = fleet.servers[0].mqtt
-    Ear(fleet, port, ["sondygo/#"], lambda *message: heard.append(message[2:]), user="desk")
-    Ear(fleet, port, ["sondygo/car1/command"], lambda *message: own.append(message[3]), user="car1")
-    Ear(fleet, port, ["sondygo/car2/command", "sondygo/car2/position"], lambda *message: other.append(message[3]), user="car1")
+    ears = [
+        Ear(fleet, port, ["sondygo/#"], lambda *message: heard.append(message[2:]), user="desk"),
+        Ear(fleet, port, ["sondygo/car1/command"], lambda *message: own.append(message[3]), user="car1"),
+        Ear(fleet, port, ["sondygo/car2/command", "sondygo/car2/position"], lambda *message: other.append(message[3]),
+            user="car1")]
     # The ears hear from now on.
     for ear, topic, user in [(heard, "sondygo/probe/command", "desk"), (own, "sondygo/car1/command", "desk")]:
         def is_heard():
@@ -89,48 +46,67 @@ def rights(fleet):
                         ("sondygo/car1/command", "hall"), ("sondygo/car1/position", "desk"), ("sondygo/car1/position", "car1"),
                         ("sondygo/car1/command", "desk"), ("sondygo/car2/command", "desk")]:
         publish(fleet, port, topic, user, user)
-    wait_until(lambda: ("sondygo/car2/command", "desk") in heard, "the last of them", 20)
+    wait_until(lambda: ("sondygo/car2/command", "desk") in heard, "the last of them", 60)
     time.sleep(1)
     told = {message for message in heard if message[1] != "probe"}
     right = {("sondygo/car1/position", "car1"), ("sondygo/car1/command", "desk"), ("sondygo/car2/command", "desk")}
     check(f"only a car writes its position, and only the desk commands {sorted(told ^ right)}", told == right)
     check("a car reads its own commands", set(own) == {"probe", "desk"})
     check("a car reads nothing of another's", other == [])
+    for ear in ears:
+        ear.end()
 
 
 def absent_car(fleet, car):
     """A command to a car whose bridge is down is gone, also after it is back."""
-    heard = []
-    car.broker.terminate()
-    car.broker.wait()
+    car.stop()
     publish(fleet, fleet.servers[0].mqtt, f"sondygo/{car.name}/command", "late", "desk")
     car.start()
     time.sleep(1)
-    Ear(fleet, car.port, [f"sondygo/{car.name}/command"], lambda *message: heard.append(message[3]))
-
-    def is_through():
-        publish(fleet, fleet.servers[0].mqtt, f"sondygo/{car.name}/command", "now", "desk")
-        return "now" in heard
-
-    wait_until(is_through, "a command to the car that is back", 30)
+    heard = commanded(fleet, car, "now")
     check("a command to a car that is away is not delivered later", set(heard) == {"now"})
 
 
+def commanded(fleet, car, text):
+    """Commands the car until it hears it. Returns all commands that it has heard meanwhile."""
+    heard = []
+    ear = Ear(fleet, car.port, [f"sondygo/{car.name}/command"], lambda *message: heard.append(message[3]))
+
+    def is_through():
+        publish(fleet, fleet.servers[0].mqtt, f"sondygo/{car.name}/command", text, "desk")
+        return text in heard
+
+    wait_until(is_through, f"a command to {car.name}", 60)
+    ear.end()
+    return heard
+
+
+def still_commanded(fleet, cars):
+    """NATS refuses subscriptions while it elects leaders, also those of a bridge."""
+    for car in cars:
+        try:
+            commanded(fleet, car, "again")
+            check(f"after the outages {car.name} gets commands", True)
+        except TimeoutError as error:
+            check(f"after the outages {car.name} gets commands: {error}", False)
+
+
 def outages(fleet, kills):
+    """Returns the frames that were sent meanwhile."""
     chance = random.Random(int(os.environ.get("SEED", "1")))
-    frames = [Frames(fleet, car) for car in fleet.cars]
+    frames = [Frames(fleet, car) for car in (fleet.cars[0], fleet.cars[-1])]
     by_topic = {one.topic: one for one in frames}
-    Ear(
-        fleet, fleet.servers[2].mqtt, ["sondygo/+/position"],
-        lambda at, retained, topic, payload: topic in by_topic and by_topic[topic].arrive(at, retained, payload),
-        user="desk", session="outages")
-    time.sleep(3)
+    ear = Ear(
+        fleet, fleet.servers[2].mqtt, list(by_topic),
+        lambda at, retained, topic, payload: by_topic[topic].arrive(at, retained, payload), user="desk", session="outages")
+    time.sleep(2)
     for one in frames:
         one.thread.start()
     wait_until(lambda: all(one.arrived for one in frames), "frames of all cars")
     for number in range(kills):
         time.sleep(chance.uniform(1, 4))
-        server = chance.choice(fleet.servers)
+        # Chance may spare the one that takes the messages of the history.
+        server = chance.choice(fleet.servers) if number else history_leader(fleet)
         server.kill()
         time.sleep(chance.uniform(1, 5))
         server.start()
@@ -142,38 +118,75 @@ def outages(fleet, kills):
         for server in some:
             server.start()
         wait_until(lambda: all(server.is_ready() for server in fleet.servers), "the cluster after an outage")
-        time.sleep(3)
+        time.sleep(2)
     for one in frames:
         one.end()
-    expected = {(one.topic, n) for one in frames for n in range(one.sent)}
+    return frames, ear
 
-    def stored():
-        return [(topic, json.loads(payload)["n"]) for topic, payload in fleet.history("read") if topic in by_topic
-                and payload.startswith('{"n"')]
 
-    try:
-        wait_until(lambda: expected <= set(stored()), "everything in the stream")
-    except TimeoutError:
-        pass
-    kept = stored()
+def count(fleet, kills, frames, ear):
+    expected = set().union(*[one.sent for one in frames])
+    kept = stored(fleet, frames)
     lost = expected - set(kept)
     live = sum(len(set(one.arrived)) for one in frames)
     print(f"{kills} kills, two and all three servers down for {OUTAGE:.0f} s: {len(expected)} sent, {live} live, "
           f"{len(set(kept))} in the stream, {len(lost)} lost, {len(kept) - len(set(kept))} twice, longest gap "
-          f"{max(one.gap for one in frames):.1f} s", flush=True)
+          f"{max(one.gap for one in frames):.1f} s; the subscriber was refused {ear.starts - 1} times", flush=True)
     check("every position is in the stream", not lost)
 
 
-def main(kills=3):
-    began = time.monotonic()
+def short(kills):
     with LocalFleet(["car1", "car2"]) as fleet:
-        fleet.start_servers()
-        fleet.history("make")
+        history_comes_first(fleet)
         rights(fleet)
+        history_stays(fleet)
         for car in fleet.cars:
             car.start()
         absent_car(fleet, fleet.cars[0])
-        outages(fleet, int(kills))
+        frames, ear = outages(fleet, kills)
+        count(fleet, kills, frames, ear)
+        still_commanded(fleet, fleet.cars)
+    return 1 if faults else 0
+
+
+def main(kills=2, what="all"):
+    if what == "short":
+        return short(int(kills))
+    began = time.monotonic()
+
+    def say(text):
+        print(f"        {text} ({time.monotonic() - began:.0f} s)", flush=True)
+
+    with LocalFleet([f"car{number}" for number in range(1, 8)]) as fleet:
+        first = Board(fleet, PROGRAM)
+        first.start()
+        history_comes_first(fleet)
+        rights(fleet)
+        history_stays(fleet)
+        say("rights")
+        cables = [Cable(server.mqtt) for server in fleet.servers]
+        fleet.cars[1] = Car(fleet, "car2", "behind-cables", [cable.port for cable in cables])
+        for car in (fleet.cars[0], fleet.cars[1], fleet.cars[6]):
+            car.start()
+        absent_car(fleet, fleet.cars[0])
+        boards = Boards(fleet, PROGRAM, first)
+        boards.run()
+        say("boards")
+        cut = long_cut(fleet, fleet.cars[1], cables, first, OUTAGE)
+        say("a cut bridge")
+        check("all of it is in the stream", cut.sent <= set(stored(fleet, [cut])))
+        # A cable to a dead server accepts and hangs up, which mosquitto 2.0.11 does not survive.
+        fleet.cars[1].broker.kill()
+        old = OldServer(fleet)
+        old.remember()
+        frames, ear = outages(fleet, int(kills))
+        count(fleet, int(kills), frames, ear)
+        still_commanded(fleet, (fleet.cars[0], fleet.cars[6]))
+        say("outages")
+        boards.after_the_outages()
+        boards.holes()
+        say("boards after the outages")
+        old.come_back(frames)
     print(f"{time.monotonic() - began:.0f} s")
     return 1 if faults else 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows a fleet on this machine: three NATS servers, five simulated cars, each with its own mosquitto and bridge. The
-# server that all bridges use is killed and comes back. At the end it prints how many positions were lost.
+# Shows a fleet on this machine: three NATS servers, five simulated cars, each with its own mosquitto and bridge, and
+# the board. The server that all use is killed and comes back. At the end it prints how many positions were lost.
 #   deploy/fleet/demo-fleet.sh
 # It takes about a minute; the first run takes some minutes more, because it installs packages and builds. PROGRAM names
 # a program that is already built.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Five simulated cars on three NATS servers, for demo-fleet.sh. A server is killed and brought back. Prints whether every
-position of every car arrived.
+"""Five simulated cars and a board on three NATS servers, for demo-fleet.sh. A server is killed and brought back. Prints
+whether every position of every car arrived.
 
   demo_fleet.py PROGRAM
 """
@@ -11,7 +11,7 @@ import threading
 import time
 
 import local_fleet
-from local_fleet import Ear, LocalFleet, wait_until
+from local_fleet import Board, Ear, LocalFleet, wait_until
 
 CARS = [f"car{number}" for number in range(1, 6)]
 # Seconds: before the kill, while the server is away, after its return.
@@ -44,6 +44,10 @@ class Count:
             return self.sent - set(self.live)
 
 
+def board_shows(board, names):
+    return all(board.car(name).get("reach") == "ok" for name in names)
+
+
 def main(program):
     began = time.monotonic()
 
@@ -53,10 +57,11 @@ def main(program):
     with LocalFleet(CARS) as fleet:
         say("three NATS servers start: TLS, a user for each car, everything on three disks")
         fleet.start_servers()
-        fleet.history("make")
-        say("the stream FLIGHTS keeps every position for 90 days")
+        say("their history keeps every position for 90 days")
         count = Count()
         Ear(fleet, fleet.servers[1].mqtt, ["sondygo/+/position"], count.arrive, user="desk", session="desk")
+        board = Board(fleet, program)
+        board.start()
         for car in fleet.cars:
             car.start()
         time.sleep(0.5)
@@ -66,16 +71,20 @@ def main(program):
             car.drive(program, "--seed", str(max(1, number)), "--launch-delay", "1")
         wait_until(lambda: len(count.arrivals) == len(CARS), "positions of all cars")
         say("five cars send one frame a second, each through its own mosquitto")
+        wait_until(lambda: board_shows(board, CARS) and len(board.shown["sondes"]) == len(CARS) - 1, "all cars on the board")
+        say(f"{board.url} shows {len(CARS)} cars and {len(board.shown['sondes'])} sondes: two cars hunt the same one")
         time.sleep(BEFORE)
         fleet.servers[0].kill()
-        say("fleet1, to which all bridges are connected, is killed")
+        say("fleet1, to which all bridges and the board are connected, is killed")
         time.sleep(AWAY)
         fleet.servers[0].start()
         say("fleet1 is back, and gets what it has missed from the others")
         time.sleep(AFTER)
+        is_shown = board_shows(board, CARS)
+        gap = board.gap
+        say("the board shows all cars" if is_shown else f"the board shows {board.shown['cars']}")
         for car in fleet.cars:
-            car.gateway.terminate()
-            car.gateway.wait()
+            car.park()
         try:
             wait_until(lambda: not count.missing(), "all positions")
         except TimeoutError:
@@ -87,11 +96,11 @@ def main(program):
         print(f"""
 sent         {len(count.sent):5}
 live         {len(set(count.live)):5}
-by stream    {len(set(kept)):5}
+in history   {len(set(kept)):5}
 lost         {len(lost):5}
-duplicates   {len(count.live) - len(set(count.live)):5} live, {len(kept) - len(set(kept))} in the stream
-longest gap  {max(count.gaps.values()):5.1f} s""")
-    return 1 if lost else 0
+duplicates   {len(count.live) - len(set(count.live)):5} live, {len(kept) - len(set(kept))} in the history
+longest gap  {max(count.gaps.values()):5.1f} s, on the board {gap:.1f} s""")
+    return 0 if is_shown and not lost else 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 and simulated gateway. For the demonstration and the tests."""
 
 import getpass
+import json
 import os
 import pathlib
 import re
@@ -12,13 +13,15 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 
 import make_users
 
 HERE = pathlib.Path(__file__).resolve().parent
 PATH = os.environ["PATH"] + ":/usr/sbin"
 # A cluster elects leaders, and a mosquitto tries the next server, within some seconds.
-PATIENCE = 60
+PATIENCE = 120
 
 
 def free_ports(count):
@@ -77,7 +80,21 @@ class Server:
             "STORE_FOLDER": f'"{self.folder}/store"', "DISK_LIMIT": "2GB", "CERT_PATH": f'"{certificates}/{here}.crt"',
             "KEY_PATH": f'"{certificates}/{here}.key"', "CA_PATH": f'"{certificates}/ca.crt"'}))
         (self.folder / "nats.conf").write_text((HERE / "nats.conf").read_text())
-        (self.folder / "users.conf").write_text((self.fleet.folder / "users" / "users.conf").read_text())
+        self.set_users(self.fleet.first_users)
+
+    def set_users(self, users=None):
+        (self.folder / "users.conf").write_text(users or (self.fleet.folder / "users" / "users.conf").read_text())
+
+    def admit(self):
+        """Takes all users, as `systemctl reload nats-server` does."""
+        before = self.loaded_at()
+        self.set_users()
+        self.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: self.loaded_at() != before, f"the users of {self.name}")
+
+    def loaded_at(self):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.monitor}/varz", timeout=5) as answer:
+            return json.load(answer)["config_load_time"]
 
     def start(self):
         self.process = self.fleet.start(
@@ -86,12 +103,11 @@ class Server:
     def kill(self):
         """As a power cut does."""
         self.process.kill()
-        self.process.wait()
+        self.process.wait(PATIENCE)
 
     def is_ready(self):
         """The server has its place in the cluster. Without `js-server-only` NATS 2.9 asks for more than ever comes: what a
         killed server's clients without a session have left behind stays "not current"."""
-        import urllib.request
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.monitor}/healthz?js-server-only=true", timeout=2) as answer:
                 return answer.status == 200
@@ -102,37 +118,60 @@ class Server:
 class Car:
     """A mosquitto with its bridge to all servers, and a gateway with a simulated receiver."""
 
-    def __init__(self, fleet, name):
-        self.fleet, self.name, self.gateway = fleet, name, None
+    def __init__(self, fleet, name, folder=None, ports=None):
+        """`ports` are those of the servers, or of what stands before them."""
+        self.fleet, self.name, self.gateway, self.broker = fleet, name, None, None
         self.port, = free_ports(1)
-        self.folder = fleet.folder / name
+        self.ports = ports or [server.mqtt for server in fleet.servers]
+        self.folder = fleet.folder / (folder or name)
         self.folder.mkdir()
         (self.folder / "mosquitto.conf").write_text(
             # A mosquitto that root starts would read its files as another user.
             f"user {getpass.getuser()}\nlistener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
             + self.bridge())
-        self.broker = None
 
     def bridge(self):
         return filled("bridge-car.conf", {
             "car1": self.name, "the-password-of-" + self.name: self.fleet.password(self.name),
             "/etc/mosquitto/ca.crt": str(self.fleet.ca),
             "fleet1.example:8883 fleet2.example:8883 fleet3.example:8883":
-                " ".join(f"127.0.0.1:{server.mqtt}" for server in self.fleet.servers)})
+                " ".join(f"127.0.0.1:{port}" for port in self.ports)})
 
     def start(self):
+        """Returns when the mosquitto accepts clients: one that is still starting forgets a SIGTERM."""
         self.broker = self.fleet.start(["mosquitto", "-c", self.folder / "mosquitto.conf"], self.folder / "mosquitto.log")
+        wait_until(self.accepts, f"the mosquitto of {self.name}")
+
+    def accepts(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=2).close()
+            return True
+        except OSError:
+            return False
+
+    def stop(self):
+        self.broker.terminate()
+        self.broker.wait(PATIENCE)
 
     def drive(self, program, *arguments, **environment):
         """Starts the gateway: a flight of the simulator, one frame a second."""
         self.gateway = self.fleet.start(
             [program, "simulate", "--id", self.name, "--mqtt-host", "127.0.0.1", "--mqtt-port", str(self.port), *arguments],
             self.folder / "gateway.log", SONDYGO_DASHBOARD_ENABLED="false", SONDYGO_GPSD_ENABLED="false",
-            SONDYGO_HOMEASSISTANT_ENABLED="false", **environment)
+            SONDYGO_HOMEASSISTANT_ENABLED="false", SONDYGO_GATEWAY_STATE_DIRECTORY=str(self.folder / "state"),
+            **environment)
+
+    def park(self):
+        """Ends the gateway, as the ignition does with a box that is told."""
+        self.gateway.terminate()
+        self.gateway.wait(PATIENCE)
 
 
 class Ear:
-    """A `mosquitto_sub` that calls back with (seconds of arrival, is it a retained value, topic, payload)."""
+    """A `mosquitto_sub` that calls back with (seconds of arrival, is it a retained value, topic, payload).
+
+    NATS refuses each subscription while it elects a leader (SUBACK 0x80). Then mosquitto_sub ends, with code 0: so it is
+    started again."""
 
     def __init__(self, fleet, port, topics, heard, user=None, session=None):
         arguments = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-F", "%r %t %p"]
@@ -142,34 +181,122 @@ class Ear:
             arguments += ["--cafile", str(fleet.ca), "-u", user, "-P", fleet.password(user)]
         if session:
             arguments += ["-i", session, "-c"]
-        self.process = fleet.start(arguments, None, stdout=subprocess.PIPE, text=True)
+        self.fleet, self.arguments, self.starts, self.is_over = fleet, arguments, 0, False
+        self.start()
         threading.Thread(target=self.read, args=(heard,), daemon=True).start()
 
+    def start(self):
+        self.starts += 1
+        self.process = self.fleet.start(self.arguments, None, stdout=subprocess.PIPE, text=True)
+
     def read(self, heard):
-        for line in self.process.stdout:
-            retained, topic, payload = line.rstrip("\n").split(" ", 2)
-            heard(time.monotonic(), retained == "1", topic, payload)
+        while True:
+            for line in self.process.stdout:
+                retained, topic, payload = line.rstrip("\n").split(" ", 2)
+                heard(time.monotonic(), retained == "1", topic, payload)
+            time.sleep(0.5)
+            if self.fleet.isOver or self.is_over:
+                return
+            self.start()
+
+    def end(self):
+        self.is_over = True
+        self.process.terminate()
+
+
+class Board:
+    """The board on all servers, and what its page is told."""
+
+    def __init__(self, fleet, program, servers=None):
+        self.fleet, self.program = fleet, program
+        self.port, = free_ports(1)
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="board-", dir=fleet.folder))
+        hosts = ", ".join(f'"127.0.0.1:{server.mqtt}"' for server in servers or fleet.servers)
+        (self.folder / "board.yaml").write_text(
+            f"gateway: {{id: board, state_directory: {self.folder}}}\ndashboard: {{port: {self.port}}}\n"
+            f"board: {{commands: true}}\nmqtt:\n  host: [{hosts}]\n  username: desk\n"
+            f"  password_file: {fleet.folder}/users/passwords/desk\n  tls: {{enabled: true, ca_file: {fleet.ca}}}\n")
+        self.shown = {"cars": {}, "sondes": {}, "lines": {}}
+        self.hears_broker = False
+        # The longest time between two changes of sondes, seconds.
+        self.gap, self.changed = 0, None
+        self.process = None
+
+    def start(self):
+        self.process = self.fleet.start(
+            [self.program, "board", "--config", self.folder / "board.yaml"], self.folder / "log")
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        while not self.fleet.isOver:
+            try:
+                with urllib.request.urlopen(self.url + "/api/events", timeout=10) as stream:
+                    self.follow(stream)
+            except OSError:
+                self.hears_broker = False
+            time.sleep(0.2)
+
+    def follow(self, stream):
+        name = ""
+        for line in stream:
+            key, _, text = line.decode().rstrip("\n").partition(": ")
+            if key == "event":
+                name = text
+            elif key == "data":
+                self.hear(name, json.loads(text))
+
+    def hear(self, name, data):
+        if name == "alive":
+            self.hears_broker = data["broker"]
+        elif name == "gone":
+            for kind, shown in self.shown.items():
+                for key in list(shown) if data.get("all") else data.get("cars" if kind == "cars" else "sondes", []):
+                    shown.pop(key, None)
+        elif name in self.shown:
+            if name == "sondes":
+                now = time.monotonic()
+                self.gap, self.changed = max(self.gap, now - (self.changed or now)), now
+            self.shown[name].update({one["id" if name == "cars" else "serial"]: one for one in data})
+
+    def car(self, name):
+        return self.shown["cars"].get(name, {})
+
+    def hunt(self, car, serial):
+        """The status and the text of the answer to a command from the page."""
+        request = urllib.request.Request(
+            self.url + "/api/command", json.dumps({"car": car, "hunt": serial}).encode(), {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
 
 
 class LocalFleet:
     """Ends every process that it has started, by its id."""
 
-    def __init__(self, cars, servers=3, roles=("control:desk", "watch:hall", "archive:archive")):
+    def __init__(self, cars, servers=3, roles=("control:desk", "watch:hall")):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fleet-"))
         self.processes = []
+        self.isOver = False
         self.ca = self.folder / "certificates" / "ca.crt"
         subprocess.run([HERE / "make-certs.sh", self.ca.parent, "127.0.0.1"], check=True)
-        make_users.main(self.folder / "users", *[f"car:{name}" for name in cars], *roles)
+        # No MQTT client may come before the history.
+        make_users.main(self.folder / "users", "archive:archive")
+        self.first_users = (self.folder / "users" / "users.conf").read_text()
         self.servers = []
         self.servers += [Server(self, index) for index in range(servers)]
         for server in self.servers:
             server.configure()
+        make_users.main(self.folder / "users", *[f"car:{name}" for name in cars], *roles)
         self.cars = [Car(self, name) for name in cars]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.isOver = True
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
@@ -198,14 +325,23 @@ class LocalFleet:
         for server in self.servers:
             server.start()
         wait_until(lambda: all(server.is_ready() for server in self.servers), "the cluster")
+        self.history("make")
+        for server in self.servers:
+            server.admit()
+
+    def addresses(self):
+        return ",".join(f"tls://127.0.0.1:{server.clients}" for server in self.servers)
+
+    def archive(self):
+        """The environment of flights_stream.py."""
+        return {"FLEET_CA": str(self.ca), "FLEET_USER": "archive",
+                "FLEET_PASSWORD_FILE": str(self.folder / "users" / "passwords" / "archive")}
 
     def history(self, verb):
         """Runs flights_stream.py as the user archive."""
-        servers = ",".join(f"tls://127.0.0.1:{server.clients}" for server in self.servers)
         done = subprocess.run(
-            [sys.executable, HERE / "flights_stream.py", verb, servers], capture_output=True, text=True,
-            env={**os.environ, "FLEET_CA": str(self.ca), "FLEET_USER": "archive",
-                 "FLEET_PASSWORD_FILE": str(self.folder / "users" / "passwords" / "archive")})
+            [sys.executable, HERE / "flights_stream.py", verb, self.addresses()], capture_output=True, text=True,
+            timeout=PATIENCE, env={**os.environ, **self.archive()})
         if done.returncode != 0:
             raise RuntimeError(f"flights_stream.py {verb}: {done.stdout}{done.stderr}")
         return [tuple(line.split(" ", 1)) for line in done.stdout.splitlines()]

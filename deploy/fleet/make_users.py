@@ -4,7 +4,7 @@
   make_users.py FOLDER ROLE:NAME...
 
 ROLE is car (a gateway's id: writes below its own name, reads its own commands), control (sees all cars and commands
-them), watch (sees all cars) or archive (makes and reads the stream FLIGHTS). FOLDER gets users.conf for the servers and
+them), watch (sees all cars) or archive (makes and reads the history). FOLDER gets users.conf for the servers and
 passwords/NAME for the user. A second run keeps the users and passwords that exist. Needs bcrypt (PyPI, or Debian's
 python3-bcrypt).
 """
@@ -21,10 +21,10 @@ import bcrypt
 COMMANDS = ["command", "frequency.set", "sonde_type.set", "mute.set", "request.settings"]
 # An MQTT client's subscriptions with QoS 1 are delivered on these subjects of the server's own.
 SESSION = ["$MQTT.sub.>"]
-# Of the streams only FLIGHTS: the server keeps MQTT's own state in others.
-ARCHIVE = [
-    "$JS.API.STREAM.*.FLIGHTS", "$JS.API.CONSUMER.CREATE.FLIGHTS", "$JS.API.CONSUMER.*.FLIGHTS.>",
-    "$JS.API.CONSUMER.MSG.NEXT.FLIGHTS.>"]
+# The stream of flights_stream.py, which it may make and read, not empty or remove.
+ARCHIVE = [f"$JS.API.{request}" for stream in ["$MQTT_msgs"] for request in (
+    f"STREAM.CREATE.{stream}", f"STREAM.UPDATE.{stream}", f"STREAM.INFO.{stream}", f"CONSUMER.CREATE.{stream}",
+    f"CONSUMER.CREATE.{stream}.>", f"CONSUMER.MSG.NEXT.{stream}.>")]
 
 
 def permissions(role, name):

@@ -1,0 +1,224 @@
+"""A bridge that is cut and comes back with a long queue, and a server that comes back with an old stream."""
+
+import asyncio
+import json
+import os
+import shutil
+import socket
+import threading
+import time
+import urllib.request
+
+import flights_stream
+import nats
+from checks import Frames, check, publish, stored
+from local_fleet import Ear, wait_until
+
+
+class Cable:
+    """A connection to a server that can be cut. As in a valley, nobody is told: what is sent comes to nobody, and nothing
+    ends. A hang-up before TLS is up would make mosquitto 2.0.11 hang."""
+
+    def __init__(self, target):
+        self.target, self.whole = target, threading.Event()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.mend()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def mend(self):
+        self.whole.set()
+
+    def cut(self):
+        self.whole.clear()
+
+    def accept(self):
+        while True:
+            near = self.listener.accept()[0]
+            self.whole.wait()
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target), 5)
+            except OSError:
+                near.close()
+                continue
+            far.settimeout(None)
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
+
+    def carry(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                self.whole.wait()
+                sink.sendall(data)
+        except OSError:
+            pass
+        self.whole.wait()
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            end.close()
+
+
+def long_cut(fleet, car, cables, board, seconds, backlog=7000):
+    """The car's way to all servers is cut for a minute or longer while frames flow; then the bridge brings all at once."""
+    frames = Frames(fleet, car)
+    Ear(fleet, fleet.servers[0].mqtt, [frames.topic],
+        lambda at, retained, _, payload: frames.arrive(at, retained, payload), user="desk", session="cut")
+    frames.thread.start()
+    wait_until(lambda: frames.arrived, "frames through the bridge")
+    began = time.monotonic()
+    for cable in cables:
+        cable.cut()
+    # The server misses the bridge after one and a half of its keepalive intervals.
+    wait_until(lambda: board.car(car.name).get("reach") == "unconnected", "a cut bridge on the board", 120)
+    check("a car whose bridge is cut is shown", True)
+    # QoS 0 across the bridge: nothing queues it.
+    for phase in ("ascent", "descent"):
+        publish(fleet, car.port, f"sondygo/{car.name}/state", json.dumps({"serial": f"S-{car.name}", "phase": phase}), None, "-r")
+    frames.send(backlog)
+    time.sleep(max(seconds, began + 60 - time.monotonic()))
+    for cable in cables:
+        cable.mend()
+    mended, queued = time.monotonic(), frames.next
+    seconds = mended - began
+    wait_until(lambda: queued - 1 in frames.arrived[-500:], "the queue of the bridge", 240)
+    took = time.monotonic() - mended
+    frames.end()
+    last = frames.next - 1
+    # The subscription began with one of the first.
+    expected = set(range(frames.arrived[0], frames.next))
+    try:
+        # A lost acknowledgement: NATS sends again after 30 s.
+        wait_until(lambda: expected <= set(frames.arrived), "all frames", 45)
+    except TimeoutError:
+        pass
+    first = list(dict.fromkeys(frames.arrived))
+    lost = len(expected - set(first))
+    # mosquitto 2.0.11 sends one or two of them late.
+    disordered = sum(later < earlier for earlier, later in zip(first, first[1:]))
+    check(f"a bridge that was cut for {seconds:.0f} s brings its {queued} frames in {took:.1f} s: {lost} not heard live, "
+          f"{len(frames.arrived) - len(first)} twice, {disordered} behind later ones", lost == 0)
+    wait_until(lambda: board.shown["sondes"].get(f"S-{car.name}", {}).get("position", {}).get("altitude_m") == last,
+               "the last frame on the board", 60)
+    check("the board shows the last of them", True)
+    wait_until(lambda: board.car(car.name).get("phase") == "descent", "the newest state on the board", 60)
+    check("it shows the newest state, which changed during the cut", True)
+    return frames
+
+
+def history_stream(server):
+    """What this server tells of the history's stream."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{server.monitor}/jsz?accounts=1&streams=1", timeout=5) as answer:
+        accounts = json.load(answer)["account_details"]
+    streams = [stream for account in accounts for stream in account.get("stream_detail", [])]
+    return next((stream for stream in streams if stream["name"] == "$MQTT_msgs"), None)
+
+
+def stream_state(server):
+    """First and last number, and count, of the history as this server has it."""
+    stream = history_stream(server)
+    return stream and [stream["state"][key] for key in ("first_seq", "last_seq", "messages")]
+
+
+def history_leader(fleet):
+    """The server that takes the messages of the history."""
+    name = history_stream(fleet.servers[0])["cluster"].get("leader")
+    return next((server for server in fleet.servers if server.name == name), fleet.servers[0])
+
+
+def history_comes_first(fleet):
+    """Where an MQTT client came before the history, `make` refuses; what it advises helps."""
+    for server in fleet.servers:
+        server.set_users()
+        server.start()
+    wait_until(lambda: all(server.is_ready() for server in fleet.servers), "the cluster")
+
+    def has_been_there():
+        publish(fleet, fleet.servers[0].mqtt, "sondygo/car1/position", "{}", "car1")
+        return history_stream(fleet.servers[0])
+
+    wait_until(has_been_there, "an MQTT client")
+
+    def refusal():
+        """On a busy machine the servers may not answer in time."""
+        try:
+            fleet.history("make")
+            return "none"
+        except RuntimeError as error:
+            return "" if "can't be made" in str(error) else str(error)
+
+    told = []
+    wait_until(lambda: told.append(refusal()) or told[-1], "an answer to a history that comes too late", 240)
+    check("a history that comes after an MQTT client is refused", "an MQTT client came before the history" in told[-1])
+    for server in fleet.servers:
+        server.kill()
+        shutil.rmtree(server.folder / "store" / "jetstream")
+        server.configure()
+    fleet.start_servers()
+    check("without the old state it is made", history_stream(fleet.servers[0])["state"]["messages"] == 0)
+
+
+def history_stays(fleet):
+    """Who makes and reads the history can make it again, and can't empty or remove it."""
+    before = fleet.history("read")
+    fleet.history("make")
+
+    async def destroy():
+        client = await flights_stream.connect(fleet.addresses())
+        stream, refused = client.jetstream(), 0
+        for attempt in (stream.purge_stream, stream.delete_stream):
+            try:
+                await attempt(flights_stream.STREAM.name)
+            except nats.errors.Error:
+                refused += 1
+        await client.close()
+        return refused
+
+    os.environ.update(fleet.archive())
+    refused = asyncio.run(destroy())
+    check("the history stays when it is made again, and its user can't empty or remove it",
+          refused == 2 and before and fleet.history("read")[:len(before)] == before)
+
+
+class OldServer:
+    """A server whose disk is replaced by an older copy."""
+
+    def __init__(self, fleet):
+        self.fleet, self.server = fleet, fleet.servers[2]
+        self.store, self.copy = self.server.folder / "store", self.server.folder / "old"
+
+    def remember(self):
+        self.server.kill()
+        shutil.copytree(self.store, self.copy)
+        self.server.start()
+        wait_until(self.server.is_ready, "the copied server")
+
+    def come_back(self, frames):
+        for car in self.fleet.cars:
+            if car.gateway:
+                car.park()
+        before = stream_state(self.server)
+        self.server.kill()
+        shutil.rmtree(self.store)
+        shutil.copytree(self.copy, self.store)
+        self.server.start()
+        wait_until(self.server.is_ready, "the server with the old stream")
+
+        def is_current():
+            try:
+                return stream_state(self.server) == stream_state(self.fleet.servers[0])
+            except OSError:
+                return False
+
+        wait_until(is_current, "the old stream brought up to date")
+        # A bridge that had been connected to it may have sent something again.
+        first, last, count = stream_state(self.server)
+        check(f"a server with an old stream gets all that it lacks: {before} and {last - before[1]} more",
+              first == before[0] and last >= before[1] and count == last - first + 1)
+        # Now it is one of the two that are left.
+        self.fleet.servers[0].kill()
+        expected = set().union(*[one.sent for one in frames])
+        check(f"with it and one other, all {len(expected)} frames are there", expected <= set(stored(self.fleet, frames)))
+        self.fleet.servers[0].start()
