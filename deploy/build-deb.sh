@@ -3,7 +3,8 @@
 #   deploy/build-deb.sh [--arch arm64] [FOLDER]    writes the package to FOLDER (default: .build/deb)
 # Without --arch: for this machine's architecture and Debian release. --arch arm64: on amd64, as root, for Debian 12 and
 # 13, with a compiler of its own (deploy/arm64).
-# PROGRAM names a program that is already built; VERSION replaces the program's own version.
+# PROGRAM names a program that is already built; VERSION replaces the program's own version. HELP_PROGRAM names a program of
+# the same sources that runs on this machine: with it the cross-build emulates nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 arch="$(dpkg --print-architecture)" cross=""
@@ -17,7 +18,8 @@ target="$(mkdir -p "${1:-.build/deb}" && cd "${1:-.build/deb}" && pwd)"
 
 . deploy/install.sh
 install_packages build-essential debhelper dpkg-dev python3
-[ -z "$cross" ] || install_packages binutils-aarch64-linux-gnu qemu-user-static
+[ -z "$cross" ] || install_packages binutils-aarch64-linux-gnu
+[ -z "$cross" ] || [ -n "${HELP_PROGRAM:-}" ] || install_packages qemu-user-static
 if [ -z "${PROGRAM:-}" ] && [ -n "$cross" ]; then
     deploy/arm64/build.sh
     PROGRAM="$PWD/.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt"
@@ -43,14 +45,16 @@ rm -rf "$room/fleet/__pycache__"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
 cp -r deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
-rm "$room/page/base/make.py"
+# The scripts that make the page's data need the checkout.
+find "$room/page" -name '*.py' -delete
 mv "$room/debian/config.yaml" "$room"
 cp "$PROGRAM" "$room/sondygo2mqtt"
 
-# The argument parser's help becomes the manual page and the shells' completions. The cross-build runs the program under
-# qemu for this only.
+# The argument parser's help becomes the manual page and the shells' completions. The cross-build asks HELP_PROGRAM, or
+# runs its own program under qemu.
 sdk="$PWD/.build/arm64/sdks/debian.artifactbundle/arm64/sysroot"
 program=(${cross:+qemu-aarch64-static -L "$sdk"} "$PROGRAM")
+[ -z "${HELP_PROGRAM:-}" ] || program=("$HELP_PROGRAM")
 "${program[@]}" --experimental-dump-help > "$work/help"
 deploy/manual.py "$version" < "$work/help" > "$room/sondygo2mqtt.1"
 mkdir -p "$room/completions"/{bash,zsh,fish}

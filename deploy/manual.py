@@ -31,9 +31,20 @@ def shown(arguments: list[dict]) -> list[dict]:
     return [one for one in arguments if one["shouldDisplay"] and one.get("valueName") not in ("help", "version")]
 
 
+def commands_of(command: dict, above: str = "") -> list[dict]:
+    """All commands with their whole names: `maps fetch` stands for `maps`."""
+    found = []
+    for one in command.get("subcommands", []):
+        if not one["shouldDisplay"] or one["commandName"] == "help":
+            continue
+        one["commandName"] = above + one["commandName"]
+        found += commands_of(one, one["commandName"] + " ") or [one]
+    return found
+
+
 def main() -> None:
     root = json.load(sys.stdin)["command"]
-    commands = [one for one in root["subcommands"] if one["shouldDisplay"] and one["commandName"] != "help"]
+    commands = commands_of(root)
     lines = [
         f'.TH SONDYGO2MQTT 1 "" "sondygo2mqtt {sys.argv[1]}" "User Commands"',
         ".SH NAME", f"sondygo2mqtt \\- {plain(root['abstract'][0].lower() + root['abstract'][1:].rstrip('.'))}",

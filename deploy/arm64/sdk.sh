@@ -59,8 +59,8 @@ fi
 if ! changed="$(diff "$pins" packages)"; then
     echo "These packages differ from the pinned ones (<):"
     echo "$changed"
-    tampered="$(LC_ALL=C join -j 1 <(awk '{ print $1 "=" $2 "=" $3, $4 }' "$pins") \
-        <(awk '{ print $1 "=" $2 "=" $3, $4 }' packages) | awk '$2 != $3 { print $1 }')"
+    tampered="$(awk '{ name = $1 "=" $2 "=" $3 } NR == FNR { hash[name] = $4; next }
+        name in hash && hash[name] != $4 { print name }' "$pins" packages)"
     [ -z "$tampered" ] || { echo "Refused, another hash at the same version: $tampered" >&2; exit 1; }
 fi
 if [ ! -e sdk.done ]; then
