@@ -6,6 +6,7 @@ set -euo pipefail
 package="$(realpath "$1")"
 cd "$(dirname "$0")/.."
 . Tests/install.sh
+. Tests/PackageTest/after-boot.sh
 install_packages curl iproute2 mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 mirror="${MIRROR:-http://deb.debian.org/debian}"
@@ -30,16 +31,7 @@ for suite in bookworm trixie; do
     printf '127.0.0.1 localhost\n127.0.1.1 car\n::1 localhost\n' > "$root/etc/hosts"
     echo car > "$root/etc/hostname"
     cp Tests/PackageTest/first-minutes.sh "$root/usr/local/sbin/"
-    cat > "$root/etc/systemd/system/first-minutes.service" <<'END'
-[Unit]
-After=multi-user.target
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -c '/usr/local/sbin/first-minutes.sh > /output 2>&1; echo $? > /status; systemctl poweroff --no-block'
-[Install]
-WantedBy=multi-user.target
-END
-    ln -s /etc/systemd/system/first-minutes.service "$root/etc/systemd/system/multi-user.target.wants/"
+    runs_after_boot "$root" /usr/local/sbin/first-minutes.sh ""
     touch "$root/output"
     # The box is 10.77.0.1. The tablet, in another network namespace, fetches what the box asks it to fetch.
     timeout 600 unshare -n bash -euc '

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
+. Tests/PackageTest/after-boot.sh
 install_packages lintian mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 
@@ -60,16 +61,7 @@ cp "$room/acquire" "$room/root/etc/apt/apt.conf.d/90-fetching"
 # The same as in any installation.
 printf '127.0.0.1 localhost car\n::1 localhost\n' > "$room/root/etc/hosts"
 echo car > "$room/root/etc/hostname"
-cat > "$room/root/etc/systemd/system/package-test.service" <<'END'
-[Unit]
-After=multi-user.target
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -c '/desk/inside.sh > /desk/output 2>&1; echo $? > /desk/status; systemctl poweroff --no-block'
-[Install]
-WantedBy=multi-user.target
-END
-ln -s /etc/systemd/system/package-test.service "$room/root/etc/systemd/system/multi-user.target.wants/"
+runs_after_boot "$room/root" /desk/inside.sh /desk
 
 echo "Booting it …"
 touch "$room/desk/output"
