@@ -11,13 +11,13 @@ public struct German: Phrasebook {
         switch announcement {
         case .receiverOnline(let name, let firmware):
             "Empfänger \(name) verbunden\(firmware.map { ", Firmware \($0)" } ?? "")."
-        case .receiverLost(let loss): "Empfänger verloren: \(reason(loss))."
+        case .receiverLost(let loss): "Verbindung zum Empfänger verloren: \(reason(loss))."
         case .adapterRepaired(let repair, let duration):
             "Seit \(duration.components.seconds) Sekunden kein Empfänger: Der Bluetooth-Adapter wird "
                 + (repair == .powerCycle ? "aus- und wieder eingeschaltet." : "zurückgesetzt.")
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
-            "Die Datenbank war beschädigt oder gelöscht. Eine neue ist angelegt; das Protokoll sagt mehr."
+            "Die Datenbank war beschädigt oder gelöscht. Eine neue ist angelegt; Näheres steht im Protokoll."
         case .smallPackets(let mtu):
             "Die Bluetooth-Pakete des Empfängers fassen nur \(mtu - 3) Byte: "
                 + "Lange Zeilen kommen zerteilt oder abgeschnitten an."
@@ -29,12 +29,12 @@ public struct German: Phrasebook {
             "\(sonde(new.canonical, isFirst: false))\(spoken(type)), nach \(old)."
         case .flightResumed(let serial, _): "Der Flug von \(serial) geht weiter."
         case .altitude(let metres, let isRising):
-            "Die Sonde \(isRising ? "steigt" : "sinkt") durch \(distance(metres))."
+            "Die Sonde ist auf \(distance(metres)) \(isRising ? "gestiegen" : "gesunken")."
         case .receiverBatteryLow(let percent?, _): "Der Akku des Empfängers hat noch \(percent) Prozent."
         case .receiverBatteryLow(nil, let volts): "Der Akku des Empfängers hat noch \(tenths(volts, ",")) Volt."
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Der Ballon ist auf \(wholeMetres(point.altitudeMetres)) Metern geplatzt."
-        case .landingRevoked: "Die Sonde fällt noch: Sie ist nicht gelandet."
+        case .landingRevoked: "Die Sonde sinkt noch: Sie ist nicht gelandet."
         case .burstRevoked: "Der Ballon steigt wieder: Er ist nicht geplatzt."
         case .landed(let point, .unknown):
             "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))."
@@ -53,18 +53,18 @@ public struct German: Phrasebook {
         case .airborne: "Die Sonde ist wieder in der Luft."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            "Erste Landevorhersage\(time.map { ", in \(minutes($0, one: "einer"))" } ?? "")."
+            "Erste Landevorhersage\(time.map { ": Landung in \(minutes($0, one: "einer"))" } ?? "")."
         case .landingMoved(_, let metres, let degrees):
             "Der Landepunkt hat sich um \(distance(metres)) \(direction(degrees)) verschoben."
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "Die Sonde sendet auf \(spoken(tuning)). Den Empfänger darauf einstellen?"
         case .frequencyTuned(let tuning): "Der Empfänger wird eingestellt: \(spoken(tuning))."
         case .storeFailed(let error):
-            "Die Aufzeichnung ist unterbrochen, die Live-Daten kommen weiter. Grund: \(reason(error.code))."
+            "Die Aufzeichnung ist unterbrochen, die Live-Daten laufen weiter. Grund: \(reason(error.code))."
         case .storeRecovered: "Die Aufzeichnung läuft wieder."
-        case .carPublic(let callSign): "Die Position des Autos ist jetzt auf SondeHub öffentlich, als \(callSign)."
+        case .carPublic(let callSign): "Die Position des Autos ist jetzt auf SondeHub öffentlich, unter \(callSign)."
         case .carHidden(let callSign):
-            "Die Position des Autos ist auf SondeHub nicht mehr öffentlich als \(callSign)."
+            "Die Position des Autos ist auf SondeHub unter \(callSign) nicht mehr öffentlich."
         case .searchFound(let tuning): "Der Empfänger hört eine Sonde auf \(spoken(tuning))."
         case .launchNear(let site, let time, let metres):
             "Die Sonde von \(sounding(time, fullHour: " Uhr", separator: " Uhr ")) aus \(site) sollte \(distance(metres)) von hier landen."
@@ -96,7 +96,7 @@ extension German {
         case .permissionDenied: "Der Zugriff ist nicht erlaubt"
         case .unreachable: "Er ist nicht erreichbar"
         case .timedOut: "Er hat nicht geantwortet"
-        case .closedByPeer: "Er hat die Verbindung beendet"
+        case .closedByPeer: "Er hat sie getrennt"
         case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
         case .invalidData: "Die Daten sind ungültig"
         case .cancelled: "Der Vorgang wurde abgebrochen"
@@ -105,8 +105,8 @@ extension German {
 
     private func reason(_ code: StoreError.Code) -> String {
         switch code {
-        case .full: "Der Speicher ist voll"
-        case .readOnly: "Der Speicher ist schreibgeschützt"
+        case .full: "Der Datenträger ist voll"
+        case .readOnly: "Der Datenträger ist schreibgeschützt"
         case .corrupt: "Die Datenbank ist beschädigt"
         case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
         case .inUse: "Ein anderes Gateway benutzt die Datenbank"
@@ -115,9 +115,9 @@ extension German {
 
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {
-        case .replugAdapter: "Den Bluetooth-Adapter ab- und wieder anstecken, oder den Rechner neu starten."
+        case .replugAdapter: "Den Bluetooth-Adapter abziehen und neu einstecken oder den Gateway-Rechner neu starten."
         case .restartReceiver: "Den Empfänger aus- und wieder einschalten und in die Nähe bringen."
-        case .resetFailed: "Der Bluetooth-Adapter lässt sich nicht zurücksetzen; das Protokoll sagt, warum."
+        case .resetFailed: "Der Bluetooth-Adapter lässt sich nicht zurücksetzen; der Grund steht im Protokoll."
         }
     }
 
@@ -127,8 +127,8 @@ extension German {
         case .liveBLEFlying: "Der Empfänger hört die Sonde."
         case .liveBLELanded: "Der Empfänger hört die Sonde; sie liegt am Boden."
         case .waitingForAPRS: "Der Empfänger hat die Sonde verloren."
-        case .aprsFlying: "SondeHub empfängt die Sonde."
-        case .aprsLanded: "SondeHub empfängt die Sonde; sie liegt am Boden."
+        case .aprsFlying: "SondeHub hört die Sonde."
+        case .aprsLanded: "SondeHub hört die Sonde; sie liegt am Boden."
         case .noTelemetry:
             reason == .stopping ? "Keine Telemetrie: Das Gateway wird beendet." : "Niemand hört die Sonde."
         }
@@ -143,7 +143,7 @@ extension German {
 
     private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
         let time = "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "nach" : "vor") der Landung"
-        if isStraight { return "Auf der Luftlinie wäre die Ankunft \(time)." }
+        if isStraight { return "Nach Luftlinie gerechnet wäre die Ankunft \(time)." }
         return isNoRoadNear
             ? "Ankunft am Ende der Straße \(time). Keine Straße in der Nähe des Landepunkts." : "Ankunft \(time)."
     }
@@ -177,7 +177,7 @@ extension German {
 // MARK: - Numbers and places
 
 extension German {
-    /// `350 Meter`, `3,4 Kilometer`, `einen Kilometer`: accusative, as after `um` and `noch`.
+    /// `350 Meter`, `3,4 Kilometer`, `einen Kilometer`: accusative, as after `um`, `noch` and `auf`.
     private func distance(_ metres: Double) -> String {
         switch SpokenDistance(metres) {
         case .unknown: "eine unbekannte Strecke"
@@ -286,7 +286,7 @@ extension German {
         let motion = status.spokenSpeed.map {
             "\($0 < 0 ? "Sinkt" : "Steigt") mit \(abs($0)) \(abs($0) == 1 ? "Meter" : "Metern") pro Sekunde"
         }
-        let height = status.altitudeMetres.map { (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) + " hoch" }
+        let height = status.altitudeMetres.map { "Höhe " + (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
         let time = status.timeToGo.map { " in \(minutes($0, one: "einer"))" } ?? ""
         let landing = time.isEmpty && there.isEmpty ? "" : " Landung\(time)\(there)."

@@ -54,10 +54,10 @@ struct HomeAssistantNames {
             "Vorgeschlagene Frequenz übernehmen", french: "Adopter la fréquence proposée",
             italian: "Accetta la frequenza proposta"),
         "landing": Self("Landepunkt", french: "Point d'atterrissage", italian: "Punto di atterraggio"),
-        "landing_at": Self("Landung um", french: "Atterrissage à", italian: "Atterraggio alle"),
+        "landing_at": Self("Landezeit", french: "Atterrissage à", italian: "Atterraggio alle"),
         "landing_in": Self("Landung in", french: "Atterrissage dans", italian: "Atterraggio tra"),
         "landing_radius": Self(
-            "Radius der Landung", french: "Rayon de l'atterrissage", italian: "Raggio di atterraggio"),
+            "Fehlerradius des Landepunkts", french: "Rayon de l'atterrissage", italian: "Raggio di atterraggio"),
         "prediction_method": Self(
             "Methode der Vorhersage", french: "Méthode de prévision", italian: "Metodo di previsione"),
         "car": Self("Auto", french: "Voiture", italian: "Auto"),
@@ -66,9 +66,9 @@ struct HomeAssistantNames {
         "distance_landing": Self(
             "Entfernung zum Landepunkt", french: "Distance du point d'atterrissage",
             italian: "Distanza dal punto di atterraggio"),
-        "arrival_at": Self("Ankunft um", french: "Arrivée à", italian: "Arrivo alle"),
+        "arrival_at": Self("Ankunftszeit", french: "Arrivée à", italian: "Arrivo alle"),
         "margin": Self("Vorsprung", french: "Avance", italian: "Anticipo"),
-        "hunt": Self("Gejagte Sonde", french: "Sonde poursuivie", italian: "Sonda inseguita"),
+        "hunt": Self("Verfolgte Sonde", french: "Sonde poursuivie", italian: "Sonda inseguita"),
         "report_recovered": Self(
             "Als geborgen melden", french: "Signaler comme récupérée", italian: "Segnala come recuperata"),
     ]
