@@ -199,9 +199,9 @@ def the_language_is_chosen_and_kept(p):
             const list = document.querySelector('dialog select[aria-label="Langue"]');
             list.value = 'it';
             list.dispatchEvent(new Event('change'));""")
-        eventually("Italian", lambda: tongue() == "it" and "Guida" in page.texts("#nav button"))
+        eventually("Italian", lambda: tongue() == "it" and "In auto" in page.texts("#nav button"))
         page.browser.refresh()
-        eventually("Italian still", lambda: tongue() == "it" and "Guida" in page.texts("#nav button"))
+        eventually("Italian still", lambda: tongue() == "it" and "In auto" in page.texts("#nav button"))
         # The browser has none of the page's languages: the gateway's, also when it changes.
         browsers("pl,cs")
         speak(page, "")

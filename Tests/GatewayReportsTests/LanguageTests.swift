@@ -29,10 +29,15 @@ import Testing
             .trackTruncated(TrackTruncation(count: 1, reason: .blackout, boundary: noon)),
             .distance(metres: 4, to: PhrasebookTests.here.moved(east: 3, north: 3)),
             .firstPrediction(PhrasebookTests.here, timeToGo: .seconds(62)), .noRoadNear(metres: 1000),
-            .arrival(margin: .zero, isNoRoadNear: true), .burst(PhrasebookTests.point(29_000)),
+            .arrival(margin: .zero, isNoRoadNear: true), .burst(PhrasebookTests.point(29_000)), midnight, slow,
         ] + tunings.map { .frequencyTuned($0) }
 
     private static let noon = WallTime(millisecondsSince1970: 1_767_268_800_000)
+    /// A site's name that begins with a vowel.
+    private static let midnight = Announcement.launchNear(
+        "Ajaccio", at: noon.advanced(byMilliseconds: 40_500_000), metres: 18_200)
+    private static let slow = Announcement.status(
+        SpokenStatus(.inTheAir, verticalSpeed: -1, altitudeMetres: 400, timeToGo: .seconds(62)))
     private static let tunings = [404.0, 404.005, 405.12].compactMap { Tuning(frequencyMHz: $0, sondeType: .m20) }
 
     /// A sentence in each language, in the languages' order.

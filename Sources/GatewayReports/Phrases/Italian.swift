@@ -17,7 +17,7 @@ public struct Italian: Phrasebook {
                 + (repair == .powerCycle ? "spento e riacceso." : "reimpostato.")
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
-            "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; il registro dice di più."
+            "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; i dettagli sono nel registro."
         case .smallPackets(let mtu):
             "I pacchetti Bluetooth del ricevitore contengono solo \(mtu - 3) byte: "
                 + "le righe lunghe arrivano a pezzi o tagliate."
@@ -29,7 +29,7 @@ public struct Italian: Phrasebook {
             "\(sonde(new.canonical, isFirst: false))\(spoken(type)), dopo \(old)."
         case .flightResumed(let serial, _): "Il volo di \(serial) continua."
         case .altitude(let metres, let isRising):
-            "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres))."
+            "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres)) di quota."
         case .receiverBatteryLow(let percent?, _): "Batteria del ricevitore: \(percent) per cento."
         case .receiverBatteryLow(nil, let volts): "Batteria del ricevitore: \(tenths(volts, ",")) volt."
         case .status(let status): sentences(status, from: car)
@@ -53,7 +53,7 @@ public struct Italian: Phrasebook {
         case .airborne: "La sonda è di nuovo in volo."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            "Prima previsione di atterraggio\(time.map { ", tra \(minutes($0))" } ?? "")."
+            time.map { "Prima previsione: atterraggio tra \(minutes($0))." } ?? "Prima previsione di atterraggio."
         case .landingMoved(_, let metres, let degrees):
             "Il punto di atterraggio si è spostato di \(distance(metres)) \(heading(degrees))."
         case .scored(let score): sentence(score)
@@ -66,11 +66,12 @@ public struct Italian: Phrasebook {
         case .carHidden(let callSign): "La posizione dell'auto non è più pubblica su SondeHub come \(callSign)."
         case .searchFound(let tuning): "Il ricevitore sente una sonda su \(spoken(tuning))."
         case .launchNear(let site, let time, let metres):
-            "La sonda delle \(sounding(time, fullHour: "", separator: " e ")) da \(site) dovrebbe atterrare a \(distance(metres)) da qui."
+            "La sonda delle ore \(sounding(time, fullHour: "", separator: " e ")) di \(site) "
+                + "dovrebbe atterrare a \(distance(metres)) da qui."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
-            "Anche un altro gateway ha l'identificativo \(id): ognuno deve avere un proprio gateway.id."
+            "Anche un altro gateway ha l'identificativo \(id): ognuno deve avere il proprio gateway.id."
         case .gatewayStopped: "Il gateway si ferma."
         }
     }
@@ -116,7 +117,7 @@ extension Italian {
         switch advice {
         case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer."
         case .restartReceiver: "Spegni e riaccendi il ricevitore, e avvicinalo."
-        case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il registro dice perché."
+        case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il motivo è nel registro."
         }
     }
 
@@ -220,7 +221,7 @@ extension Italian {
     private func side(_ relative: RelativePosition) -> String {
         switch RelativeDirection(relative) {
         case .compass(let degrees): heading(degrees)
-        case .ahead: "sempre dritto"
+        case .ahead: "dritto davanti"
         case .halfAhead(let side): "davanti a \(word(side))"
         case .side(let side): "a \(word(side))"
         case .halfBehind(let side): "dietro a \(word(side))"
@@ -239,9 +240,9 @@ extension Italian {
         case (.planned, false): "\(recovery.by) intende recuperare la sonda."
         case (.recovered, false): "\(recovery.by) ha recuperato la sonda."
         case (.notFound, false): "\(recovery.by) non ha trovato la sonda."
-        case (.planned, true): "La segnalazione di questo equipaggio è su SondeHub: recupero previsto."
-        case (.recovered, true): "La segnalazione di questo equipaggio è su SondeHub: sonda recuperata."
-        case (.notFound, true): "La segnalazione di questo equipaggio è su SondeHub: sonda non trovata."
+        case (.planned, true): "La tua segnalazione è su SondeHub: recupero previsto."
+        case (.recovered, true): "La tua segnalazione è su SondeHub: sonda recuperata."
+        case (.notFound, true): "La tua segnalazione è su SondeHub: sonda non trovata."
         }
     }
 
@@ -266,7 +267,7 @@ extension Italian {
         case .inTheAir: break
         }
         let motion = status.spokenSpeed.map {
-            "\($0 < 0 ? "Scende" : "Sale") a \(abs($0)) \(abs($0) == 1 ? "metro" : "metri") al secondo"
+            "\($0 < 0 ? "Scende" : "Sale") a \(abs($0) == 1 ? "un metro" : "\(abs($0)) metri") al secondo"
         }
         let height = status.altitudeMetres.map {
             "\(motion == nil ? "A" : "a") \(status.spokenMetres.map { "\($0) metri" } ?? distance($0)) di quota"
@@ -275,7 +276,7 @@ extension Italian {
         let time = status.timeToGo.map { " tra \(minutes($0))" } ?? ""
         let place = time.isEmpty || there.isEmpty ? there : "," + there
         let landing = time.isEmpty && there.isEmpty ? "" : " Atterraggio\(time)\(place)."
-        return (doing.map { "\($0)." } ?? "La sonda è in aria.") + landing + arrival(status)
+        return (doing.map { "\($0)." } ?? "La sonda è in volo.") + landing + arrival(status)
     }
 
     private func arrival(_ status: SpokenStatus) -> String {

@@ -54,10 +54,11 @@ struct HomeAssistantNames {
             "Vorgeschlagene Frequenz übernehmen", french: "Adopter la fréquence proposée",
             italian: "Accetta la frequenza proposta"),
         "landing": Self("Landepunkt", french: "Point d'atterrissage", italian: "Punto di atterraggio"),
-        "landing_at": Self("Landezeit", french: "Atterrissage à", italian: "Atterraggio alle"),
-        "landing_in": Self("Landung in", french: "Atterrissage dans", italian: "Atterraggio tra"),
+        "landing_at": Self("Landezeit", french: "Atterrissage à", italian: "Ora di atterraggio"),
+        "landing_in": Self("Landung in", french: "Atterrissage dans", italian: "Tempo all'atterraggio"),
         "landing_radius": Self(
-            "Fehlerradius des Landepunkts", french: "Rayon de l'atterrissage", italian: "Raggio di atterraggio"),
+            "Fehlerradius des Landepunkts", french: "Rayon de l'atterrissage",
+            italian: "Raggio di errore dell'atterraggio"),
         "prediction_method": Self(
             "Methode der Vorhersage", french: "Méthode de prévision", italian: "Metodo di previsione"),
         "car": Self("Auto", french: "Voiture", italian: "Auto"),
@@ -66,9 +67,9 @@ struct HomeAssistantNames {
         "distance_landing": Self(
             "Entfernung zum Landepunkt", french: "Distance du point d'atterrissage",
             italian: "Distanza dal punto di atterraggio"),
-        "arrival_at": Self("Ankunftszeit", french: "Arrivée à", italian: "Arrivo alle"),
+        "arrival_at": Self("Ankunftszeit", french: "Arrivée à", italian: "Ora di arrivo"),
         "margin": Self("Vorsprung", french: "Avance", italian: "Anticipo"),
-        "hunt": Self("Verfolgte Sonde", french: "Sonde poursuivie", italian: "Sonda inseguita"),
+        "hunt": Self("Verfolgte Sonde", french: "Sonde poursuivie", italian: "Sonda seguita"),
         "report_recovered": Self(
             "Als geborgen melden", french: "Signaler comme récupérée", italian: "Segnala come recuperata"),
     ]
