@@ -129,7 +129,7 @@ export const texts = {
   navigateGoogle: 'Google Maps',
   navigateApple: 'Apple Maps',
   geo: 'Apri in una mappa',
-  setLanding: 'Atterra qui',
+  setLanding: 'Atterraggio qui',
   pasted: 'Coordinate o link di una mappa',
   takeBack: 'Togli il punto di atterraggio',
   options: 'Previsione',
