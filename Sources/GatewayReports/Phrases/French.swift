@@ -20,7 +20,7 @@ public struct French: Phrasebook {
                 + (repair == .powerCycle ? "éteint puis rallumé." : "réinitialisé.")
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
-            "La base de données était endommagée ou effacée. Une nouvelle est créée\u{A0}; le journal en dit plus."
+            "La base de données était endommagée ou effacée. Une nouvelle a été créée\u{A0}; le journal en dit plus."
         case .smallPackets(let mtu):
             "Les paquets Bluetooth du récepteur ne contiennent que \(mtu - 3) octets\u{A0}: "
                 + "les longues lignes arrivent en morceaux ou coupées."
@@ -32,33 +32,34 @@ public struct French: Phrasebook {
             "\(sonde(new.canonical, isFirst: false))\(spoken(type)), après \(old)."
         case .flightResumed(let serial, _): "Le vol de \(serial) continue."
         case .altitude(let metres, let isRising):
-            "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres))."
+            "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres)) d'altitude."
         case .receiverBatteryLow(let percent?, _): "La batterie du récepteur est à \(percent) pour cent."
         case .receiverBatteryLow(nil, let volts): "La batterie du récepteur est à \(tenths(volts, ",")) volts."
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Le ballon a éclaté à \(wholeMetres(point.altitudeMetres)) mètres."
-        case .landingRevoked: "La sonde tombe encore\u{A0}: elle n'a pas atterri."
+        case .landingRevoked: "La sonde descend encore\u{A0}: elle n'a pas atterri."
         case .burstRevoked: "Le ballon remonte\u{A0}: il n'a pas éclaté."
         case .landed(let point, .unknown):
             "La sonde est au sol\(seen(point.coordinate, from: car))."
         case .landed(let point, _): "La sonde a atterri\(seen(point.coordinate, from: car))."
         case .landedInSilence(_, let guess):
             "Personne n'entend plus la sonde\u{A0}: elle a probablement atterri\(seen(guess, from: car))."
-        case .below10km: "La sonde est descendue sous 10 kilomètres."
+        case .below10km: "La sonde est descendue sous les 10 kilomètres."
         case .distance(let metres, let place):
             "Encore \(distance(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
         case .arrival(let margin, let isNoRoadNear, let isStraight):
             arrival(margin, isNoRoadNear: isNoRoadNear, isStraight: isStraight)
         case .crewAtSonde(let callSign): "\(callSign) est auprès de la sonde."
         case .noRoadNear(let metres):
-            "Aucune route près du point d'atterrissage\u{A0}: la dernière s'arrête à \(distance(metres))."
+            "Aucune route près du point de chute\u{A0}: la dernière s'arrête à \(distance(metres))."
         case .moved: "Quelqu'un déplace la sonde."
-        case .airborne: "La sonde est de nouveau en l'air."
+        case .airborne: "La sonde est de nouveau en vol."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            "Première prévision d'atterrissage\(time.map { ", dans \(minutes($0))" } ?? "")."
+            time.map { "Première prévision\u{A0}: atterrissage dans \(minutes($0))." }
+                ?? "Première prévision d'atterrissage."
         case .landingMoved(_, let metres, let degrees):
-            "Le point d'atterrissage s'est déplacé \(by(metres)) \(heading(degrees))."
+            "Le point de chute s'est déplacé \(by(metres)) \(heading(degrees))."
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "La sonde émet sur \(spoken(tuning)). Régler le récepteur\u{A0}?"
         case .frequencyTuned(let tuning): "Réglage du récepteur sur \(spoken(tuning))."
@@ -66,12 +67,12 @@ public struct French: Phrasebook {
             "L'enregistrement est arrêté, les données en direct continuent. Cause\u{A0}: \(reason(error.code))."
         case .storeRecovered: "L'enregistrement reprend."
         case .carPublic(let callSign):
-            "La position de la voiture est maintenant publique sur SondeHub, sous \(callSign)."
+            "La position de la voiture est maintenant publique sur SondeHub, sous l'indicatif \(callSign)."
         case .carHidden(let callSign):
-            "La position de la voiture n'est plus publique sur SondeHub sous \(callSign)."
+            "La position de la voiture n'est plus publique sur SondeHub sous l'indicatif \(callSign)."
         case .searchFound(let tuning): "Le récepteur entend une sonde sur \(spoken(tuning))."
         case .launchNear(let site, let time, let metres):
-            "La sonde de \(sounding(time, fullHour: " heures", separator: " heures ")) de \(site) devrait atterrir à \(distance(metres)) d'ici."
+            "La sonde de \(hour(time)) \(of(site)) devrait atterrir à \(distance(metres)) d'ici."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
@@ -152,7 +153,7 @@ extension French {
             "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "après" : "avant") l'atterrissage"
         if isStraight { return "En ligne droite, l'arrivée serait \(time)." }
         return isNoRoadNear
-            ? "Arrivée au bout de la route \(time). Aucune route près du point d'atterrissage." : "Arrivée \(time)."
+            ? "Arrivée au bout de la route \(time). Aucune route près du point de chute." : "Arrivée \(time)."
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {
@@ -198,6 +199,17 @@ extension French {
     private func by(_ metres: Double) -> String {
         let distance = distance(metres)
         return distance.hasPrefix("un") ? "d'\(distance)" : "de \(distance)"
+    }
+
+    /// `12 heures`, `0 heure`, `11 heures 15`
+    private func hour(_ launch: WallTime) -> String {
+        let hour = sounding(launch, fullHour: " heures", separator: " heures ")
+        return hour.hasPrefix("0 ") || hour.hasPrefix("1 ") ? hour.replacing("heures", with: "heure") : hour
+    }
+
+    /// `de Payerne`, `d'Ajaccio`
+    private func of(_ site: String) -> String {
+        site.first.map { "AEIOUÉÎ".contains($0) } == true ? "d'\(site)" : "de \(site)"
     }
 
     /// `vers le nord-est`
@@ -251,17 +263,17 @@ extension French {
         case (.planned, false): "\(recovery.by) prévoit de récupérer la sonde."
         case (.recovered, false): "\(recovery.by) a récupéré la sonde."
         case (.notFound, false): "\(recovery.by) n'a pas trouvé la sonde."
-        case (.planned, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: récupération prévue."
-        case (.recovered, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: sonde récupérée."
-        case (.notFound, true): "Le rapport de cet équipage est sur SondeHub\u{A0}: sonde introuvable."
+        case (.planned, true): "Votre signalement est sur SondeHub\u{A0}: récupération prévue."
+        case (.recovered, true): "Votre signalement est sur SondeHub\u{A0}: sonde récupérée."
+        case (.notFound, true): "Votre signalement est sur SondeHub\u{A0}: sonde non trouvée."
         }
     }
 
     private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
         switch reason {
-        case .unknownSonde: "SondeHub ne connaît pas \(serial) et refuse le rapport."
-        case .expired: "Le rapport sur \(serial) attend depuis 14 jours et est abandonné."
-        case .refused: "SondeHub refuse le rapport sur \(serial)."
+        case .unknownSonde: "SondeHub ne connaît pas \(serial) et refuse le signalement."
+        case .expired: "Le signalement de \(serial) attend depuis 14 jours et est abandonné."
+        case .refused: "SondeHub refuse le signalement de \(serial)."
         }
     }
 }
@@ -278,7 +290,7 @@ extension French {
         case .inTheAir: break
         }
         let motion = status.spokenSpeed.map {
-            "\($0 < 0 ? "Descend" : "Monte") à \(abs($0)) \(abs($0) == 1 ? "mètre" : "mètres") par seconde"
+            "\($0 < 0 ? "Descend" : "Monte") à \(abs($0) == 1 ? "un mètre" : "\(abs($0)) mètres") par seconde"
         }
         let height = status.altitudeMetres.map {
             "\(motion == nil ? "À" : "à") \(status.spokenMetres.map { "\($0) mètres" } ?? distance($0)) d'altitude"
@@ -287,7 +299,7 @@ extension French {
         let time = status.timeToGo.map { " dans \(minutes($0))" } ?? ""
         let place = time.isEmpty || there.isEmpty ? there : "," + there
         let landing = time.isEmpty && there.isEmpty ? "" : " Atterrissage\(time)\(place)."
-        return (doing.map { "\($0)." } ?? "La sonde est en l'air.") + landing + arrival(status)
+        return (doing.map { "\($0)." } ?? "La sonde est en vol.") + landing + arrival(status)
     }
 
     private func arrival(_ status: SpokenStatus) -> String {

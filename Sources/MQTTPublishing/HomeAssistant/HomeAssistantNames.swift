@@ -53,11 +53,11 @@ struct HomeAssistantNames {
         "accept_proposal": Self(
             "Vorgeschlagene Frequenz übernehmen", french: "Adopter la fréquence proposée",
             italian: "Accetta la frequenza proposta"),
-        "landing": Self("Landepunkt", french: "Point d'atterrissage", italian: "Punto di atterraggio"),
-        "landing_at": Self("Landezeit", french: "Atterrissage à", italian: "Ora di atterraggio"),
-        "landing_in": Self("Landung in", french: "Atterrissage dans", italian: "Tempo all'atterraggio"),
+        "landing": Self("Landepunkt", french: "Point de chute", italian: "Punto di atterraggio"),
+        "landing_at": Self("Landezeit", french: "Heure d'atterrissage", italian: "Ora di atterraggio"),
+        "landing_in": Self("Landung in", french: "Temps avant l'atterrissage", italian: "Tempo all'atterraggio"),
         "landing_radius": Self(
-            "Fehlerradius des Landepunkts", french: "Rayon de l'atterrissage",
+            "Fehlerradius des Landepunkts", french: "Rayon d'erreur du point de chute",
             italian: "Raggio di errore dell'atterraggio"),
         "prediction_method": Self(
             "Methode der Vorhersage", french: "Méthode de prévision", italian: "Metodo di previsione"),
@@ -65,11 +65,11 @@ struct HomeAssistantNames {
         "distance_sonde": Self(
             "Entfernung zur Sonde", french: "Distance de la sonde", italian: "Distanza dalla sonda"),
         "distance_landing": Self(
-            "Entfernung zum Landepunkt", french: "Distance du point d'atterrissage",
+            "Entfernung zum Landepunkt", french: "Distance du point de chute",
             italian: "Distanza dal punto di atterraggio"),
-        "arrival_at": Self("Ankunftszeit", french: "Arrivée à", italian: "Ora di arrivo"),
+        "arrival_at": Self("Ankunftszeit", french: "Heure d'arrivée", italian: "Ora di arrivo"),
         "margin": Self("Vorsprung", french: "Avance", italian: "Anticipo"),
-        "hunt": Self("Verfolgte Sonde", french: "Sonde poursuivie", italian: "Sonda seguita"),
+        "hunt": Self("Verfolgte Sonde", french: "Sonde suivie", italian: "Sonda seguita"),
         "report_recovered": Self(
             "Als geborgen melden", french: "Signaler comme récupérée", italian: "Segnala come recuperata"),
     ]
