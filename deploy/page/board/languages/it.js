@@ -10,7 +10,7 @@ export const texts = {
   noBroker: 'Il tabellone non raggiunge il broker. I dati mostrati sono vecchi.',
   lostFor: t => `Nessun collegamento al tabellone da ${t}. I dati mostrati sono vecchi.`,
   heads: ['auto', 'sonda', 'stato', 'segnale', 'ricevitore', 'velocità', 'posizione', ''],
-  reach: { ok: '', silent: 'muta', offline: 'spenta', unconnected: 'senza bridge' },
+  reach: { ok: '', silent: 'muta', offline: 'offline', unconnected: 'senza bridge' },
   silentFor: t => `muta da ${t}`,
   twice: 'due gateway con questo identificativo',
   clockOff: t => `orologio sbagliato di ${t}`,
