@@ -10,7 +10,7 @@ export const texts = {
   noBroker: "Le tableau n'est pas relié au broker. Les données affichées sont anciennes.",
   lostFor: t => `Pas de liaison avec le tableau depuis ${t}. Les données affichées sont anciennes.`,
   heads: ['voiture', 'sonde', 'état', 'signal', 'récepteur', 'vitesse', 'position', ''],
-  reach: { ok: '', silent: 'muette', offline: 'éteinte', unconnected: 'sans pont' },
+  reach: { ok: '', silent: 'muette', offline: 'hors ligne', unconnected: 'sans pont' },
   silentFor: t => `muette depuis ${t}`,
   twice: 'deux passerelles avec cet identifiant',
   clockOff: t => `horloge décalée de ${t}`,
