@@ -38,7 +38,7 @@ import Testing
         let burst = try #require(said(subscriber, "burst"))
         #expect(burst.contains("scoppiato"), "\(burst)")
         let bodies = { (path: String) in server.requests.filter { $0.path == path }.map(\.body) }
-        try await eventually("three have theirs: \(gateway.text)") {
+        try await eventually("three have theirs: \(server.requests) \(gateway.text)") {
             // A request that a stop interrupts is made again, so that none is under way.
             (["/good", "/redirect", "/good/few"].map { bodies($0).count } == [2, 2, 1]).orNil
         }
