@@ -3,7 +3,8 @@
 
   network.py valley [SECONDS]  the network comes and goes every 20 s (default two hours)
   network.py drops [SECONDS]   the live stream is dropped every 3 s (default five minutes)
-  network.py data [SECONDS]    calls and bytes an hour in each state, polled and streamed (default ten minutes)
+  network.py hostile [SECONDS] the stream's server misbehaves in each way of streampeer.py (default two minutes)
+  network.py data [SECONDS]    calls and bytes in each state, polled and streamed (default half an hour)
 
 GATEWAY names the program (default: the release build of this checkout). Ends with 1 if 15 s of the track are missing,
 which polls would have had, a published time goes back, or the memory grows.
@@ -13,6 +14,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -24,6 +26,9 @@ from datetime import datetime, timedelta, timezone
 from endurance import PROGRAM, Listener, free_port, start_broker, start_gateway, stop, usage, wait_until
 
 SUPPORT = pathlib.Path(__file__).resolve().parent / "TestSupport"
+sys.path.insert(0, str(SUPPORT))
+from liveflight import record  # noqa: E402
+
 # Anonymous memory may grow by this much after the first quarter of a run: the track itself grows.
 GROWTH_MB = 6
 # Polls would have a point every 15 s: no gap may be longer.
@@ -45,6 +50,10 @@ class Link:
         while True:
             near = self.server.accept()[0]
             threading.Thread(target=self.carry, args=(near,), daemon=True).start()
+
+    def used(self):
+        """Bytes sent, bytes received, calls."""
+        return self.sent, self.received, self.calls
 
     def wait(self):
         while not self.is_up:
@@ -104,24 +113,31 @@ class Child:
 
 
 class Sky:
-    """A broker, a SondeHub with a live stream, and a gateway that reaches both over links."""
+    """A broker, a SondeHub with a live stream, and a gateway that reaches both over links.
 
-    def __init__(self, name, state, stream="good", **more):
+    `flight` is a sonde that SondeHub hears: for how long, how old its answers get, the climb, the first altitude."""
+
+    def __init__(self, name, state, stream="good", flight=None, **more):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         (self.folder / "answers").mkdir()
         self.broker_port = free_port()
         self.broker = start_broker(self.folder, self.broker_port)
-        self.times, self.state = [], ""
+        self.times, self.state, self.health = [], "", {}
         self.listener = Listener(self.broker_port, self.note)
         self.api = Child("sondehub.py", self.folder / "answers")
         self.peer = Child("streampeer.py", self.broker_port)
         self.links = [Link(self.api.port), Link(self.peer.port)]
         self.name, self.flight = name, None
         self.fill(state)
+        if flight:
+            self.flight = subprocess.Popen(
+                ["python3", str(SUPPORT / "liveflight.py"), str(self.folder / "answers"), str(self.broker_port),
+                 *map(str, flight)], stdout=subprocess.PIPE)
+            self.flight.stdout.readline()
         address = "off" if stream == "off" else f"ws://127.0.0.1:{self.links[1].port}/{stream}"
         settings = dict(
             SONDYGO_RECEIVER_TRANSPORT="tcp", SONDYGO_RECEIVER_PORT="1", SONDYGO_DASHBOARD_ENABLED="false",
-            SONDYGO_PREDICTION_ENABLED="false", SONDYGO_SONDEHUB_ENABLED="true", SONDYGO_SONDEHUB_STREAM=address,
+            SONDYGO_SONDEHUB_ENABLED="true", SONDYGO_SONDEHUB_STREAM=address,
             SONDYGO_SONDEHUB_URL=f"http://127.0.0.1:{self.links[0].port}/gzip",
             SONDYGO_PREDICTION_URL=f"http://127.0.0.1:{self.links[0].port}/gzip/tawhiri")
         self.gateway = start_gateway(self.folder, name, self.broker_port, **(settings | more))
@@ -131,40 +147,63 @@ class Sky:
             self.times.append(json.loads(payload)["time"])
         elif topic == f"sondygo/{self.name}/state" and payload:
             self.state = json.loads(payload)["state"]
+        elif topic == f"sondygo/{self.name}/health":
+            self.health = json.loads(payload)
 
     def write(self, kind, value):
-        (self.folder / "answers" / f"{kind}.json").write_text(json.dumps(value))
+        file = self.folder / "answers" / f"{kind}.json"
+        file.with_suffix(".new").write_text(json.dumps(value))
+        file.with_suffix(".new").rename(file)
 
     def fill(self, state):
-        """SondeHub's answers, if no sonde flies: a landed one, or none; with eight of the day beside it."""
+        """SondeHub's answers, if no sonde flies: one that landed ten minutes ago, or none, and eight of the day."""
         now = datetime.now(timezone.utc)
 
-        def record(serial, age):
-            return {
-                "software_name": "radiosonde_auto_rx", "software_version": "1.8.1", "uploader_callsign": "HB9XYZ",
-                "uploader_position": "46.8131,6.9435", "uploader_alt": 490, "time_received": now.isoformat(),
-                "datetime": (now - timedelta(seconds=age)).isoformat().replace("+00:00", "Z"), "type": "RS41",
-                "serial": serial, "manufacturer": "Vaisala", "subtype": "RS41-SGP", "frame": 7312, "lat": 46.9,
-                "lon": 7.4, "alt": 600.0, "vel_h": 0.1, "vel_v": -5.5, "heading": 98.4, "sats": 10, "batt": 2.6,
-                "frequency": 403.5, "tx_frequency": 403.5, "snr": 14.1, "ref_datetime": "UTC", "position": "46.9,7.4",
-            }  # fmt: skip
+        def past(serial, age, altitude, climb):
+            return record(serial, now - timedelta(seconds=age), 46.9, 7.4, altitude, climb)
 
-        day = {f"V42101{number}0": record(f"V42101{number}0", 40_000 + number) for number in range(8)}
-        self.write("site", day | ({"V1": record("V1", 600)} if state == "landed" else {}))
+        day = {f"V42101{number}0": past(f"V42101{number}0", 40_000 + number, 600, -6) for number in range(8)}
+        end = [past("V1", 600 + age, 600 + max(0, age - 60) * 6, -6 if age > 60 else 0) for age in range(180)]
+        self.write("day", day)
+        self.write("site", day | ({"V1": end[0]} if state == "landed" else {}))
         self.write("area", day)
-        self.write("track", {"V1": {"t": record("V1", 600)}} if state == "landed" else {})
+        self.write("track", {"V1": {frame["datetime"]: frame for frame in end}} if state == "landed" else {})
+        course = [{"time": int(now.timestamp()) + 60 * minute, "lat": 46.9, "lon": 7.4, "alt": 12_000 - 200 * minute}
+                  for minute in range(55)]
+        self.write("prediction", [
+            {"vehicle": "V1", "time": now.isoformat(), "latitude": 46.9, "longitude": 7.4, "altitude": 12_000,
+             "ascent_rate": 5.0, "descent_rate": 6.0, "burst_altitude": 33_000, "descending": 0, "landed": 0,
+             "data": json.dumps(course)}])
+        self.write("sites", {f"{number:05}": {
+            "station": f"{number:05}", "rs_types": [["41", "403.5"]], "alt": 490, "station_name": f"Station {number}",
+            "position": [6.94 + number % 40, 46.81 - number // 40], "times": ["0:11:00", "0:23:00"],
+            "burst_altitude": 33_000, "burst_std": 2000, "ascent_rate": 5.2, "descent_rate": 6.1, "descent_std": 0.8}
+            for number in range(800)})
+        self.write("crews", {f"HB{number}": {now.isoformat(): {
+            "uploader_callsign": f"HB{number}", "uploader_position": [46.9, 7.4, 480], "mobile": number % 10 == 0,
+            "software_name": "radiosonde_auto_rx", "software_version": "1.8.1", "uploader_antenna": "1/4 wave monopole",
+            "ts": now.isoformat()}} for number in range(300)})
+        (self.folder / "answers/wind").write_text("9")
 
-    def fly(self, seconds, cache, climb):
-        self.flight = subprocess.Popen(
-            ["python3", str(SUPPORT / "liveflight.py"), str(self.folder / "answers"), str(self.broker_port),
-             str(seconds), str(cache), str(climb)], stdout=subprocess.DEVNULL)
+    def command(self, text):
+        subprocess.run(["mosquitto_pub", "-p", str(self.broker_port), "-t", f"sondygo/{self.name}/command", "-m", text],
+                       check=True)
 
     def calls(self):
         """The number of calls of each kind."""
-        kinds = {"/site/": "site", "sondes?": "area", "telemetry": "track", "recovered": "recovered", "/sites": "sites"}
+        kinds = {
+            "/site/": "site", "sondes?": "area", "listeners/": "crews", "telemetry": "track", "recovered": "recovered",
+            "/sites": "sites", "tawhiri": "tawhiri", "predictions": "predictions"}
         return collections.Counter(
             next((kind for part, kind in kinds.items() if part in line), "other")
             for line in self.api.lines if line.startswith(("GET", "PUT")))
+
+    def count_after(self, seconds, command=None):
+        """Notes what was used until then. Gives a command after that."""
+        time.sleep(seconds)
+        self.counted, self.counted_at = [link.used() for link in self.links], time.monotonic()
+        if command:
+            self.command(command)
 
     def missing(self, flown):
         """The flown seconds that the recorded track lacks."""
@@ -178,7 +217,7 @@ class Sky:
 
     def end(self):
         code = stop(self.gateway)
-        for process in (self.flight, self.api.process, self.peer.process, self.broker):
+        for process in (self.flight, self.api.process, self.peer.process, self.broker, self.listener.child):
             if process:
                 process.kill()
         return code
@@ -228,16 +267,18 @@ def judge(sky, seconds, samples):
     code = sky.end()
     hourly = {kind: round(count * 3600 / seconds) for kind, count in sorted(calls.items())}
     print(f"{seconds} s: {len(sky.times)} positions published, times {'only grow' if is_sorted else 'GO BACK'}; "
-          f"{len(missing)} of {len(flown)} seconds missing in the track, {longest_run(missing)} in a row; resident {early[0]:.1f} -> "
-          f"{late[0]:.1f} MB, anonymous {early[1]:.1f} -> {late[1]:.1f} MB, files {early[2]} -> {late[2]}; calls an "
-          f"hour {hourly}, connections of the stream an hour {round(connections * 3600 / seconds)}; exit {code}")
-    return is_sorted and longest_run(missing) < POLL and code == 0 and late[1] - early[1] < GROWTH_MB and bool(sky.times)
+          f"{len(missing)} of {len(flown)} seconds missing in the track, {longest_run(missing)} in a row; resident "
+          f"{early[0]:.1f} -> {late[0]:.1f} MB, anonymous {early[1]:.1f} -> {late[1]:.1f} MB, files {early[2]} -> "
+          f"{late[2]}; an hour: calls {hourly}, {round(connections * 3600 / seconds)} connections of the stream, MB "
+          f"down {[round(link.received * 3600 / seconds / 1e6, 1) for link in sky.links]}; exit {code}", flush=True)
+    is_flat = late[1] - early[1] < GROWTH_MB
+    return is_sorted and longest_run(missing) < POLL and code == 0 and is_flat and bool(sky.times)
 
 
 def valley(seconds=7200):
     seconds = int(seconds)
-    sky = Sky("valley", "silent", SONDYGO_SONDEHUB_HUNT="V1")
-    sky.fly(seconds, 10 if seconds < 600 else 60, 1)
+    flight = (seconds, 10 if seconds < 600 else 60, 1)
+    sky = Sky("valley", "silent", flight=flight, SONDYGO_SONDEHUB_HUNT="V1")
 
     def tick(second):
         is_up = second // 20 % 2 == 0 or second > seconds - 40
@@ -251,54 +292,112 @@ def valley(seconds=7200):
 
 def drops(seconds=300):
     seconds = int(seconds)
-    sky = Sky("drops", "silent", "drop/3", SONDYGO_SONDEHUB_HUNT="V1")
-    sky.fly(seconds, 10 if seconds < 200 else 60, 5)
+    flight = (seconds, 10 if seconds < 200 else 60, 5)
+    sky = Sky("drops", "silent", "drop/3", flight, SONDYGO_SONDEHUB_HUNT="V1")
     return judge(sky, seconds, watch(sky, seconds, lambda second: None))
 
 
-def data(seconds=600):
-    seconds = int(seconds)
-    receiver = socket.create_server(("127.0.0.1", 0))
-    skies = {}
-    for state in ("flying", "landed", "silent", "heard"):
-        for way in ("polled", "streamed"):
-            more = {"SONDYGO_RECEIVER_PORT": str(receiver.getsockname()[1])} if state == "heard" else {}
-            if state == "landed":
-                more["SONDYGO_SONDEHUB_HUNT"] = "V1"
-            skies[state, way] = sky = Sky(way, state, "good" if way == "streamed" else "off", **more)
-            if state in ("flying", "heard"):
-                sky.fly(seconds + 60, 60, 5)
-            if state == "heard":
-                link = receiver.accept()[0]
-                threading.Thread(target=talk, args=(link, seconds + 60), daemon=True).start()
+HOSTILE = (
+    "good", "silent", "mute", "half", "flood/10000", "huge", "hugepacket", "bytes", "pings", "pingflood", "qos/1",
+    "text", "garbage", "eager", "html", "refused", "badkey", "drop/3", "close/1000", "close/1011", "close/4999")
+
+
+def hostile(seconds=120):
+    """SondeHub's stream is bad, and its answers to polls are good."""
+    seconds, skies, is_good = int(seconds), {}, True
+    for stream in HOSTILE:
+        skies[stream] = Sky("hostile", "silent", stream, (seconds + 120, 10, 5))
     time.sleep(40)
-    links = [link for sky in skies.values() for link in sky.links]
-    before = {link: (link.sent, link.received, link.calls) for link in links}
+    before = {stream: (usage(sky.gateway), len(sky.times)) for stream, sky in skies.items()}
     time.sleep(seconds)
-    print("state     way       calls/h  kB up/h  kB down/h  of the stream")
+    print("the server    connections  frames  dropped  positions  % of a core  MB anonymous")
+    for stream, sky in skies.items():
+        was, now, positions = before[stream][0], usage(sky.gateway), len(sky.times) - before[stream][1]
+        connections = sum(line.startswith("open") for line in sky.peer.lines)
+        wait_until(lambda: sky.health, 30)
+        counts = sky.health["sondehub_stream"]
+        print(f"{stream:<13} {connections:11} {counts['messages']:7} {counts['drops']:8} {positions:10} "
+              f"{(now[3] - was[3]) * 100 / seconds:12.2f}  {was[1]:.1f} -> {now[1]:.1f}", flush=True)
+        is_good = sky.end() == 0 and positions > 0 and now[1] - was[1] < GROWTH_MB and is_good
+    return is_good
+
+
+HOME = {"SONDYGO_SONDEHUB_LATITUDE": "46.87", "SONDYGO_SONDEHUB_LONGITUDE": "7.1"}
+# What happens in each state: climb and first altitude of the sonde that SondeHub hears, what the receiver does, a
+# command, and settings.
+STATES = {
+    "switched off": {
+        "flight": (5, 12_000), "SONDYGO_SONDEHUB_ENABLED": "false", "SONDYGO_PREDICTION_ENABLED": "false"},
+    "idle": {},
+    "search": {"receiver": "deaf", "SONDYGO_RECEIVER_SEARCH": "403.5 RS41, 404.2 RS41"},
+    "around": HOME | {"SONDYGO_SONDEHUB_AROUND": "true"},
+    "launches": HOME | {"SONDYGO_SONDEHUB_ALARM_KM": "30", "SONDYGO_SONDEHUB_SITE": "00000"},
+    "sought": {"SONDYGO_SONDEHUB_HUNT": "V2"},
+    "heard": {"flight": (5, 12_000), "receiver": "hears"},
+    "deaf": {"flight": (5, 12_000), "receiver": "goes deaf"},
+    "ascent": {"flight": (5, 12_000)},
+    "and around": HOME | {"flight": (5, 12_000), "SONDYGO_SONDEHUB_AROUND": "true"},
+    "and crews": {"flight": (5, 12_000), "SONDYGO_SONDEHUB_CREWS": "true"},
+    "descent": {"flight": (-2, 5000)},
+    "landed": {"is": "landed"},
+    "recovery": {
+        "is": "landed", "SONDYGO_SONDEHUB_CALLSIGN": "HB9XYZ", "command": '{"recovery":{"state":"recovered"}}'},
+}
+
+
+def data(seconds=1800):
+    seconds, start, skies = int(seconds), 60, {}
+    for state, more in STATES.items():
+        settings = {name: value for name, value in more.items() if name.isupper()}
+        has_sonde = more.keys() & {"flight", "is", "SONDYGO_SONDEHUB_HUNT"}
+        for way in ("polled", "streamed") if has_sonde else ("either",):
+            receiver = socket.create_server(("127.0.0.1", 0))
+            if "receiver" in more:
+                settings["SONDYGO_RECEIVER_PORT"] = str(receiver.getsockname()[1])
+            stream = "off" if way == "polled" else "good"
+            flight = (seconds + 120, 60, *more["flight"]) if "flight" in more else None
+            skies[state, way] = sky = Sky("data", more.get("is", "silent"), stream, flight, **settings)
+            if "receiver" in more:
+                link = receiver.accept()[0]
+                threading.Thread(target=talk, args=(link, more["receiver"]), daemon=True).start()
+            # What the start costs, and what an hour costs from then on.
+            threading.Thread(target=sky.count_after, args=(start, more.get("command")), daemon=True).start()
+    time.sleep(start + seconds)
+    print("state        way       at start: calls  kB down   an hour: calls  kB up  kB down  of these the stream")
     for (state, way), sky in skies.items():
-        used = [[now - was for now, was in zip((link.sent, link.received, link.calls), before[link])]
-                for link in sky.links]
-        hourly = [[value * 3600 / seconds for value in link] for link in used]
-        print(f"{state:<9} {way:<9} {hourly[0][2]:7.0f} {(hourly[0][0] + hourly[1][0]) / 1e3:8.0f} "
-              f"{(hourly[0][1] + hourly[1][1]) / 1e3:10.0f} {hourly[1][1] / 1e3:14.0f}   {sky.state} "
-              f"{dict(sky.calls())}", flush=True)
+        first, *links = sky.counted, *(link.used() for link in sky.links)
+        elapsed = time.monotonic() - sky.counted_at
+        hourly = [[(now - was) * 3600 / elapsed for now, was in zip(*pair)] for pair in zip(links, first)]
+        print(f"{state:<12} {way:<9} {first[0][2]:15} {(first[0][1] + first[1][1]) / 1e3:8.0f} {hourly[0][2]:16.0f} "
+              f"{(hourly[0][0] + hourly[1][0]) / 1e3:6.0f} {(hourly[0][1] + hourly[1][1]) / 1e3:8.0f} "
+              f"{hourly[1][1] / 1e3:10.0f}   {sky.state} {dict(sky.calls())}", flush=True)
     return all(sky.end() == 0 for sky in skies.values())
 
 
-def talk(link, seconds):
-    """A receiver that hears the sonde."""
+def talk(link, what):
+    """A receiver that hears the sonde, is deaf, or goes deaf after 20 s. It obeys tunings."""
+    frequency, second = "403.500", 0
     try:
-        for second in range(seconds):
-            link.sendall(f"1/RS41/403.500/V1/46.9{second:04}/7.4/{12000 + 5 * second}/40/5/117.5/100/0/0/0/4274/0/0/0/0"
-                         "/3.10/o\r\n".encode())
-            time.sleep(1)
+        while True:
+            link.settimeout(1)
+            try:
+                told = link.recv(4096).decode()
+                if not told:
+                    return
+                frequency = (re.findall(r"f=([\d.]+)", told) or [frequency])[-1]
+                continue
+            except TimeoutError:
+                second += 1
+            is_heard = what == "hears" or what == "goes deaf" and second < 20
+            text = (f"1/RS41/{frequency}/V1/46.9{second:04}/7.4/{12000 + 5 * second}/40/5/117.5/100/0/0/0/4274/0/0/0/0"
+                    if is_heard else f"0/RS41/{frequency}/128.0/80/4000/0")
+            link.sendall(f"{text}/3.10/o\r\n".encode())
     except OSError:
         pass
 
 
 if __name__ == "__main__":
-    runs = {"valley": valley, "drops": drops, "data": data}
+    runs = {"valley": valley, "drops": drops, "hostile": hostile, "data": data}
     if len(sys.argv) < 2 or sys.argv[1] not in runs:
         sys.exit(__doc__)
     sys.exit(0 if runs[sys.argv[1]](*sys.argv[2:]) else 1)

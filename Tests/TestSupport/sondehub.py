@@ -4,20 +4,29 @@ Prints the port. The first part of the path chooses the behaviour (good, gzip, s
 /good/sondes/site/06610 answers FOLDER/site.json, /good/sondes/telemetry FOLDER/track.json, /good/predictions
 FOLDER/prediction.json, /good/tawhiri FOLDER/tawhiri.json, /good/sondes/websocket FOLDER/websocket.json,
 /good/listeners/telemetry FOLDER/crews.json, /good/recovered FOLDER/recovered.json, /good/sites FOLDER/sites.json, and
-/good/route/v1/… FOLDER/route.json, as a route server. While the file FOLDER/away exists, nothing is answered; with
-FOLDER/lost, uploads arrive and are not answered. Every request is a line on standard output."""
+/good/route/v1/… FOLDER/route.json, as a route server. If the file FOLDER/wind exists, Tawhiri's answers are computed:
+the sonde drifts to the east, with this number of metres a second. While the file FOLDER/away exists, nothing is
+answered; with FOLDER/lost, uploads arrive and are not answered. Every request is a line on standard output."""
 import email.utils
 import gzip
 import http.server
+import json
+import math
 import os
 import pathlib
 import ssl
 import sys
 import threading
 import time
+import traceback
+import urllib.parse
 import zlib
+from datetime import datetime, timedelta
 
 FOLDER = pathlib.Path(sys.argv[1])
+# The height of the ground in a computed prediction, metres.
+GROUND = 490.0
+DEGREE_METRES = 111_195.0
 
 # Heads of answers that no server should send.
 HEADS = [
@@ -46,6 +55,28 @@ HEADS = [
     b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n{}",
     b"\0" * 4096,
 ]
+
+
+def course(query):
+    """Tawhiri's answer to a query, with a point each minute."""
+    asked = {name: texts[0] for name, texts in urllib.parse.parse_qs(query).items()}
+    begin = datetime.fromisoformat(asked["launch_datetime"].replace("Z", "+00:00"))
+    names = ("latitude", "longitude", "altitude")
+    latitude, longitude, low = (float(asked["launch_" + name]) for name in names)
+    up, top, down = (float(asked[name]) for name in ("ascent_rate", "burst_altitude", "descent_rate"))
+    drift = float((FOLDER / "wind").read_text()) / DEGREE_METRES / math.cos(math.radians(latitude))
+    burst = round(max(0, top - low) / up)
+    landing = burst + round(max(0, top - GROUND) / down)
+
+    def points(first, last):
+        return [
+            {"altitude": low + up * second if second <= burst else top - down * (second - burst),
+             "datetime": (begin + timedelta(seconds=second)).isoformat().replace("+00:00", "Z"), "latitude": latitude,
+             "longitude": longitude + drift * second} for second in (*range(first, last, 60), last)]
+
+    stages = [("ascent", points(0, burst)), ("descent", points(burst, landing))]
+    return {"metadata": {}, "warnings": {}, "request": asked,
+            "prediction": [{"stage": stage, "trajectory": path} for stage, path in stages]}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -86,6 +117,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def body(self, rest):
         calls = {"listeners/": "crews", "websocket": "websocket", "telemetry": "track", "predictions?": "prediction", "tawhiri?": "tawhiri", "sondes?": "area", "recovered?": "recovered", "sites": "sites", "route/v1": "route"}
         name = next((name for call, name in calls.items() if call in rest), "site")
+        if name == "tawhiri" and (FOLDER / "wind").exists():
+            return json.dumps(course(rest.partition("?")[2])).encode()
         file = FOLDER / f"{name}.json"
         empty = {"recovered": b"[]", "sites": b"{}"}
         return empty[name] if name in empty and not file.exists() else file.read_bytes()
@@ -279,6 +312,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 server.daemon_threads = True
+# A client that hangs up is no fault.
+server.handle_error = lambda *_: None if isinstance(sys.exception(), OSError) else traceback.print_exc()
 if len(sys.argv) > 2:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(sys.argv[2], sys.argv[3])

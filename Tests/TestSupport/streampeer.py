@@ -141,6 +141,12 @@ class Handler(socketserver.BaseRequestHandler):
             packet = bytes([0x30 | int(self.value) << 1, 0x80 | len(body) & 127, len(body) >> 7]) + body
             while True:
                 self.request.sendall(frame(packet * 50))
+        elif self.mode == "flood":
+            # So many messages a second.
+            body = b'\0\x09sondes/V1{"serial":"V1","datetime":"2026-01-01T12:00:00Z","lat":47,"lon":8,"alt":9000}'
+            while True:
+                self.request.sendall(frame((bytes([0x30, len(body)]) + body) * (int(self.value) // 100)))
+                time.sleep(0.01)
         elif self.mode == "pingflood":
             while True:
                 self.request.sendall(frame(b"x" * 125, PING) * 200)
