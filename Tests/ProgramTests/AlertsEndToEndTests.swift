@@ -37,8 +37,11 @@ import Testing
         let found = try #require(said(subscriber, "sonde_changed"))
         let burst = try #require(said(subscriber, "burst"))
         #expect(burst.contains("scoppiato"), "\(burst)")
+        let waiting = {
+            (try? String(contentsOf: state.appendingPathComponent("alerts.json"), encoding: .utf8)) ?? ""
+        }
         let bodies = { (path: String) in server.requests.filter { $0.path == path }.map(\.body) }
-        try await eventually("three have theirs: \(server.requests) \(gateway.text)") {
+        try await eventually("three have theirs: \(server.text) \(waiting()) \(gateway.text)") {
             // A request that a stop interrupts is made again, so that none is under way.
             (["/good", "/redirect", "/good/few"].map { bodies($0).count } == [2, 2, 1]).orNil
         }
@@ -47,7 +50,7 @@ import Testing
         #expect(Set(bodies("/slow")).isSubset(of: [found, burst]))
         #expect(gateway.text.contains("more alerts than max_per_hour"))
         try await eventually("the file has what waits") {
-            try String(contentsOf: state.appendingPathComponent("alerts.json"), encoding: .utf8).contains("came").orNil
+            waiting().contains("came").orNil
         }
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 6) == 0)

@@ -31,6 +31,9 @@ public final class ScriptedServer: Sendable {
         public var headers: [String: String]
     }
 
+    /// All that the script has printed.
+    public var text: String { child.wholeText }
+
     /// The requests so far.
     public var requests: [Request] {
         child.wholeText.split(separator: "\n").compactMap {
