@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A whole evening of the real program beside a fake SondeHub, printed as text: plan, launch, chase, deaf receiver, landing,
-and the recovery by another crew. It takes 25 minutes.
+"""A whole evening of the real program beside a fake SondeHub, printed as text: plan, launch, chase, deaf receiver,
+landing, and the recovery by another crew. It takes half an hour.
 
-  evening.py           prints each event, and the reports that a crew looks at
+  evening.py           prints each event, and the reports that a crew looks at; what is said aloud is marked
 
 GATEWAY names the program (default: the release build of this checkout).
 """
@@ -16,7 +16,7 @@ import time
 from datetime import datetime, timedelta, timezone
 
 from endurance import PROGRAM, Satellites
-from network import Sky
+from network import Sky, record
 
 HOME = (46.87, 7.10)
 SITE = (46.81, 6.94)
@@ -49,18 +49,32 @@ class Flight:
         climb = 0 if second <= 0 or second >= self.landing else CLIMB if airborne < self.burst else -FALL
         return place, max(GROUND, height), climb
 
-    def course(self, second, now):
-        """Where it goes from there, as Tawhiri answers."""
-        def points(first, last):
-            steps = [first + (last - first) * step / 10 for step in range(11)]
-            return [
-                {"datetime": iso(now + timedelta(seconds=at - second)), "altitude": self.at(at)[1],
-                 "latitude": self.at(at)[0][0], "longitude": self.at(at)[0][1]} for at in steps]
 
-        ascent = points(min(second, self.burst - 1), self.burst)
-        return {"metadata": {}, "warnings": {}, "prediction": [
-            {"stage": "ascent", "trajectory": ascent},
-            {"stage": "descent", "trajectory": points(max(second, self.burst), self.landing)}]}
+def plan(launch):
+    """A launch as a crew reads it: shall we go?"""
+    text = f"{launch['name']} {launch['launch_at'][11:16]}: "
+    if not launch["landing"]:
+        return text + "nobody has predicted it yet"
+    minutes = round(launch["margin_s"] / 60)
+    return text + (
+        f"lands {launch['landing']['at'][11:16]}, {launch['distance_m'] / 1000:.0f} km from here, within "
+        f"{launch['landing']['radius_m'] / 1000:.0f} km; {launch['drive_s'] / 60:.0f} minutes to drive, "
+        + (f"{minutes} minutes left" if minutes >= 0 else f"{-minutes} minutes too late"))
+
+
+def lines(name, report):
+    """What a report says, as the page shows it."""
+    if name == "launches":
+        return [plan(launch) for launch in report["launches"]]
+    if name == "crews":
+        return [f"{crew['callsign']} is {crew['distance_to_landing_m'] / 1000:.1f} km from the landing point"
+                for crew in report if crew["distance_to_landing_m"] is not None]
+    if name == "recovery" and report:
+        waits = ", not sent yet" if report["queued"] else ""
+        return [f"{report['serial']} {report['state']} by {report['by']} ({report['note']}){waits}"]
+    if name == "command/response":
+        return [report["status"] + (f": {report['error']}" if report.get("error") else "")]
+    return []
 
 
 class Evening(Sky):
@@ -68,7 +82,7 @@ class Evening(Sky):
 
     def __init__(self):
         self.begun = time.monotonic()
-        self.flight_of, self.car, self.mute = Flight(), HOME, False
+        self.flight_of, self.car, self.course, self.shown = Flight(), HOME, 0.0, {}
         self.launch = (datetime.now(timezone.utc) + timedelta(seconds=130)).replace(second=0, microsecond=0)
         self.receiver = socket.create_server(("127.0.0.1", 0))
         self.gps = Satellites()
@@ -87,12 +101,15 @@ class Evening(Sky):
         super().fill(state)
         # Sondes start 45 minutes before the hour that SondeHub lists.
         hour = self.launch + timedelta(minutes=45)
-        self.write("sites", {"06610": {
-            "station": "06610", "rs_types": [["41", "403.5"]], "position": [SITE[1], SITE[0]], "alt": GROUND,
-            "station_name": "Payerne", "times": [f"0:{hour.hour}:{hour.minute}"],
-            "burst_altitude": BURST, "burst_std": 300, "ascent_rate": CLIMB, "descent_rate": FALL, "descent_std": 0.5}})
-        self.write("tawhiri", self.flight_of.course(0, self.launch))
-        self.write("prediction", [])
+
+        def site(station, name, place, burst):
+            return {station: {
+                "station": station, "rs_types": [["41", "403.5"]], "position": [place[1], place[0]], "alt": GROUND,
+                "station_name": name, "times": [f"0:{hour.hour}:{hour.minute}"], "burst_altitude": burst,
+                "burst_std": 300, "ascent_rate": CLIMB, "descent_rate": FALL, "descent_std": 0.5}}
+
+        self.write("sites", site("06610", "Payerne", SITE, BURST) | site("16080", "Milano", (45.43, 9.28), 30_000))
+        (self.folder / "answers/wind").write_text(str(WIND))
         self.write("crews", {})
         self.write("recovered", [])
 
@@ -101,21 +118,22 @@ class Evening(Sky):
         name = topic.removeprefix("sondygo/evening/")
         if name == "event":
             event = json.loads(payload)
-            said = "says" if event["speak"] else "    "
-            self.say(f"{said}  {event['text']}")
-        elif name in ("launches", "crews", "recovery", "command/response") and payload:
-            self.say(f"      [{name}] {payload[:400]}")
+            self.say(f"{'says' if event['speak'] else '    '}  {event['text']}")
+        elif payload:
+            news = lines(name, json.loads(payload) if payload[0] in "{[" else payload)
+            for line in news:
+                if line not in self.shown.get(name, []):
+                    self.say(f"      [{name}] {line}")
+            self.shown[name] = news
 
     def say(self, text):
         print(f"{datetime.now(timezone.utc):%H:%M:%S}  {text}", flush=True)
 
     def frame(self, second, now):
         place, height, climb = self.flight_of.at(second)
-        return {
-            "software_name": "radiosonde_auto_rx", "serial": "V4210150", "type": "RS41", "ref_datetime": "UTC",
-            "datetime": iso(now), "lat": place[0], "lon": place[1], "alt": round(height, 1), "vel_h": WIND,
-            "vel_v": climb, "heading": 90, "frequency": 403.5, "uploader_callsign": "HB9ABC",
-            "uploader_position": "46.9,7.3", "uploader_alt": 700}
+        return record(
+            "V4210150", now, *place, round(height, 1), climb, vel_h=WIND, heading=90, uploader_callsign="HB9ABC",
+            uploader_position="46.9,7.3", uploader_alt=700)
 
     def second(self, track):
         now = datetime.now(timezone.utc)
@@ -135,8 +153,6 @@ class Evening(Sky):
             if int(second) % 60 == 0:
                 self.write("site", {"V4210150": heard})
                 self.write("track", {"V4210150": track})
-        if is_airborne and second > 60:
-            self.write("tawhiri", self.flight_of.course(second + 60, now + timedelta(seconds=60)))
         self.drive(second)
 
     def drive(self, second):
@@ -148,9 +164,10 @@ class Evening(Sky):
         if speed:
             north, right = (part / distance * min(speed, distance) for part in away)
             self.car = east((self.car[0] + north / METRES, self.car[1]), right)
+            self.course = math.degrees(math.atan2(right, north)) % 360
         fix = {"class": "TPV", "device": "/dev/ttyACM0", "mode": 3, "time": iso(datetime.now(timezone.utc)),
                "lat": self.car[0], "lon": self.car[1], "altMSL": 480.0, "alt": 480.0, "eph": 5.0, "speed": speed,
-               "track": math.degrees(math.atan2(away[1], away[0])) % 360}
+               "track": self.course}
         for client in list(self.gps.clients):
             try:
                 self.gps.say(client, self.gps.sky, fix)
@@ -176,8 +193,7 @@ class Evening(Sky):
 
     def command(self, text):
         self.say(f"      [command] {text}")
-        subprocess.run(["mosquitto_pub", "-p", str(self.broker_port), "-t", "sondygo/evening/command", "-m", text],
-                       check=True)
+        super().command(text)
 
 
 def evening():
@@ -185,17 +201,19 @@ def evening():
     landing = world.flight_of.landing
     end = landing + 420
     # Seconds after the launch: what happens then, once.
-    plan = [
+    script = [
         (-1000, lambda: world.command('{"request":"launches"}')),
-        (60, lambda: world.say("      (the car sets out)")),
+        (60, lambda: world.say("      (we go: the car sets out)")),
+        (300, lambda: world.command('{"request":"status"}')),
+        (landing - 150, lambda: world.command('{"request":"status"}')),
         (landing - 60, lambda: world.command('{"recovery":{"state":"planned","note":"on the way"}}')),
         (landing + 300, world.recovered)]
     while True:
         second = (datetime.now(timezone.utc) - world.launch).total_seconds()
         world.second(track)
         if time.monotonic() - world.begun > 8:
-            while plan and second >= plan[0][0]:
-                plan.pop(0)[1]()
+            while script and second >= script[0][0]:
+                script.pop(0)[1]()
         if second > 200:
             world.other_crew(second > landing + 60)
         if second > end:
