@@ -1,5 +1,7 @@
 // A fleet's board: every car, and every sonde once.
+import { reason } from '../shared/answer.js';
 import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.js';
+import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { drawChart, show, startChart } from './chart.js';
 import { carRows, sondeCard } from './rows.js';
@@ -23,7 +25,7 @@ async function hunt(car, serial) {
     const text = await answer.text();
     if (!answer.ok) throw new Error(text);
     const error = JSON.parse(text).error;
-    toast(error ? B.refused(error.message) : B.hunts(car, serial));
+    toast(error ? B.refused(reason(error, T, language)) : B.hunts(car, serial));
   } catch (error) {
     toast(B.refused(error.message));
   }

@@ -1,4 +1,5 @@
 // Sends commands and remembers them until they are confirmed.
+import { sentence } from './answer.js';
 import { ask, toast } from './dom.js';
 import { data, listen, mayCommand, proposal, radio } from './stream.js';
 import { language, T } from './texts.js';
@@ -30,16 +31,8 @@ function settle(id, text) {
   tell();
 }
 
-// The gateway's own sentence is English and says more.
-function reason({ code, message }) {
-  return language === 'en' ? message : (T.refusals[code] ?? message);
-}
-
 function receive(answer) {
-  if (!answer.final) return;
-  if (answer.error) settle(answer.id, T.refused(reason(answer.error)));
-  else if (answer.status === 'timed_out') settle(answer.id, T.timedOut);
-  else settle(answer.id, T.done(open[answer.id]));
+  if (answer.final) settle(answer.id, sentence(answer, open[answer.id], T, language));
 }
 listen(() => receive(data.command_response), 'command_response');
 
