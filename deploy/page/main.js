@@ -167,8 +167,8 @@ function addButtons() {
   $('arrow').onclick = sayStatus;
 }
 
-// The gateway says its sentence to all who listen. It speaks one language, and without it the page says what Drive
-// shows.
+// The gateway says its sentence to all who listen, in its one language.
+// Without the gateway the page says what Drive shows.
 async function sayStatus() {
   const canAsk = mayCommand() && !isLost() && data.bridge_info?.language === language && parts.command;
   const answer = canAsk && (await parts.command.post({ request: 'status' }).catch(() => null));

@@ -120,7 +120,7 @@ export const texts = {
     ghost: 'Punto di atterraggio precedente',
     here: 'Questo punto',
   },
-  noLeaflet: "La mappa non c'è: sul gateway manca il pacchetto libjs-leaflet. Le altre schermate funzionano.",
+  noLeaflet: "La mappa non c'è: al gateway manca il pacchetto libjs-leaflet. Il resto funziona.",
   copy: 'Copia',
   copied: t => `Copiato: ${t}`,
   notCopied: 'Questo browser non può copiare. Scrivilo a mano.',
@@ -305,8 +305,8 @@ export const texts = {
   timedOut: 'Il ricevitore non lo ha confermato.',
   done: what => `Fatto: ${what}`,
   unreachable: 'Il gateway non lo ha accettato.',
-  help: `d m c r: schermate. i: tutti i dati. f: segui. + - frecce: zoom, sposta. l: livelli. n: notte. u: unità. \
-s: audio. Spazio: sintonizza come proposto.`,
+  help: `d m c r: schermate. i: tutti i dati. f: segui. + - frecce: zoom, sposta. l: livelli. n: notte. \
+u: unità. s: audio. Spazio: sintonizza come proposto.`,
   keys: 'Tasti',
   replaced: "Troppe pagine aperte: un'altra ha preso il posto di questa. Tocca la pagina per tornare.",
   there: 'sei arrivato',

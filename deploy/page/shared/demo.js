@@ -1,4 +1,4 @@
-// The simulated flight for a newcomer: what a gateway told once, played again. Nothing here commands anything.
+// The simulated flight for a newcomer: what a gateway told once, played again. It commands nothing.
 import { body, button, cls, el, toast } from './dom.js';
 import { data, json, useSource } from './stream.js';
 import { language, T } from './texts.js';
