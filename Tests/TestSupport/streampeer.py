@@ -82,7 +82,7 @@ class Handler(socketserver.BaseRequestHandler):
         self.relay()
 
     def relay(self):
-        self.broker = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+        self.broker, self.lock = socket.create_connection(("127.0.0.1", int(sys.argv[1]))), threading.Lock()
         if self.mode == "drop":
             threading.Timer(float(self.value), lambda: self.request.shutdown(socket.SHUT_RDWR)).start()
         threading.Thread(target=self.from_broker, daemon=True).start()
@@ -121,7 +121,22 @@ class Handler(socketserver.BaseRequestHandler):
         elif self.mode == "pings":
             self.request.sendall(frame(b"are you there", PING) + frame(data))
         else:
-            self.request.sendall(frame(data))
+            with self.lock:
+                self.request.sendall(frame(data))
+
+    def flood(self):
+        """So many messages a second, beside what the broker says."""
+        body = b'\0\x09sondes/V1{"serial":"V1","datetime":"2026-01-01T12:00:00Z","lat":47,"lon":8,"alt":9000}'
+        part = frame((bytes([0x30, len(body)]) + body) * (int(self.value) // 100))
+        begun, parts = time.monotonic(), 0
+        try:
+            while True:
+                with self.lock:
+                    self.request.sendall(part)
+                parts += 1
+                time.sleep(max(0, begun + parts / 100 - time.monotonic()))
+        except OSError:
+            pass
 
     def misbehave(self):
         if self.mode == "huge":
@@ -142,11 +157,7 @@ class Handler(socketserver.BaseRequestHandler):
             while True:
                 self.request.sendall(frame(packet * 50))
         elif self.mode == "flood":
-            # So many messages a second.
-            body = b'\0\x09sondes/V1{"serial":"V1","datetime":"2026-01-01T12:00:00Z","lat":47,"lon":8,"alt":9000}'
-            while True:
-                self.request.sendall(frame((bytes([0x30, len(body)]) + body) * (int(self.value) // 100)))
-                time.sleep(0.01)
+            threading.Thread(target=self.flood, daemon=True).start()
         elif self.mode == "pingflood":
             while True:
                 self.request.sendall(frame(b"x" * 125, PING) * 200)
