@@ -307,7 +307,7 @@ def a_replaced_page_waits_for_a_touch(p):
         document.dispatchEvent(new Event('visibilitychange'));""")
     eventually("a stream", lambda: page.run("return window.stream?.readyState == 1"))
     page.run("stream.dispatchEvent(new MessageEvent('replaced', {data: '{}'}))")
-    eventually("words", lambda: "Touch the page" in page.texts("#lost")[0])
+    eventually("words", lambda: "Touch to reconnect" in page.texts("#lost")[0])
     page.picture("replaced")
     page.skew(30)
     eventually("lost", page.is_lost)
@@ -362,7 +362,7 @@ def the_charts_show_what_the_reports_say(p):
             done();
         })""")
     page.show("crew")
-    wanted = ["Altitude, metres", "Climb, metres a second", "Signal, dBm", "Error radius of the landing point, metres",
+    wanted = ["Altitude, metres", "Climb, metres per second", "Signal, dBm", "Error radius of the landing point, metres",
               "Landing error, metres, by minutes before the landing"]
     seen = eventually("all charts", lambda: set(wanted) <= set(titles()) and titles())
     assert len(seen) == len(set(seen)), seen
@@ -433,7 +433,7 @@ def others_are_on_the_map_and_fanned_out(p):
     page.picture("fanned-out")
     titles = page.run("return [...document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.title)")
     assert titles == ["Another sonde: V4210151", "Another sonde: V4210152", "Crew: HB9ABC", "Recovery: V4210151",
-                      "Expected landing of a launch: Payerne"], titles
+                      "Expected landing of the next sonde: Payerne"], titles
     page.run("document.querySelector('.mark.other').click()")
     text = eventually("its card", lambda: "".join(page.texts("dialog")))
     assert "404.500 MHz" in text and "Hunt this" in text and f"{latitude:.5f}" in text, text
@@ -466,7 +466,7 @@ def the_prediction_takes_options(p):
         page.run(typed, option, value)
         assert words in answer(), (option, value, answer())
     page.run(typed, "ascent_rate_mps", "4,5")
-    eventually("done", lambda: answer() == "Done: Ascent rate, metres a second")
+    eventually("done", lambda: answer() == "Done: Ascent rate, metres per second")
     page.run(typed, "burst_altitude_m", "21.000")
     eventually("done", lambda: answer() == "Done: Burst altitude, metres")
     eventually("a prediction with it", lambda: page.ask("return s.prediction()?.burst?.altitude_m > 20000"), 30)
@@ -513,7 +513,7 @@ def a_landing_point_is_pasted(p):
         else:
             eventually("refused", lambda: words in page.texts("#toast")[0])
     page.run("document.getElementById('more').click()")
-    page.run("[...document.querySelectorAll('dialog button')].find(b => /^Take/.test(b.textContent)).click()")
+    page.run("[...document.querySelectorAll('dialog button')].find(b => /^Remove/.test(b.textContent)).click()")
     eventually("taken back", lambda: page.ask("return s.landing()?.source == 'predicted'"))
 
 

@@ -252,14 +252,14 @@ def cards_open_and_a_long_press_sets_the_landing_point(p):
     # A long press. The mouse's secondary button acts the same.
     p.page.hold("leaf", 60, 40)
     place = eventually("a card", lambda: p.page.texts("dialog p")[0])
-    p.page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent == 'Land here').click()")
+    p.page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent == 'Set landing point').click()")
     latitude, longitude = map(float, place.split(", "))
     # The page and the gateway each round once.
     eventually("the landing point", lambda: p.page.ask(f"""
         const l = s.landing();
         return l?.source == 'manual' && Math.hypot(l.latitude - {latitude}, l.longitude - {longitude}) < 3e-5"""))
     p.page.run("document.querySelector('.mark.landing').click()")
-    p.page.run("[...document.querySelectorAll('dialog button')].find(b => /^Take/.test(b.textContent)).click()")
+    p.page.run("[...document.querySelectorAll('dialog button')].find(b => /^Remove/.test(b.textContent)).click()")
     eventually("taken back", lambda: p.page.ask("return s.landing()?.source == 'predicted'"))
 
 
