@@ -25,6 +25,20 @@ public struct AlertTarget: Equatable, Sendable {
         events = Set(EventName.allCases.filter { $0.importance >= .high })
     }
 
+    /// The names that are filled in where they stand in braces.
+    public static let placeholders = ["text", "event", "serial", "latitude", "longitude", "link", "id"]
+
+    /// The first word in braces that nothing is filled in for; nil if there is none. JSON never has a bare word there.
+    public static func unknownPlaceholder(in template: String) -> String? {
+        for part in template.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+            let word = part.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+            if !word.isEmpty, part.dropFirst(word.count).first == "}", !placeholders.contains(String(word)) {
+                return String(word)
+            }
+        }
+        return nil
+    }
+
     /// `ntfy.sh`, for the log; the whole address may hold a secret.
     public var host: String {
         let parts = url.split(separator: "/", omittingEmptySubsequences: true)

@@ -92,7 +92,11 @@ extension ConfigurationTests {
         ("alerts: [x]", "alerts: give entries with keys"), ("alerts: [{method: PUT}]", "alerts.1: needs a url"),
         ("alerts: [{url: http://ntfy.sh/x}]", "alerts.1.url: not accepted; give an https URL"),
         ("alerts: [{url: https://u:p@ntfy.sh/x}]", "alerts.1.url: not accepted"),
-        ("alerts: [{url: \"https://a/{txt}\"}]", "alerts.1.url: \"{\" can't stand in an address; known are {text}"),
+        ("alerts: [{url: \"https://a/{txt}\"}]", "alerts.1.url: {txt} is no placeholder; known are {text} {event}"),
+        ("alerts: [{url: \"https://a/{\"}]", "alerts.1.url: \"{\" can't stand in an address; write %7B"),
+        ("alerts: [{url: https://a/, body: \"{text} {speed}\"}]", "alerts.1.body: {speed} is no placeholder; known"),
+        ("alerts: [{url: https://a/, body: '{\"a\":\"{Text}\"}'}]", "alerts.1.body: {Text} is no placeholder"),
+        ("alerts: [{url: https://a/, headers: {X: \"{url}\"}}]", "alerts.1.headers.X: {url} is no placeholder"),
         ("alerts: [{url: \"https://a/b c?t={text}\"}]", "alerts.1.url: \" \" can't stand in an address; write %20"),
         ("alerts: [{url: \"https://a/ü\"}]", "\"ü\" can't stand in an address; write %C3%BC"),
         ("alerts: [{url: \"https://a/100%\"}]", "\"%\" can't stand in an address; write %25"),
@@ -115,6 +119,16 @@ extension ConfigurationTests {
     func alertsAreChecked(_ text: String, _ part: String) throws {
         let problems = try problems(text) ?? []
         #expect(problems.contains { $0.contains(part) }, "\(problems)")
+    }
+
+    /// JSON's own braces are no placeholders, and the value of a header file is not shown.
+    @Test func onlyWordsInBracesArePlaceholders() throws {
+        let json = #"{"a": {}, "b": {"c": "{text}{"}, "d": "{ x }"}"#
+        #expect(try problems("alerts: [{url: https://a/, body: '\(json)'}]") == nil)
+        let secret = try file("X-Key: {token}\n")
+        let problems = try #require(try problems("alerts: [{url: https://a/, headers_file: \(secret)}]"))
+        #expect(problems.contains { $0.contains("has an unknown placeholder; known are {text}") }, "\(problems)")
+        #expect(!problems.contains { $0.contains("token") })
     }
 
     @Test func theAlertsOfTheDocumentationAreAccepted() throws {

@@ -8,6 +8,7 @@ import SondeHubClient
 struct AlertSettings: Equatable {
     /// The most entries.
     static let limit = 8
+    private static let placeholders = AlertTarget.placeholders.map { "{\($0)}" }.joined(separator: " ")
     private static let methods = ["POST", "PUT", "GET"]
     private static let keys =
         "url, events, method, headers, headers_file, body, max_per_hour and only_if: {within_km}"
@@ -56,6 +57,7 @@ struct AlertSettings: Equatable {
         case "url":
             target.url = text
             if target.host.contains("{") { return "a placeholder can't stand in the host" }
+            if let fault = unknownPlaceholder(in: text) { return fault }
             if isSound(text), let odd = WebAddress.oddCharacter(in: target.example.url) { return advice(for: odd) }
             return isSound(text) && AlertClient.accepts(target.example.url)
                 ? nil : "not accepted; give an https URL (http for this machine and its network only)"
@@ -64,7 +66,7 @@ struct AlertSettings: Equatable {
             return methods.contains(text) ? nil : "give \(methods.joined(separator: ", "))"
         case "body":
             target.body = text
-            return text.utf8.count <= 4096 ? nil : "is longer than 4096 bytes"
+            return text.utf8.count <= 4096 ? unknownPlaceholder(in: text) : "is longer than 4096 bytes"
         case "max_per_hour":
             target.mostPerHour = Int(text) ?? 0
             return (1...200).contains(target.mostPerHour) ? nil : "give a whole number from 1 to 200"
@@ -74,28 +76,31 @@ struct AlertSettings: Equatable {
                 ? nil : "give a number of kilometres from 0.1 to 20000"
         default:
             guard key.hasPrefix("headers.") else { return "unknown key; an alert has \(keys)" }
-            return add(AlertTarget.Header(String(key.dropFirst(8)), value: text), to: &target)
+            let isHeader = add(AlertTarget.Header(String(key.dropFirst(8)), value: text), to: &target)
+            return isHeader ? unknownPlaceholder(in: text) : "is no header that can be sent"
         }
     }
 
-    /// For a character that can't stand in an address. A brace is left of a placeholder that nobody knows.
     private static func advice(for odd: Character) -> String {
-        let known = "{text} {event} {serial} {latitude} {longitude} {link} {id}"
-        let isBrace = odd == "{" || odd == "}"
         let escaped = odd.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-        return "\"\(odd)\" can't stand in an address; " + (isBrace ? "known are \(known)" : "write \(escaped)")
+        return "\"\(odd)\" can't stand in an address; write \(escaped)"
     }
 
-    private static func add(_ header: AlertTarget.Header, to target: inout AlertTarget) -> String? {
+    private static func unknownPlaceholder(in text: String) -> String? {
+        AlertTarget.unknownPlaceholder(in: text).map { name in
+            "{\(name)} is no placeholder; known are \(placeholders)"
+        }
+    }
+
+    /// - Returns: false if it can't be sent.
+    private static func add(_ header: AlertTarget.Header, to target: inout AlertTarget) -> Bool {
         let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         let isName = !header.name.isEmpty && header.name.allSatisfy { letters.contains($0) }
         let isReserved = ["host", "content-length", "transfer-encoding", "connection"].contains(
             header.name.lowercased())
-        guard isName, !isReserved, isSound(header.value), target.headers.count < 32 else {
-            return "is no header that can be sent"
-        }
+        guard isName, !isReserved, isSound(header.value), target.headers.count < 32 else { return false }
         target.headers.append(header)
-        return nil
+        return true
     }
 
     private static func isSound(_ text: String) -> Bool {
@@ -114,8 +119,11 @@ struct AlertSettings: Equatable {
                 for line in try SmallFile.text(of: path, maximumLength: 4096).split(whereSeparator: \.isNewline) {
                     let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmed }
                     let header = AlertTarget.Header(parts.count == 2 ? parts[0] : "", value: parts.last ?? "")
-                    if Self.add(header, to: &entries[number, default: AlertTarget()]) != nil {
+                    if !Self.add(header, to: &entries[number, default: AlertTarget()]) {
                         found.append("\(name) has a line that is no header; write \"Name: value\"")
+                    } else if AlertTarget.unknownPlaceholder(in: header.value) != nil {
+                        // The value may be a secret, so it is not shown.
+                        found.append("\(name) has an unknown placeholder; known are \(Self.placeholders)")
                     }
                 }
             } catch {
