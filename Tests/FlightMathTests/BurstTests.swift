@@ -22,6 +22,21 @@ import Testing
         #expect(flight.phase.phase == .descendingBelow10k)
     }
 
+    /// Two receivers with different altitudes or clocks make one track dip. Only the fall that is deeper by far counts.
+    @Test(arguments: [1, 2, 5] as [Int64]) func dipsOfTheAscentAreNoBurst(_ spacing: Int64) {
+        var path = FlightPath(spacing: spacing)
+        path.go(600, up: 5)
+        for (seconds, speed) in [(5, -13.6), (10, -6.7), (10, -7.8), (15, -8)] as [(Int64, Double)] {
+            path.go(seconds / spacing * spacing, up: speed)
+            path.go(90, up: 5)
+        }
+        let top = path.altitude
+        path.go(600, up: -20)
+        var flight = Flight()
+        let changes = flight.add(path.points)
+        #expect(changes.count == 1 && flight.burst?.altitudeMetres == top, "\(changes)")
+    }
+
     /// A track -> whether it shows a burst.
     @Test(arguments: [
         ("59 m lower", false), ("60 m lower", true), ("7 s later", false), ("0.9 m/s", false),

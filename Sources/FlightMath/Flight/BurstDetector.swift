@@ -7,6 +7,9 @@
 ///          ╱       the second point behind the top, or one ≥ 20 s later   -> burst at the top
 ///                  a later point > 100 m above that top                   -> revoked: it vented or floated
 /// ```
+///
+/// Merged tracks of two receivers dip in the ascent. If this one has dipped before and climbed on, it must fall twice as
+/// far as then, but at most 200 m.
 struct BurstDetector: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
@@ -16,6 +19,8 @@ struct BurstDetector: Equatable, Sendable {
     }
 
     private static let fallMetres = 60.0
+    private static let fallAfterDip = 2.0
+    private static let fallAfterDipLimit = 200.0
     private static let fallSeconds = 8.0
     private static let fallSpeed = 1.0
     private static let pointsBehind = 2
@@ -39,6 +44,10 @@ struct BurstDetector: Equatable, Sendable {
     /// A point next to the top lies in the air, too. A single wrong altitude is no flight.
     private var hasNeighbour = false
     private var previousMetres: Double?
+    /// How far it has fallen below the top, metres.
+    private var depth = 0.0
+    /// The deepest fall of the ascent after which it climbed on, metres.
+    private var deepestDip = 0.0
     private var count = 0
 
     /// The highest point; the latest of several equally high ones.
@@ -64,13 +73,16 @@ struct BurstDetector: Equatable, Sendable {
         }
         if let lowest, point.altitudeMetres < lowest.point.altitudeMetres { self.lowest = mark }
         if point.altitudeMetres >= top.point.altitudeMetres {
+            (deepestDip, depth) = (max(deepestDip, depth), 0)
             self.top = mark
             lowestBeforeTop = lowest
             hasNeighbour = previousMetres.map(isInTheAir) ?? false
             return outcome
         }
         if count == top.index + 1, isInTheAir(point.altitudeMetres) { hasNeighbour = true }
-        guard burst == nil, hasFallen(to: point, from: top), hasClimbed(to: top) else { return outcome }
+        guard hasClimbed(to: top) else { return outcome }
+        depth = max(depth, top.point.altitudeMetres - point.altitudeMetres)
+        guard burst == nil, hasFallen(to: point, from: top) else { return outcome }
         burst = top.point
         return .burst(top.point)
     }
@@ -90,7 +102,8 @@ struct BurstDetector: Equatable, Sendable {
     private func hasFallen(to point: TrackPoint, from top: Mark) -> Bool {
         let fall = top.point.altitudeMetres - point.altitudeMetres
         let seconds = point.time.seconds(since: top.point.time)
-        guard fall >= Self.fallMetres, seconds >= Self.fallSeconds, fall >= Self.fallSpeed * seconds,
+        let least = max(Self.fallMetres, min(Self.fallAfterDip * deepestDip, Self.fallAfterDipLimit))
+        guard fall >= least, seconds >= Self.fallSeconds, fall >= Self.fallSpeed * seconds,
             let previousMetres, point.altitudeMetres < previousMetres
         else { return false }
         return count - top.index >= Self.pointsBehind || seconds >= Self.lonePointSeconds
