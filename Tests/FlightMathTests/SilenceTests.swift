@@ -27,6 +27,7 @@ import Testing
         path.go(5400, up: 5, east: 10)
         path.fall(to: altitude, rate: 6, east: 10)
         var flight = Flight()
+        flight.knownGround = Ground(metres: 500, origin: .config)
         _ = flight.add(path.points)
         let last = path.points[path.points.count - 1]
         let now = last.time.advanced(by: .seconds(silent))
@@ -38,6 +39,25 @@ import Testing
         let again = flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: now)
         #expect(again == (phase == .landed ? [.heardAgain] : []))
         #expect(flight.phase.reason == .verticalSpeed)
+    }
+
+    /// First heard at 1200 m in the air. If nobody knows the ground, it may fall on for 1200 m after the prediction.
+    @Test(
+        arguments: [
+            (.lowest, 61, false), (.lowest, 240, false), (.lowest, 280, true), (.car, 61, true),
+        ] as [(Ground.Origin, Double, Bool)])
+    func anUnknownGroundMayBeLow(_ origin: Ground.Origin, _ overdue: Double, _ isLanding: Bool) {
+        var path = FlightPath(altitude: 1200, spacing: 5)
+        path.go(3600, up: 5, east: 10)
+        path.fall(to: 2000, rate: 6, east: 10)
+        var flight = Flight()
+        if origin != .lowest { flight.knownGround = Ground(metres: 1200, origin: origin) }
+        _ = flight.add(path.points)
+        #expect(flight.ground.origin == origin)
+        let now = path.now.advanced(by: .seconds(1000))
+        let predicted = now.advanced(by: .seconds(-overdue))
+        _ = flight.judgeSilence(for: .seconds(1000), predictedLandingAt: predicted, at: now)
+        #expect((flight.phase.phase == .landed) == isLanding)
     }
 
     /// A sonde that falls silent in its ascent never counts as landed.

@@ -220,9 +220,14 @@ public struct Flight: Equatable, Sendable {
     /// - Parameter predicted: the landing time of the last prediction; nil without one.
     public func silentLandingAt(predicted: WallTime?) -> WallTime? {
         guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
-        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
         let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
-        let fall = (last.altitudeMetres - groundMetres) / max(1, measured ?? Self.slowFall)
+        let rate = max(1, measured ?? Self.slowFall)
+        if let predicted {
+            // If nobody knows the ground, it may fall on down to the sea.
+            let deeper = ground.origin == .lowest ? max(0, groundMetres) / rate : 0
+            return predicted.advanced(by: Self.silentLandingDelay + .seconds(clamping: deeper))
+        }
+        let fall = (last.altitudeMetres - groundMetres) / rate
         return last.time.advanced(by: max(Self.unpredictedDelay, .seconds(clamping: fall)))
     }
 
