@@ -1,4 +1,5 @@
 import FlightMath
+import Gateway
 import GatewayReports
 import ReceiverProtocol
 
@@ -15,6 +16,9 @@ struct RecordFields {
     var nominalFrequency, measuredFrequency: Double?
     var uploader: Coordinate?
     var uploaderAltitude: Double?
+    /// The uploader's callsign, and the sonde's own number of the frame.
+    private var uploaderName: String?
+    private var frame: Double?
     private var timeReference: String?
 
     /// The types of sondes that report GPS time if the record does not name its time scale.
@@ -23,6 +27,20 @@ struct RecordFields {
     var reportsGPSTime: Bool {
         timeReference.map { $0 == "GPS" } ?? Self.gpsTypes.contains { type?.hasPrefix($0) ?? false }
     }
+
+    /// The types of sondes whose frames hold the time. For others the uploader's clock may stand in.
+    private static let timedTypes = ["RS41", "RS92", "M20", "DFM"]
+
+    /// - Returns: nil if the sonde itself sends the time, or the uploader has no name.
+    func stamp(at utc: WallTime) -> StationStamp? {
+        let isTimed = timeReference == "GPS" || Self.timedTypes.contains { type?.hasPrefix($0) ?? false }
+        guard !isTimed, let uploaderName else { return nil }
+        return StationStamp(
+            station: String(uploaderName.prefix(Self.longestName)), time: utc, frame: frame.flatMap(Int.init(exactly:)))
+    }
+
+    /// Characters of a callsign.
+    private static let longestName = 64
 
     /// Reads the object that begins at the cursor.
     /// - Returns: false if `text` ends first; the cursor's position is then undefined.
@@ -57,6 +75,7 @@ struct RecordFields {
         case Key.type: type = Self.word(text, range)
         case Key.referenceOfTime: timeReference = JSONCursor.decoded(text, range)
         case Key.uploaderPosition: uploader = Self.coordinate(text, range)
+        case Key.uploaderName: uploaderName = Self.word(text, range)
         case let key where key.isNumeric: set(key, Self.number(text, range))
         default: break
         }
@@ -80,6 +99,7 @@ struct RecordFields {
         case Key.pressure: pressure = value
         case Key.nominalFrequency: nominalFrequency = value
         case Key.uploaderAltitude: uploaderAltitude = value
+        case Key.frame: frame = value
         default: measuredFrequency = value
         }
     }
@@ -135,7 +155,7 @@ private struct Key: Equatable {
         switch self {
         case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
             Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency,
-            Self.uploaderAltitude:
+            Self.uploaderAltitude, Self.frame:
             true
         default: false
         }
@@ -146,6 +166,8 @@ private struct Key: Equatable {
     static let referenceOfTime = Key("ref_datetime")
     static let uploaderPosition = Key("uploader_position")
     static let uploaderAltitude = Key("uploader_alt")
+    static let uploaderName = Key("uploader_callsign")
+    static let frame = Key("frame")
     static let latitude = Key("lat")
     static let longitude = Key("lon")
     static let altitude = Key("alt")

@@ -153,8 +153,9 @@ public struct RecordStream: Sendable {
         if serialOfType?.type != type { serialOfType = (type, SondeSerial(name: serialText, type: type)) }
         guard let serial = serialOfType?.serial else { return nil }
         let leap = fields.reportsGPSTime ? SondeHubTime.leapMilliseconds : 0
+        let utc = time.advanced(byMilliseconds: -leap)
         var record = SondeHubRecord(
-            serial: serial, sondeType: type, time: time.advanced(byMilliseconds: -leap),
+            serial: serial, sondeType: type, time: utc,
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
         record.horizontalSpeed = Self.plausible(fields.horizontalSpeed, 0...150)
         record.verticalSpeed = fields.verticalSpeed.flatMap { speed in
@@ -168,6 +169,7 @@ public struct RecordStream: Sendable {
         record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
         record.uploader = fields.uploader
         record.uploaderAltitudeMetres = fields.uploaderAltitude
+        record.stamp = fields.stamp(at: utc)
         return record
     }
 

@@ -89,6 +89,20 @@ import Testing
         #expect(record.time.iso8601 == (isGPS ? "2025-12-11T13:09:08.001Z" : "2025-12-11T13:09:26.001Z"))
     }
 
+    /// Type -> whether the time is the uploader's.
+    @Test(
+        arguments: [
+            ("\"type\":\"RS41\"", false), ("\"type\":\"M20\"", false), ("\"type\":\"DFM17\"", false),
+            ("\"type\":\"iMet-4\"", true), ("\"type\":\"LMS6-400\"", true), ("\"type\":\"M10\"", true),
+            ("\"type\":\"iMet-4\",\"ref_datetime\":\"GPS\"", false), ("\"type\":null", true),
+        ])
+    func aTimeByTheUploadersClock(_ members: String, _ isStamped: Bool) throws {
+        let named = try #require(try Self.record("\(members),\"uploader_callsign\":\"HB9XYZ\",\"frame\":7312"))
+        let stamp = StationStamp(station: "HB9XYZ", time: named.time, frame: 7312)
+        #expect(named.stamp == (isStamped ? stamp : nil))
+        #expect(try Self.record(members)?.stamp == nil)
+    }
+
     /// SondeHub's type -> the gateway's.
     @Test(arguments: [
         ("RS41", "RS41"), ("DFM17", "DFM"), ("DFM", "DFM"), ("M10", "M10"), ("iMet-4", "IMET4"), ("C50", "C50"),

@@ -25,7 +25,7 @@ struct WindBorrowing: Equatable, Sendable {
     private enum Phase: Equatable {
         case waiting
         case listing(CallID)
-        case fetching(CallID, SondeSerial, [TrackPoint])
+        case fetching(CallID, SondeSerial, [StampedPoint])
         case done
     }
 
@@ -93,13 +93,13 @@ struct WindBorrowing: Equatable, Sendable {
         guard case .fetching(let id, let serial, var points) = phase else { return }
         phase = .done  // No second reference to the points while they grow.
         let usable = records.filter { $0.serial == serial }.compactMap { $0.notFromTheFuture(at: now) }
-        points += usable.prefix(max(0, Track.limit - points.count)).map { TrackPoint($0) }
+        points += usable.prefix(max(0, Track.limit - points.count)).map { StampedPoint($0) }
         phase = .fetching(id, serial, points)
     }
 
     private mutating func trackEnded(near flight: Flight, _ turn: inout Turn) -> StoredWinds? {
         guard case .fetching(_, let serial, let points) = phase else { return nil }
-        guard let winds = Self.winds(of: serial, points, near: flight) else {
+        guard let winds = Self.winds(of: serial, points, near: flight, at: turn.now.wall) else {
             fetchNext(&turn)
             return nil
         }
@@ -125,10 +125,12 @@ struct WindBorrowing: Equatable, Sendable {
             turn.call(.track(record.serial, TrackDuration.covering(span)), for: .windBorrowing), record.serial, [])
     }
 
-    private static func winds(of serial: SondeSerial, _ points: [TrackPoint], near flight: Flight) -> StoredWinds? {
+    private static func winds(
+        of serial: SondeSerial, _ points: [StampedPoint], near flight: Flight, at now: WallTime
+    ) -> StoredWinds? {
         guard let here = flight.track.points.first else { return nil }
-        var other = Flight()
-        _ = other.insert(contentsOf: points)
+        var (other, clocks) = (Flight(), StationClocks())
+        _ = other.insert(contentsOf: clocks.onOneClock(points, at: now).map(\.point))
         guard var winds = other.winds(of: serial), winds.topMetres >= leastTopMetres,
             winds.place.distanceMetres(to: here.coordinate) <= WindMemory.nearMetres
         else { return nil }

@@ -18,7 +18,7 @@ extension GatewayMachine {
             guard !facts.hasTelemetry else { return }
             follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
         }
-        if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+        if sonde.polled(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
 
     /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have no time in a cache.

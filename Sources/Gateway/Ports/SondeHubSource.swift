@@ -156,6 +156,8 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var uploader: Coordinate?
     /// The altitude of its antenna, metres above mean sea level.
     public var uploaderAltitudeMetres: Double?
+    /// The station's stamp, if ``time`` is from its clock; nil if the sonde itself sends the time.
+    public var stamp: StationStamp?
 
     /// The type to publish; nil if SondeHub names none.
     public var reportedType: SondeType? { sondeType.name.isEmpty ? nil : sondeType }

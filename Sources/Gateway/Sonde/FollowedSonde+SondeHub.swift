@@ -12,8 +12,8 @@ extension FollowedSonde {
         guard let serial else { return }
         switch answer {
         case .trackPart(let piece): gapFill.collect(piece.records, of: otherName ?? serial, at: turn.now)
-        case .trackEnd: filled(gapFill.ended(nil, &turn), of: serial, &turn)
-        case .failed(let error): filled(gapFill.ended(error, &turn), of: serial, &turn)
+        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, &turn), of: serial, &turn)
+        case .failed(let error): filled(gapFill.ended(error, by: &clocks, &turn), of: serial, &turn)
         // Asked by nobody here.
         case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
             .stream, .crews:
@@ -31,15 +31,36 @@ extension FollowedSonde {
             firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: otherName ?? serial, &turn)
     }
 
+    /// A poll answered with a frame of this sonde.
+    /// - Returns: whether it is news.
+    mutating func polled(_ latest: LatestRecord) -> Bool {
+        if let dated = onOneClock(latest) { return update(with: dated) }
+        update(withUndated: latest)
+        return false
+    }
+
+    /// - Returns: nil if its time is unknown.
+    private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
+        guard let record = clocks.onOneClock(latest.record, at: latest.at.wall) else { return nil }
+        var dated = latest
+        dated.record = record
+        dated.age = max(.zero, latest.age + latest.record.time.duration(since: record.time))
+        return dated
+    }
+
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
     /// - Parameter isReopened: these are the first of a connection.
     /// - Returns: whether one is news.
     mutating func stream(
         _ frames: [LatestRecord], isReopened: Bool, in state: TelemetryState, _ turn: inout Turn
     ) -> Bool {
-        guard let newest = frames.max(by: { $0.record.time < $1.record.time }) else { return false }
+        let dated = frames.compactMap { onOneClock($0) }
+        guard let newest = dated.max(by: { $0.record.time < $1.record.time }) else {
+            if let last = frames.last { update(withUndated: last) }
+            return false
+        }
         let known = news.record?.time
-        let earlier = frames.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
+        let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
             .filter { !sondeHubRepeats.isRepeat($0.record) }
         let isNew = update(with: newest)
         if let known, isReopened, newest.record.time.duration(since: known) >= Self.lossToFill {

@@ -19,6 +19,7 @@ struct FollowedSonde: Sendable {
     private var jumpFilter = JumpFilter()
     private var receiverRepeats = RepeatFilter()
     var sondeHubRepeats = RepeatFilter()
+    var clocks = StationClocks()
     var gapFill = GapFill()
     var predictions = Predictions()
     var landing = LandingBook()
@@ -183,6 +184,7 @@ struct FollowedSonde: Sendable {
     // MARK: - SondeHub
 
     /// SondeHub answered with a frame of this sonde.
+    /// - Parameter latest: its time is by ``clocks``.
     /// - Returns: whether the frame is newer than the last one.
     mutating func update(with latest: LatestRecord) -> Bool {
         let isRepeat = latest.record.time != news.record?.time && sondeHubRepeats.isRepeat(latest.record)
@@ -193,6 +195,9 @@ struct FollowedSonde: Sendable {
         }
         return isNew
     }
+
+    /// SondeHub has this sonde, but nobody knows when the frame was sent.
+    mutating func update(withUndated latest: LatestRecord) { news.update(withUndated: latest) }
 
     /// SondeHub gave no usable answer, or none with this sonde.
     mutating func sondeHubHasNone() { news.becomesUnavailable() }
@@ -351,5 +356,6 @@ struct FollowedSonde: Sendable {
         landing.clockSet(byMilliseconds: change, since: start)
         scores.clockSet(byMilliseconds: change, since: start)
         outline.clockSet()
+        clocks = StationClocks()
     }
 }

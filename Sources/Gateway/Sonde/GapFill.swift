@@ -32,12 +32,6 @@ struct GapFill: Sendable {
 
     private struct Gap: Equatable { var since: WallTime? }
 
-    /// What a record needs to become a point, or to be known as a repeat.
-    private struct Collected: Equatable {
-        var point: TrackPoint
-        var horizontalSpeed, verticalSpeed: Double?
-    }
-
     private var phase = Phase.idle
     /// The gap to fetch as soon as SondeHub may be asked.
     private var wanted: Gap?
@@ -54,7 +48,7 @@ struct GapFill: Sendable {
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
     private var attempts = 0
-    private var records: [Collected] = []
+    private var records: [StampedPoint] = []
     /// When the last successful fetch ended.
     private(set) var filledUntil: WallTime?
     private(set) var calls = 0
@@ -133,21 +127,20 @@ struct GapFill: Sendable {
     mutating func collect(_ records: [SondeHubRecord], of serial: SondeSerial, at now: Moment) {
         for record in records where record.serial == serial && self.records.count < Track.limit {
             guard let record = record.notFromTheFuture(at: now) else { continue }
-            self.records.append(
-                Collected(
-                    point: TrackPoint(record), horizontalSpeed: record.horizontalSpeed,
-                    verticalSpeed: record.verticalSpeed))
+            self.records.append(StampedPoint(record))
         }
     }
 
     /// Ends the fetch. `error` is nil if the track is whole.
     /// - Returns: what came of it, without repeats.
-    mutating func ended(_ error: OnlineServiceError?, _ turn: inout Turn) -> [TrackPoint] {
+    mutating func ended(
+        _ error: OnlineServiceError?, by clocks: inout StationClocks, _ turn: inout Turn
+    ) -> [TrackPoint] {
         defer { records = [] }
         phase = .idle
         if let error { failed(error, &turn) } else { filledUntil = turn.now.wall }
         var repeats = RepeatFilter()
-        return records.sorted { $0.point.time < $1.point.time }.filter { record in
+        return clocks.onOneClock(records, at: turn.now.wall).filter { record in
             !repeats.isRepeat(
                 record.point.coordinate, record.point.altitudeMetres, horizontalSpeed: record.horizontalSpeed,
                 verticalSpeed: record.verticalSpeed)

@@ -33,10 +33,7 @@ struct SondeHubNews: Equatable, Sendable {
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: false if the frame is not newer.
     mutating func update(with latest: LatestRecord, isRepeat: Bool) -> Bool {
-        // The state shows the last answer, and a stream would change it with every frame.
-        let isRecent = lastAnswer.map { latest.at.duration(since: $0) < Self.answerSpacing } ?? false
-        if !isAvailable || !latest.isStreamed || !isRecent { lastAnswer = latest.at }
-        isAvailable = true
+        answered(latest)
         if let record, latest.record.time < record.time { return false }
         // Another station's record of the same frame.
         if latest.isStreamed, let record, latest.record.time.duration(since: record.time) < Self.sameFrame {
@@ -48,6 +45,19 @@ struct SondeHubNews: Equatable, Sendable {
         if isNew { (isShown, self.isRepeat) = (false, isRepeat) }
         if !self.isRepeat { heardAt = at.advanced(by: .zero - age) }
         return isNew
+    }
+
+    /// SondeHub answered with a frame whose time is unknown. It shows that the sonde is heard.
+    mutating func update(withUndated latest: LatestRecord) {
+        answered(latest)
+        heardAt = [heardAt, latest.at.monotonic.advanced(by: .zero - latest.age)].compactMap { $0 }.max()
+    }
+
+    private mutating func answered(_ latest: LatestRecord) {
+        // The state shows the last answer, and a stream would change it with every frame.
+        let isRecent = lastAnswer.map { latest.at.duration(since: $0) < Self.answerSpacing } ?? false
+        if !isAvailable || !latest.isStreamed || !isRecent { lastAnswer = latest.at }
+        isAvailable = true
     }
 
     /// SondeHub's answer was unusable or without this sonde, or the receiver hears the sonde and SondeHub is not asked.

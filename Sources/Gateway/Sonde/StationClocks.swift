@@ -1,0 +1,146 @@
+import FlightMath
+import ReceiverProtocol
+
+/// Puts the frames of several stations on one clock. Some sondes send no time: each station stamps their frames by its
+/// own clock, and these differ by up to a minute. On several clocks the track would jump back and forth.
+///
+/// | station | its frames |
+/// | --- | --- |
+/// | the first | as stamped: its clock is the reference |
+/// | has sent a frame that a station with a known clock has sent, too | corrected by the difference of the two stamps |
+/// | another | left out, until nobody else has been heard for a minute; then its clock is the reference |
+///
+/// Two stations have sent the same frame if it has the same number and place, or without numbers exactly the same place.
+struct StationClocks: Equatable, Sendable {
+    private static let silence = Duration.seconds(60)
+    /// Some seconds of many stations, or minutes of two.
+    private static let remembered = 256
+    /// Decoders round a place differently.
+    private static let roundedDegrees = 2e-4
+    private static let roundedMetres = 2.0
+
+    private struct Frame: Equatable, Sendable {
+        var stamp: StationStamp
+        var coordinate: Coordinate
+        var altitudeMetres: Double
+        /// The station's frame before was elsewhere. A place that is repeated tells no time.
+        var isMoving = false
+        /// By the reference; nil if it was unknown.
+        var time: WallTime?
+
+        init(_ stamp: StationStamp, _ point: TrackPoint) {
+            (self.stamp, coordinate, altitudeMetres) = (stamp, point.coordinate, point.altitudeMetres)
+        }
+
+        func isAtPlace(of other: Frame) -> Bool {
+            coordinate == other.coordinate && altitudeMetres == other.altitudeMetres
+        }
+
+        func isSame(as other: Frame) -> Bool {
+            guard isMoving, other.isMoving, stamp.station != other.stamp.station else { return false }
+            guard let number = stamp.frame, let otherNumber = other.stamp.frame else { return isAtPlace(of: other) }
+            return number == otherNumber && abs(altitudeMetres - other.altitudeMetres) <= roundedMetres
+                && abs(coordinate.latitude - other.coordinate.latitude) <= roundedDegrees
+                && abs(coordinate.longitude - other.coordinate.longitude) <= roundedDegrees
+        }
+    }
+
+    /// The station whose clock is the reference.
+    private var reference: String?
+    /// By how much each known clock is ahead.
+    private var ahead: [String: Duration] = [:]
+    private var newest: WallTime?
+    private var frames: [Frame] = []
+
+    /// Corrects the time of a record that has just come.
+    /// - Returns: nil if its time is unknown.
+    mutating func onOneClock(_ record: SondeHubRecord, at now: WallTime) -> SondeHubRecord? {
+        guard record.stamp != nil else { return record }
+        guard let time = time(of: StampedPoint(record)) else { return nil }
+        var record = record
+        record.time = time.advanced(by: .zero - holdBack(to: now))
+        return record
+    }
+
+    /// Corrects a whole track, which may begin before what was known so far.
+    /// - Returns: the points whose time is known, sorted by time.
+    mutating func onOneClock(_ track: [StampedPoint], at now: WallTime) -> [StampedPoint] {
+        var clocks = self
+        (clocks.newest, clocks.frames) = (nil, [])
+        var points: [StampedPoint] = []
+        points.reserveCapacity(track.count)
+        for var point in track.sorted(by: { $0.stampedAt < $1.stampedAt }) {
+            guard let time = clocks.time(of: point) else { continue }
+            point.point.time = time
+            points.append(point)
+        }
+        // The track's first station was the reference. Go back to ours, if the track tells how they differ.
+        let known = reference.flatMap { ahead[$0] }
+        let found = reference.flatMap { clocks.ahead[$0] }
+        var shift = Duration.zero
+        if let known, let found {
+            shift = found - known
+            clocks.shift(by: shift)
+            clocks.reference = reference
+        }
+        shift -= clocks.holdBack(to: now)
+        for index in points.indices where points[index].stamp != nil {
+            points[index].point.time = points[index].point.time.advanced(by: shift)
+        }
+        if reference == clocks.reference || reference == nil {
+            clocks.newest = [newest, clocks.newest].compactMap { $0 }.max()
+            self = clocks
+        }
+        return points.sorted { $0.point.time < $1.point.time }
+    }
+
+    private mutating func time(of point: StampedPoint) -> WallTime? {
+        guard let stamp = point.stamp else { return point.point.time }
+        var frame = Frame(stamp, point.point)
+        if let before = frames.last(where: { $0.stamp.station == stamp.station }) {
+            // A cache repeats it.
+            if before.stamp == stamp { return before.time }
+            frame.isMoving = !before.isAtPlace(of: frame)
+        }
+        let same = frames.last { $0.isSame(as: frame) }
+        if let same { learn(stamp, of: same.stamp) }
+        frame.time = same?.time ?? corrected(stamp)
+        frames.append(frame)
+        if frames.count > Self.remembered { frames.removeFirst() }
+        newest = [newest, frame.time].compactMap { $0 }.max()
+        return frame.time
+    }
+
+    /// Two stations have stamped the same frame.
+    private mutating func learn(_ stamp: StationStamp, of other: StationStamp) {
+        let difference = stamp.time.duration(since: other.time)
+        if ahead.count > Self.remembered { ahead = ahead.filter { $0.key == reference } }
+        if let known = ahead[other.station], stamp.station != reference {
+            ahead[stamp.station] = known + difference
+        } else if let known = ahead[stamp.station] {
+            ahead[other.station] = known - difference
+        }
+    }
+
+    private mutating func corrected(_ stamp: StationStamp) -> WallTime? {
+        if let ahead = ahead[stamp.station] { return stamp.time.advanced(by: .zero - ahead) }
+        if let newest, stamp.time.duration(since: newest) <= Self.silence { return nil }
+        (reference, ahead, frames) = (stamp.station, [stamp.station: .zero], [])
+        return stamp.time
+    }
+
+    /// A frame can't come from the future, so then the reference is ahead, and all that hangs on it.
+    /// - Returns: by how much.
+    private mutating func holdBack(to now: WallTime) -> Duration {
+        guard let newest, newest > now else { return .zero }
+        let early = newest.duration(since: now)
+        shift(by: .zero - early)
+        return early
+    }
+
+    private mutating func shift(by change: Duration) {
+        for station in ahead.keys { ahead[station, default: .zero] -= change }
+        for index in frames.indices { frames[index].time = frames[index].time?.advanced(by: change) }
+        newest = newest?.advanced(by: change)
+    }
+}

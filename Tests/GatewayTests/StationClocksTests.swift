@@ -1,0 +1,210 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// Stations whose clocks differ upload the frames of a sonde that sends no time.
+@Suite struct StationClocksTests {
+    /// Two stations that each miss some frames of one flight.
+    private struct Uploads {
+        private static let burstSecond = 1500.0
+        private static let landingSecond = 2125.0
+        static let seconds = 2400
+
+        var script: Script
+        private var stream: CallID?
+        /// By how much B's clock is ahead of A's, seconds.
+        let offset: Double
+        let hasNumbers: Bool
+        /// Whether SondeHub gives the whole track when it is asked.
+        let hasTrack: Bool
+        private var sent: [SondeHubRecord] = []
+        var outcome = Script.Outcome()
+
+        init(offset: Double, isStreamed: Bool, hasNumbers: Bool = true, hasTrack: Bool = true) {
+            var options = SondeHubOptions()
+            options.streams = isStreamed
+            script = Script(sondeHub: options, prediction: .ownWindsOnly)
+            (self.offset, self.hasNumbers, self.hasTrack) = (offset, hasNumbers, hasTrack)
+            script.connect()
+        }
+
+        static func verticalSpeed(_ second: Double) -> Double {
+            second < burstSecond ? 5 : second < landingSecond ? -12 : 0
+        }
+
+        private static func altitude(_ second: Double) -> Double {
+            500 + 5 * min(second, burstSecond) - 12 * max(0, min(second, landingSecond) - burstSecond)
+        }
+
+        static func latitude(_ second: Double) -> Double { 47 + min(second, landingSecond) * 10 / 111_195 }
+
+        private func record(_ station: String, _ second: Int) -> SondeHubRecord {
+            let ahead = station == "B" ? offset : 0
+            var record = Script.record(
+                "X1", at: Double(second) + ahead, latitude: Self.latitude(Double(second)),
+                altitude: Self.altitude(Double(second)), type: .imet4)
+            record.stamp = StationStamp(station: station, time: record.time, frame: hasNumbers ? second : nil)
+            return record
+        }
+
+        /// Flies on by a second.
+        /// - Returns: what came of it.
+        mutating func step() -> Script.Outcome {
+            var step = script.wait(1)
+            let second = Int(script.now.monotonic.duration(since: .zero).inSeconds.rounded())
+            var records: [SondeHubRecord] = []
+            // In turn one of them misses every third frame, and now and then a minute.
+            if second % 3 != 1, second % 200 > 50 { records.append(record("A", second)) }
+            if second % 3 != 2, second % 170 < 110 { records.append(record("B", second)) }
+            if second % 2 == 0 { records.reverse() }
+            sent += records
+            if let stream {
+                for record in records {
+                    step += script.run(.answered(stream, .stream(.frames(SondeHubAnswer(records: [record])))))
+                }
+            }
+            let newest = sent.max { $0.time < $1.time }
+            for poll in step.polls { step += script.answer(poll.id, newest.map { [$0] } ?? []) }
+            for track in step.tracks { step += script.answerTrack(track.id, hasTrack ? sent : []) }
+            if let call = step.streams.last {
+                stream = call.id
+                step += script.run(.answered(call.id, .stream(.opened)))
+            }
+            outcome += step
+            return step
+        }
+    }
+
+    /// The offset of their clocks, and whether frames have numbers -> one flight.
+    @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
+    func byTheStream(_ offset: Double, hasNumbers: Bool) throws {
+        var uploads = Uploads(offset: offset, isStreamed: true, hasNumbers: hasNumbers)
+        var (rising, falling) = (0.0, 0.0)
+        for second in 1...Uploads.seconds {
+            _ = uploads.step()
+            guard let motion = uploads.script.flight?.motion else { continue }
+            if (120..<1500).contains(second) { rising = max(rising, abs(motion.verticalSpeed - 5)) }
+            if (1620..<2100).contains(second) { falling = max(falling, abs(motion.verticalSpeed + 12)) }
+        }
+        #expect(rising < 1 && falling < 2, "\(rising) \(falling)")
+        check(uploads)
+    }
+
+    /// Polls seldom show both stations' frames. What can't be compared is followed one at a time.
+    @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
+    func byPolls(_ offset: Double, hasTrack: Bool) throws {
+        var uploads = Uploads(offset: offset, isStreamed: false, hasTrack: hasTrack)
+        for second in 1...Uploads.seconds {
+            _ = uploads.step()
+            guard let phase = uploads.script.flight?.phase.phase else { continue }
+            if (120..<1500).contains(second) { #expect(phase == .ascending, "\(second)") }
+        }
+        check(uploads)
+    }
+
+    private func check(_ uploads: Uploads) {
+        let outcome = uploads.outcome
+        #expect(outcome.told(.burst).count == 1 && outcome.told(.burstRevoked).isEmpty)
+        #expect(outcome.told(.landed).count == 1 && outcome.told(.moved).isEmpty)
+        #expect(outcome.told(.landingRevoked).isEmpty)
+        let place = Coordinate(latitude: Uploads.latitude(9999), longitude: 8)
+        #expect(uploads.script.flight?.landed.map { $0.coordinate.distanceMetres(to: place) < 30 } ?? false)
+        let times = outcome.positions.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    // MARK: - The clocks alone
+
+    private static func point(
+        _ station: String, _ time: Double, frame: Int? = nil, metres: Double, place: Double = 47
+    ) -> SondeHubRecord {
+        var record = Script.record("X1", at: time, latitude: place, altitude: metres, type: .imet4)
+        record.stamp = StationStamp(station: station, time: record.time, frame: frame)
+        return record
+    }
+
+    private static func times(_ records: [SondeHubRecord], now: Double = 10_000) -> [Double?] {
+        var clocks = StationClocks()
+        let now = WallTime(millisecondsSince1970: Script.noon).advanced(by: .seconds(now))
+        return records.map { record in
+            clocks.onOneClock(record, at: now)?.time.seconds(
+                since: WallTime(millisecondsSince1970: Script.noon))
+        }
+    }
+
+    /// B is 20 s ahead of A, which shows as soon as both have sent the same frame in motion.
+    @Test(arguments: [true, false]) func theOffsetIsLearned(_ hasNumbers: Bool) {
+        let frame = { (number: Int) in hasNumbers ? number : nil }
+        let records = [
+            Self.point("A", 1, frame: frame(1), metres: 100), Self.point("B", 21, frame: frame(1), metres: 100),
+            Self.point("B", 22, frame: frame(2), metres: 105), Self.point("A", 2, frame: frame(2), metres: 105),
+            Self.point("B", 23, frame: frame(3), metres: 110), Self.point("A", 4, frame: frame(4), metres: 115),
+            Self.point("A", 4, frame: frame(4), metres: 115), Self.point("B", 24.3, frame: frame(4), metres: 115),
+        ]
+        #expect(Self.times(records) == [1, nil, nil, 2, 3, 4, 4, 4])
+    }
+
+    /// Other numbers for one place, one number for other places, a place that is repeated: not the same frame.
+    @Test func otherFrames() {
+        let counters = [
+            Self.point("A", 1, frame: 1, metres: 100), Self.point("A", 2, frame: 2, metres: 105),
+            Self.point("B", 21, frame: 71, metres: 100), Self.point("B", 22, frame: 72, metres: 105),
+        ]
+        #expect(Self.times(counters) == [1, 2, nil, nil])
+        let places = [
+            Self.point("A", 1, frame: 1, metres: 100), Self.point("A", 2, frame: 2, metres: 105),
+            Self.point("B", 21, frame: 1, metres: 600), Self.point("B", 22, frame: 2, metres: 605),
+        ]
+        #expect(Self.times(places) == [1, 2, nil, nil])
+        let resting = [
+            Self.point("A", 1, metres: 100), Self.point("A", 2, metres: 100), Self.point("A", 9, metres: 100),
+            Self.point("B", 21, metres: 100), Self.point("B", 22, metres: 100),
+        ]
+        #expect(Self.times(resting) == [1, 2, 9, nil, nil])
+    }
+
+    /// A minute after the last of the others a station is followed by its own clock.
+    @Test func aSilentStationIsReplaced() {
+        let records = [
+            Self.point("A", 1, metres: 100), Self.point("B", 60, metres: 110), Self.point("B", 62, metres: 120),
+            Self.point("A", 63, metres: 130), Self.point("B", 64, metres: 140),
+        ]
+        #expect(Self.times(records) == [1, nil, 62, nil, 64])
+    }
+
+    /// A station that is ahead of our own clock is held back as a whole.
+    @Test func noFrameIsFromTheFuture() {
+        let records = [
+            Self.point("B", 20, frame: 1, metres: 100), Self.point("B", 21, frame: 2, metres: 105),
+            Self.point("A", 1, frame: 2, metres: 105), Self.point("A", 2, frame: 3, metres: 110),
+            Self.point("A", 3, frame: 4, metres: 115), Self.point("B", 23, frame: 4, metres: 115),
+        ]
+        var clocks = StationClocks()
+        let start = WallTime(millisecondsSince1970: Script.noon)
+        let times = zip(records, [0.0, 1, 1, 2, 3, 3]).map { record, now in
+            clocks.onOneClock(record, at: start.advanced(by: .seconds(now)))?.time.seconds(since: start)
+        }
+        #expect(times == [0, 1, nil, nil, nil, 3])
+    }
+
+    /// A track may begin with another station than the one that is followed. Sondes that send the time are not touched.
+    @Test func aTrackIsOnTheSameClock() throws {
+        var clocks = StationClocks()
+        let start = WallTime(millisecondsSince1970: Script.noon)
+        let now = start.advanced(by: .seconds(500))
+        #expect(clocks.onOneClock(Self.point("A", 500, frame: 500, metres: 3000), at: now)?.time == now)
+        var track = (0..<400).map { Self.point("B", Double($0) + 40, frame: $0, metres: Double($0) * 5 + 500) }
+        track += (200..<490).map { Self.point("A", Double($0), frame: $0, metres: Double($0) * 5 + 500) }
+        let points = clocks.onOneClock(track.shuffled().map { StampedPoint($0) }, at: now).map(\.point)
+        #expect(points.count > 600)
+        #expect(points.allSatisfy { $0.altitudeMetres == $0.time.seconds(since: start) * 5 + 500 })
+        let next = clocks.onOneClock(Self.point("B", 541, frame: 501, metres: 3005), at: now)
+        #expect(next?.time == start.advanced(by: .seconds(500)))
+        let timed = [Script.record("V1", at: 5), Script.record("V1", at: 3)].map { StampedPoint($0) }
+        #expect(clocks.onOneClock(timed, at: now).map { $0.point.time.seconds(since: start) } == [3, 5])
+    }
+}
