@@ -265,7 +265,8 @@ let package = Package(
             swiftSettings: strict),
         // Figures on real flights from outside the repository, run by Tests/measure-flights.sh.
         .executableTarget(
-            name: "FlightMeasurements", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
+            name: "FlightMeasurements",
+            dependencies: ["FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol"],
             path: "Tests/FlightMeasurements", exclude: ["fit-radii.py"],
             swiftSettings: strict),
     ],

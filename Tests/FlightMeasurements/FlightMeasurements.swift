@@ -29,6 +29,7 @@ struct FlightMeasurements {
         print("\(tracks.count) flights, \(tracks.map(\.points.count).reduce(0, +)) points\n")
         if let rows { predictions(tracks, rows, isVerbose: isVerbose) }
         if let others { WindMemoryFigures(others).report(isVerbose: isVerbose) }
+        if let others { SpokenFigures(tracks, others).report() }
         DetectorFigures(tracks: tracks).report()
         SpeedFigures(tracks: tracks).report()
         SpeedFigures(tracks: tracks).reportPredictions()

@@ -39,6 +39,19 @@ struct RecordedTrack {
     /// The height from the track's end up to the burst, metres.
     var heightMetres: Double { topMetres - (points.last?.altitudeMetres ?? 0) }
 
+    /// When it reached the ground. The last points may lie there, or come long after.
+    var touchDown: WallTime? {
+        guard let last = points.last,
+            let low = points.lastIndex(where: { $0.altitudeMetres > last.altitudeMetres + 30 })
+        else { return points.last?.time }
+        let point = points[low]
+        let start = points[..<low].first { point.seconds(since: $0) <= 120 } ?? points[max(0, low - 1)]
+        let rate = (start.altitudeMetres - point.altitudeMetres) / max(1, point.seconds(since: start))
+        let fall = (point.altitudeMetres - last.altitudeMetres) / max(0.5, rate)
+        let downAt = point.time.advanced(byMilliseconds: Int64(fall * 1000))
+        return low + 1 < points.count ? min(downAt, points[low + 1].time) : downAt
+    }
+
     var topMetres: Double { points.map(\.altitudeMetres).max() ?? 0 }
 
     /// The mean from the top to the track's end, converted to air at sea level, m/s; nil if that is not a fall of 8 km.
@@ -102,5 +115,11 @@ struct CSV {
         rows = lines.dropFirst().map {
             Row(columns: columns, values: $0.split(separator: ",", omittingEmptySubsequences: false))
         }
+    }
+}
+
+extension TrackPoint {
+    fileprivate func seconds(since earlier: TrackPoint) -> Double {
+        Double(time.millisecondsSince1970 - earlier.time.millisecondsSince1970) / 1000
     }
 }

@@ -1,0 +1,158 @@
+import FlightMath
+import Foundation
+import Gateway
+import GatewayReports
+import GatewayTestSupport
+
+/// What the machine says when its receiver hears whole flights, and flights that it loses shortly before the landing. It
+/// predicts by the own winds only.
+struct SpokenFigures {
+    private static let spacing: Int64 = 5
+    /// The sonde is lost at this height above its landing, metres.
+    private static let cuts = [1500.0, 1000, 500]
+    /// A landing that is said earlier is wrong, seconds.
+    private static let early = 30.0
+    private static let longestWait = 7200.0
+    private static let leastMove = 300.0
+    /// The longest times that the rules keep a large move back, before and after the burst; seconds.
+    private static let keptBack = (ascent: 300.0, descent: 60.0)
+    /// A sentence may wait for others.
+    private static let speechSeconds = 30.0
+
+    private let flights: OtherFlights
+    private var moves: [Double] = []
+    private var published: [Double] = []
+    private var unsaid: [String] = []
+    /// By the cut: how long after the true landing it was said, seconds.
+    private var delays: [Double: [Double]] = [:]
+    private var falseOnes: [Double: [String]] = [:]
+    private var neverSaid: [Double: Int] = [:]
+
+    /// One flight, heard by the receiver.
+    private struct Chase {
+        var script: Script
+        private let start: TrackPoint
+        private var last: TrackPoint
+        var seconds = 0.0
+
+        init(_ start: TrackPoint, _ options: OwnWindsOptions) {
+            var prediction = PredictionOptions.ownWindsOnly
+            (prediction.descentRate, prediction.descentGrowth) = (options.descentRate, options.descentGrowth)
+            prediction.burstAltitudeMetres = options.burstAltitudeMetres
+            script = Script(prediction: prediction)
+            (self.start, last) = (start, start)
+            script.openLink()
+            script.frame(Script.searching)
+        }
+
+        /// The receiver searches, so that its link stays open.
+        mutating func search(until end: Double) -> Script.Outcome {
+            var outcome = Script.Outcome()
+            while seconds < end {
+                let step = min(Double(spacing), end - seconds)
+                seconds += step
+                outcome += script.wait(step)
+                if seconds < end { outcome += script.frame(Script.searching) }
+            }
+            return outcome
+        }
+
+        mutating func hear(_ point: TrackPoint) -> Script.Outcome {
+            let outcome = search(until: elapsed(at: point.time))
+            let span = max(1, elapsed(at: point.time) - elapsed(at: last.time))
+            let speed = last.coordinate.distanceMetres(to: point.coordinate) / span * 3.6
+            let climb = (point.altitudeMetres - last.altitudeMetres) / span
+            last = point
+            return outcome
+                + script.frame(
+                    "1/RS41/403.500/V4210150/\(decimal(point.coordinate.latitude, 6))/"
+                        + "\(decimal(point.coordinate.longitude, 6))/\(decimal(point.altitudeMetres, 1))/"
+                        + "\(decimal(min(speed, 500), 1))/\(decimal(climb, 1))/117.5/100/0/0/0/4274/0/0/0/0/3.10/o")
+        }
+
+        func elapsed(at time: WallTime) -> Double {
+            Double(time.millisecondsSince1970 - start.time.millisecondsSince1970) / 1000
+        }
+    }
+
+    init(_ tracks: [RecordedTrack], _ flights: OtherFlights) {
+        self.flights = flights
+        for track in tracks where track.reachesGround { measure(track) }
+    }
+
+    private mutating func measure(_ track: RecordedTrack) {
+        guard let first = track.points.first, let last = track.points.last, let landing = track.touchDown else {
+            return
+        }
+        var chase = Chase(first, flights.options(track))
+        var (spoken, told, worst) = (0, 0, 0.0)
+        var said: Coordinate?
+        var farSince: Double?
+        var wasFalling = false
+        var cuts = Self.cuts[...]
+        for point in track.resampled(everySeconds: Self.spacing) {
+            let outcome = chase.hear(point)
+            spoken += outcome.spoken(.landingMoved).count
+            told += outcome.told(.landingMoved).count
+            for report in outcome.spoken {
+                if case .firstPrediction(let place, _) = report.announcement { said = place }
+                if case .landingMoved(let place, _, _) = report.announcement { said = place }
+            }
+            let isFalling = chase.script.flight?.hasDescended ?? false
+            // The shorter time begins with the burst.
+            if isFalling, !wasFalling, farSince != nil { farSince = chase.seconds }
+            wasFalling = isFalling
+            if case .landing(let report?) = chase.script.newest[.landing], let said,
+                said.distanceMetres(to: report.coordinate) > max(Self.leastMove, report.point.radius50Metres ?? 0)
+            {
+                let since = farSince ?? chase.seconds
+                farSince = since
+                let keptBack = isFalling ? Self.keptBack.descent : Self.keptBack.ascent
+                worst = max(worst, chase.seconds - since - keptBack)
+            } else {
+                farSince = nil
+            }
+            let height = point.altitudeMetres - last.altitudeMetres
+            while let cut = cuts.first, height <= cut, !track.isAscent(point) {
+                cuts.removeFirst()
+                loseSonde(chase, landing: chase.elapsed(at: landing), cut, track.name)
+            }
+        }
+        moves.append(Double(spoken))
+        published.append(Double(told))
+        if worst > Self.speechSeconds { unsaid.append("\(track.name) \(decimal(worst, 0)) s") }
+    }
+
+    private mutating func loseSonde(_ heard: Chase, landing: Double, _ cut: Double, _ name: String) {
+        var chase = heard
+        while chase.seconds < landing + Self.longestWait {
+            guard chase.search(until: chase.seconds + 5).told(.landed).isEmpty else {
+                let delay = chase.seconds - landing
+                delays[cut, default: []].append(delay)
+                if delay < -Self.early { falseOnes[cut, default: []].append("\(name) \(decimal(-delay, 0)) s") }
+                return
+            }
+        }
+        neverSaid[cut, default: 0] += 1
+    }
+
+    func report() {
+        print("Said on \(moves.count) whole flights, heard every \(Self.spacing) s, predicted by the own winds")
+        print(
+            "  moves of the landing point: median \(decimal(moves.percentile(50), 1)) (limit 8), most "
+                + "\(decimal(moves.max() ?? .nan, 0)); published: median \(decimal(published.percentile(50), 0))")
+        print("  a move of more than R50 kept back for too long: \(unsaid.count) (limit 0) \(unsaid)")
+        print("\nLost above the landing, at rest by silence\nheight  flights  too early  never  delay s min/p50/max")
+        for cut in Self.cuts {
+            let delays = delays[cut] ?? []
+            let columns = [
+                "\(decimal(cut, 0)) m", "\(delays.count)", "\(falseOnes[cut]?.count ?? 0)", "\(neverSaid[cut] ?? 0)",
+                [delays.min() ?? .nan, delays.percentile(50), delays.max() ?? .nan].map { decimal($0, 0) }
+                    .joined(separator: " / "),
+            ]
+            print(zip(columns, [8, 9, 11, 7, 0]).map { padded($0, $1) }.joined())
+            for early in falseOnes[cut] ?? [] { print("  too early: \(early)") }
+        }
+        print("")
+    }
+}
