@@ -70,7 +70,7 @@ import Testing
         #expect(button?["payload_press"] as? String == #"{"recovery":{"state":"recovered"}}"#)
     }
 
-    /// Each entity has a name in each language; nothing but names changes.
+    /// Each entity has a name in each language, and the hunt its choice; nothing else changes.
     @Test func names() throws {
         var options = Self.options(hasPrediction: true, hasCar: true)
         options.reportsRecovery = true
@@ -79,15 +79,24 @@ import Testing
         var script = Script(topics: "car-1", homeAssistant: options)
         script.brokerConnected()
         script.wait(1)
-        for (language, altitude) in [("de", "Höhe"), ("fr", "Altitude"), ("it", "Quota"), ("en", "Altitude")] {
+        for (language, altitude, newest) in [
+            ("de", "Höhe", "die neueste"), ("fr", "Altitude", "la plus récente"), ("it", "Quota", "la più recente"),
+            ("en", "Altitude", "the newest"),
+        ] {
             let outcome = script.command("{\"options\":{\"language\":\"\(language)\"}}") + script.wait(1)
             let changed = try payload(outcome)
             let all = try #require(changed["cmps"] as? [String: [String: Any]])
             #expect(all["altitude"]?["name"] as? String == altitude)
+            #expect(all["hunt"]?["options"] as? [String] == [newest])
+            let hunt = try #require(all["hunt"]?["command_template"] as? String)
+            #expect(hunt == "{{ {'hunt': none if value == '\(newest)' else value} | to_json }}")
             for (key, entity) in all {
                 var (new, old) = (entity, english[key] ?? [:])
-                #expect((new.removeValue(forKey: "name") as? String)?.isEmpty == false)
-                old.removeValue(forKey: "name")
+                #expect((new["name"] as? String)?.isEmpty == false)
+                for field in ["name"] + (key == "hunt" ? ["options", "command_template"] : []) {
+                    new.removeValue(forKey: field)
+                    old.removeValue(forKey: field)
+                }
                 #expect(NSDictionary(dictionary: new) == NSDictionary(dictionary: old), "\(key)")
             }
         }

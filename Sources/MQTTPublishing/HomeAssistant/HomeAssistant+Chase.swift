@@ -32,7 +32,7 @@ extension HomeAssistantDiscovery {
             place(
                 "landing", named: "Landing point", showing: .landing, icon: "mdi:map-marker-radius",
                 needs: .kept(.landing)),
-            time("landing_at", named: "Landing at", showing: .landingAt, icon: "mdi:clock-end"),
+            time("landing_at", named: "Landing time", showing: .landingAt, icon: "mdi:clock-end"),
             sensor("landing_in", named: "Landing in", showing: .landingIn, as: .duration),
             sensor(
                 "landing_radius", named: "Landing radius", showing: .landingRadius, as: .distance,
@@ -52,7 +52,7 @@ extension HomeAssistantDiscovery {
             sensor("distance_sonde", named: "Distance to the sonde", showing: .distanceToSonde, as: .distance),
             sensor(
                 "distance_landing", named: "Distance to the landing point", showing: .distanceToLanding, as: .distance),
-            time("arrival_at", named: "Arrival at", showing: .arrivalAt, icon: "mdi:clock-check-outline"),
+            time("arrival_at", named: "Arrival time", showing: .arrivalAt, icon: "mdi:clock-check-outline"),
             sensor("margin", named: "Margin", showing: .margin, as: .duration),
         ]
     }

@@ -94,8 +94,8 @@ extension HomeAssistantDiscovery {
                     + "{{ s if s in [\(list)] else none }}")
             $0["command_topic"] = .string(topics.command)
             $0["command_template"] = .string(
-                "{{ {'hunt': none if value == '\(HomeAssistantDiscovery.newest)' else value} | to_json }}")
-            $0["options"] = .array(([HomeAssistantDiscovery.newest] + serials).map(JSONValue.string))
+                "{{ {'hunt': none if value == '\(newest)' else value} | to_json }}")
+            $0["options"] = .array(([newest] + serials).map(JSONValue.string))
             $0["icon"] = "mdi:target"
         }
     }

@@ -92,7 +92,14 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     }
 
     /// The choice that ends the hunt of one sonde. No serial has lower-case letters.
-    static let newest = "the newest"
+    var newest: String {
+        switch language {
+        case .english: "the newest"
+        case .german: "die neueste"
+        case .french: "la plus récente"
+        case .italian: "la più recente"
+        }
+    }
 
     private static func cleared(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], isRetained: true)
