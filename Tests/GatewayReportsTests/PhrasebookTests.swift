@@ -71,7 +71,11 @@ import Testing
         ),
         (
             .normal, .firstPrediction(goal(0), timeToGo: .seconds(2470)),
-            "First landing prediction, in 41 minutes."
+            "First prediction: landing in 41 minutes."
+        ),
+        (
+            .normal, .firstPrediction(goal(0), timeToGo: .seconds(29)),
+            "First prediction: landing in less than a minute."
         ),
         (.normal, .firstPrediction(goal(0), timeToGo: nil), "First landing prediction."),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
@@ -101,6 +105,10 @@ import Testing
             .normal, .status(SpokenStatus(.inTheAir, landing: goal(2000))),
             "The sonde is in the air. Lands 2 kilometres ahead."
         ),
+        (
+            .normal, .status(SpokenStatus(.inTheAir, timeToGo: .seconds(29))),
+            "The sonde is in the air. Lands in less than a minute."
+        ),
         (.normal, .status(SpokenStatus(.inTheAir)), "The sonde is in the air."),
         (.normal, .status(SpokenStatus(.unknown)), "Nobody hears the sonde."),
         (
@@ -113,7 +121,7 @@ import Testing
         ),
         (
             .normal, .status(SpokenStatus(.inTheAir, altitudeMetres: 2000, margin: .seconds(-20))),
-            "2000 metres high. You arrive with it."
+            "2000 metres high. You arrive at the same time."
         ),
         (.normal, .distance(metres: 5000, to: goal(5000)), "5 kilometres to go, straight ahead."),
         (.normal, .distance(metres: 2000, to: goal(2000)), "2 kilometres to go, straight ahead."),
@@ -146,7 +154,7 @@ import Testing
             "The sonde has landed 3.4 kilometres ahead, half left."
         ),
         (.highest, .landed(point(512, east: -4)), "The sonde has landed here."),
-        (.highest, .landed(point(512, east: 2404), .unknown), "The sonde lies on the ground, 2.4 kilometres ahead."),
+        (.highest, .landed(point(512, east: 2404), .unknown), "The sonde is on the ground, 2.4 kilometres ahead."),
         (.highest, .landed(point(512, east: 300), .estimated), "The sonde has landed 300 metres ahead."),
         (
             .highest, .landedInSilence(lastHeard: point(1512), guess: here.moved(east: -350, north: 0)),
@@ -167,21 +175,21 @@ import Testing
         ),
         (
             .normal, .advice(.replugAdapter),
-            "Unplug the Bluetooth adapter and plug it in again, or restart the box."
+            "Unplug the Bluetooth adapter and plug it in again, or restart the gateway's computer."
         ),
-        (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it near."),
+        (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it closer."),
         (
             .normal, .advice(.resetFailed("not permitted")), "The Bluetooth adapter can't be reset: not permitted."
         ),
         (
             .low, .smallPackets(mtu: 23),
-            "The receiver's Bluetooth packets hold only 20 bytes: long frames arrive in pieces or cut."
+            "The receiver's Bluetooth packets hold only 20 bytes: long frames arrive in pieces or cut off."
         ),
         (
             .low, .aprsNames,
             "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
         ),
-        (.low, .stateChanged(.startup, from: .startup, .started), "Gateway is starting."),
+        (.low, .stateChanged(.startup, from: .startup, .started), "The gateway is starting."),
         (
             .low, .stateChanged(.liveBLEFlying, from: .startup, .receiverTelemetry),
             "The receiver hears the sonde."
@@ -212,12 +220,15 @@ import Testing
         ),
         (.high, .burstRevoked(point(31_204)), "The balloon is climbing again: it has not burst."),
         (.high, .moved(point(512)), "Somebody is moving the sonde."),
-        (.high, .recoveryReported(report(.planned), isOwn: false), "HB9XYZ plans to recover it."),
-        (.high, .recoveryReported(report(.recovered), isOwn: false), "It has been recovered by HB9XYZ."),
-        (.high, .recoveryReported(report(.notFound), isOwn: false), "HB9XYZ has not found it."),
-        (.high, .recoveryReported(report(.planned), isOwn: true), "SondeHub shows that you plan to recover it."),
-        (.high, .recoveryReported(report(.recovered), isOwn: true), "SondeHub shows that you have recovered it."),
-        (.high, .recoveryReported(report(.notFound), isOwn: true), "SondeHub shows that you have not found it."),
+        (.high, .recoveryReported(report(.planned), isOwn: false), "HB9XYZ plans to recover the sonde."),
+        (.high, .recoveryReported(report(.recovered), isOwn: false), "HB9XYZ has recovered the sonde."),
+        (.high, .recoveryReported(report(.notFound), isOwn: false), "HB9XYZ has not found the sonde."),
+        (.high, .recoveryReported(report(.planned), isOwn: true), "SondeHub shows that you plan to recover the sonde."),
+        (
+            .high, .recoveryReported(report(.recovered), isOwn: true),
+            "SondeHub shows that you have recovered the sonde."
+        ),
+        (.high, .recoveryReported(report(.notFound), isOwn: true), "SondeHub shows that you have not found the sonde."),
         (.high, .airborne, "The sonde is in the air again."),
         (
             .low, .trackTruncated(TrackTruncation(count: 31, reason: .landed, boundary: noon)),
@@ -225,10 +236,10 @@ import Testing
         ),
         (
             .low, .trackTruncated(TrackTruncation(count: 1, reason: .newFlight, boundary: noon)),
-            "Left out 1 track point of the flight before."
+            "Left out 1 track point from the previous flight."
         ),
         (.normal, .scored(LandingScore([:], landing: point(500))), "No prediction could be judged."),
-        (.normal, .distance(metres: .nan, to: goal(0)), "an unknown distance to go, to the left."),
+        (.normal, .distance(metres: .nan, to: goal(0)), "An unknown distance to go, to the left."),
         (
             .normal, .landingMoved(to: goal(0), metres: 12_345, degrees: .infinity),
             "The landing point has moved 12 kilometres in an unknown direction."
@@ -240,7 +251,7 @@ import Testing
         (.normal, .frequencyTuned(tuning), "Tuning the receiver to 403.5 megahertz, type RS41."),
         (
             .normal, .storeFailed(StoreError(.full, "no space is left")),
-            "Recording has stopped, live data goes on. The store reports: no space is left."
+            "Recording has stopped, live data continues. The store reports: no space is left."
         ),
         (.low, .storeRecovered, "Recording again: the store works."),
         (.normal, .storeReplaced("The store was damaged."), "The store was damaged."),
@@ -248,27 +259,27 @@ import Testing
         (.normal, .searchFound(tuning), "The receiver hears a sonde on 403.5 megahertz, type RS41."),
         (
             .normal, .launchNear("Payerne", at: noon.advanced(byMilliseconds: -2_700_000), metres: 18_200),
-            "The 12 o'clock sonde from Payerne should land 18 kilometres from here."
+            "The 12 UTC sonde from Payerne should land 18 kilometres from here."
         ),
         (
             .normal, .launchNear("Payerne", at: noon.advanced(byMilliseconds: -5_400_000), metres: 3400),
-            "The 11:15 sonde from Payerne should land 3.4 kilometres from here."
+            "The 11:15 UTC sonde from Payerne should land 3.4 kilometres from here."
         ),
         (
             .normal, .recoveryRejected(serial, .unknownSonde, why: "HTTP status 400: serial not found in db"),
-            "SondeHub does not know V4210150 and does not take the report."
+            "SondeHub does not know V4210150 and did not accept the report."
         ),
         (
             .normal, .recoveryRejected(serial, .expired, why: ""),
-            "The report on V4210150 has waited for 14 days and is dropped."
+            "The report on V4210150 waited 14 days and was dropped."
         ),
-        (.normal, .recoveryRejected(serial, .refused, why: "no"), "SondeHub does not take the report on V4210150."),
+        (.normal, .recoveryRejected(serial, .refused, why: "no"), "SondeHub did not accept the report on V4210150."),
         (.normal, .carHidden("HB9XYZ"), "Your car's position is no longer public on SondeHub as HB9XYZ."),
         (
             .normal, .otherGateway(id: "car1"),
             "Another gateway has the id car1, too: give each one a gateway.id of its own."
         ),
-        (.low, .gatewayStopped, "Gateway is stopping."),
+        (.low, .gatewayStopped, "The gateway is stopping."),
     ]
 
     @Test(arguments: english.indices) func words(_ index: Int) {

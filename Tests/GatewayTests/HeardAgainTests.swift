@@ -199,7 +199,7 @@ import Testing
         }
         let told = try #require(outcome.told(.landed).first)
         #expect(outcome.told(.landed).count == 1 && told.speak)
-        #expect(told.text == "The sonde lies on the ground, 3 kilometres ahead.")
+        #expect(told.text == "The sonde is on the ground, 3 kilometres ahead.")
         let event = try #require(outcome.objects(on: "/event").last { $0["event"] as? String == "landed" })
         #expect(event["reason"] as? String == "heard_on_ground" && event["time"] is NSNull)
         #expect(chased.script.flight?.phase == PhaseVerdict(.landed, .heardOnGround))

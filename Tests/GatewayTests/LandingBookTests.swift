@@ -24,6 +24,38 @@ import Testing
         return chased
     }
 
+    /// A landing `metres` north of 47 N 8 E, 6000 s from now.
+    private static func forecast(_ metres: Double, for flight: Flight, at now: Moment) -> Forecast {
+        let online = Chased.prediction(from: Coordinate(latitude: 47, longitude: 8), metres, at: now.wall)
+        let inputs = LandingPrediction.Inputs(
+            descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
+        var forecast = Forecast(
+            online, method: .tawhiri, isBeforeBurst: false, for: flight, inputs: inputs,
+            measuredShare: 1, radius: RadiusFormula(isBigParachute: true, factor: 1), at: now)
+        forecast.prediction.radius = .init(metres50: 0, metres90: 0)
+        return forecast
+    }
+
+    /// The age of a prediction that comes late, seconds -> what is said.
+    @Test(
+        arguments: [
+            (5000.0, "First prediction: landing in 17 minutes."),
+            (5990, "First prediction: landing in less than a minute."), (6090, "First landing prediction."),
+        ]) func theFirstPrediction(_ seconds: Double, _ expected: String)
+    {
+        var flight = Flight()
+        _ = flight.insert(FlightPath(altitude: 9000).newest)
+        var facts = Facts()
+        facts.state = .aprsFlying
+        var now = Script().now
+        let forecast = Self.forecast(20_000, for: flight, at: now)
+        now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
+        var turn = Turn(at: now, calls: Calls())
+        var book = LandingBook()
+        book.follow(facts, flight: flight, forecast: forecast, &turn)
+        #expect(Script.Outcome(actions: turn.actions).told(.firstPrediction).map(\.english) == [expected])
+    }
+
     /// The predictions' distances, metres -> the distances of the announced moves, and the length of the history.
     @Test(
         arguments: [
@@ -40,18 +72,11 @@ import Testing
         var announced: [Double] = []
         var stored = 0
         var now = Script().now
-        let start = Coordinate(latitude: 47, longitude: 8)
         for distance in metres {
             now.monotonic = now.monotonic.advanced(by: .seconds(300))
             var turn = Turn(at: now, calls: Calls())
-            let online = Chased.prediction(from: start, distance, at: now.wall)
-            let inputs = LandingPrediction.Inputs(
-                descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
-            var forecast = Forecast(
-                online, method: .tawhiri, isBeforeBurst: false, for: flight, inputs: inputs,
-                measuredShare: 1, radius: RadiusFormula(isBigParachute: true, factor: 1), at: now)
-            forecast.prediction.radius = .init(metres50: 0, metres90: 0)
             facts.serial = SondeSerial(name: "V1", type: .rs41)
+            let forecast = Self.forecast(distance, for: flight, at: now)
             book.follow(facts, flight: flight, forecast: forecast, &turn)
             for action in turn.actions {
                 if case .record(.landingPoint) = action { stored += 1 }

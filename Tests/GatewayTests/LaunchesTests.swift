@@ -162,7 +162,7 @@ import Testing
         guard isSaid else { return }
         #expect(
             said.told(.launchNear).first?.english
-                == "The 23 o'clock sonde from Payerne should land 10 kilometres from here.")
+                == "The 23 UTC sonde from Payerne should land 10 kilometres from here.")
         var memory = GatewayMemory()
         memory.settings[.launchSites] = script.machine.launches.book.text
         var next = Script(

@@ -181,7 +181,7 @@ import Testing
                 said += news.told(.recoveryReported).map(\.english)
             }
         }
-        #expect(said == ["It has been recovered by HB9ABC."])
+        #expect(said == ["HB9ABC has recovered the sonde."])
         #expect(connections == 2 && (4...12).contains(questions), "\(questions)")
     }
 
@@ -254,9 +254,9 @@ import Testing
             script.announcements.filter { $0.event == .recoveryReported }.map(\.english)
         }
         #expect(
-            said[0] == ["SondeHub shows that you plan to recover it.", "It has been recovered by HB9BBB."])
+            said[0] == ["SondeHub shows that you plan to recover the sonde.", "HB9BBB has recovered the sonde."])
         #expect(
-            said[1] == ["HB9AAA plans to recover it.", "SondeHub shows that you have recovered it."])
+            said[1] == ["HB9AAA plans to recover the sonde.", "SondeHub shows that you have recovered the sonde."])
     }
 
     // MARK: - The clock

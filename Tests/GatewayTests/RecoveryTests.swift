@@ -211,7 +211,7 @@ import Testing
         let outcome = script.run(.answered(call.id, .failed(error)))
         #expect(
             Self.said(outcome)
-                == ["SondeHub does not know V1 and does not take the report."])
+                == ["SondeHub does not know V1 and did not accept the report."])
         #expect(Self.report(script) == nil)
         #expect(Self.reports(script.wait(3600)).isEmpty)
     }
@@ -237,7 +237,7 @@ import Testing
         var old = Script(sondeHub: Self.options(), memory: nil)
         old.advance(14 * 86_400 + 1)
         let outcome = old.run(.recalled(memory))
-        #expect(Self.said(outcome) == ["The report on V1 has waited for 14 days and is dropped."])
+        #expect(Self.said(outcome) == ["The report on V1 waited 14 days and was dropped."])
         #expect(old.machine.recoveries.ledger == RecoveryLedger())
         var ledger = RecoveryLedger()
         for number in 0..<40 {
@@ -330,11 +330,11 @@ import Testing
         let recovered = Self.others(chased.script, .recovered, age: -300)
         answer([planned])
         answer([planned, Self.others(chased.script, .recovered, of: "V2")])
-        #expect(said == ["HB9ABC plans to recover it."])
+        #expect(said == ["HB9ABC plans to recover the sonde."])
         #expect(Self.report(chased.script)?.isOwn == false)
         answer([recovered])
         for _ in 0..<8 { answer([recovered]) }
-        #expect(said == ["HB9ABC plans to recover it.", "It has been recovered by HB9ABC."])
+        #expect(said == ["HB9ABC plans to recover the sonde.", "HB9ABC has recovered the sonde."])
         var ledger = RecoveryLedger(try #require(stored))
         #expect(!ledger.tell(planned) && !ledger.tell(recovered))
     }
@@ -388,7 +388,7 @@ import Testing
         let plan = chased.script.command(#"{"recovery":{"state":"planned","note":"we drive"}}"#)
         chased.script.run(.answered(try #require(Self.reports(plan).first).id, .recoveryTaken))
         let outcome = Self.rest(&chased, 150, [others])
-        #expect(Self.said(outcome) == ["It has been recovered by HB9ABC."])
+        #expect(Self.said(outcome) == ["HB9ABC has recovered the sonde."])
         #expect(Self.report(chased.script)?.isOwn == true)
     }
 

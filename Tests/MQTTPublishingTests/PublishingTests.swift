@@ -235,7 +235,7 @@ import Testing
         #expect(failed.objects(on: "/event").first?["reason"] as? String == "full")
         #expect(
             failed.objects(on: "/event").first?["text"] as? String
-                == "Recording has stopped, live data goes on. The store reports: database or disk is full.")
+                == "Recording has stopped, live data continues. The store reports: database or disk is full.")
         #expect(script.run(.storeChanged(nil)).announcements == [.storeRecovered])
         #expect(script.run(.storeReplaced("Moved.")).announcements == [.storeReplaced("Moved.")])
     }

@@ -106,14 +106,14 @@ import Testing
         try await eventually("it arrives: \(rig.gateway?.text ?? "")", within: 120) {
             rig.events("recovery_reported").first
         }
-        #expect(rig.events("recovery_reported") == ["SondeHub shows that you plan to recover it."])
+        #expect(rig.events("recovery_reported") == ["SondeHub shows that you plan to recover the sonde."])
         let upload = try #require(rig.sondeHub.uploads.first)
         #expect(upload.contains("\"recovered_by\":\"HB9XYZ\"") && upload.contains("in a tree"))
 
         // Another crew's, said once. SondeHub is asked every two minutes.
         try rig.sondeHub.serve("recovered", Self.report(by: "HB9ABC"))
         try await eventually("the other crew: \(rig.gateway?.text ?? "")", within: 200) {
-            rig.events("recovery_reported").contains("It has been recovered by HB9ABC.").orNil
+            rig.events("recovery_reported").contains("HB9ABC has recovered the sonde.").orNil
         }
         let questions = rig.questions
         try await rig.restart()

@@ -155,7 +155,8 @@ struct LandingBook: Equatable, Sendable {
             (announced, said) = (next.coordinate, next.coordinate)
             // An observed landing has its own announcement.
             if next.source == .predicted {
-                turn.announce(.firstPrediction(next.coordinate, timeToGo: next.timeToGo(at: turn.now.monotonic)))
+                let left = next.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 }
+                turn.announce(.firstPrediction(next.coordinate, timeToGo: left))
             }
             return
         }

@@ -17,7 +17,7 @@ public struct English: Phrasebook {
         case .advice(let advice): sentence(advice)
         case .storeReplaced(let text): text
         case .smallPackets(let mtu):
-            "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut."
+            "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut off."
         case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
         case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
@@ -31,7 +31,7 @@ public struct English: Phrasebook {
         case .burst(let point): "Burst at \(wholeMetres(point.altitudeMetres)) metres."
         case .burstRevoked: "The balloon is climbing again: it has not burst."
         case .landed(let point, .unknown):
-            "The sonde lies on the ground\(seen(point.coordinate, from: car, after: ", "))."
+            "The sonde is on the ground\(seen(point.coordinate, from: car, after: ", "))."
         case .landed(let point, _):
             "The sonde has landed\(seen(point.coordinate, from: car))."
         case .landedInSilence(_, let guess):
@@ -39,7 +39,7 @@ public struct English: Phrasebook {
         case .landingRevoked: "The sonde is still falling: it has not landed."
         case .below10km: "The sonde is below 10 kilometres."
         case .distance(let metres, let place):
-            "\(distance(metres)) to go\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
+            "\(remaining(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
         case .arrival(let margin, _, true): "In a straight line you would arrive \(spoken(margin))."
         case .arrival(let margin, let isNoRoadNear, false): sentence(margin, isNoRoadNear: isNoRoadNear)
         case .noRoadNear(let metres):
@@ -49,26 +49,26 @@ public struct English: Phrasebook {
         case .airborne: "The sonde is in the air again."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            "First landing prediction\(time.map { ", in \(minutes($0))" } ?? "")."
+            time.map { "First prediction: landing \(until($0))." } ?? "First landing prediction."
         case .landingMoved(_, let metres, let degrees):
             "The landing point has moved \(distance(metres)) \(direction(degrees))."
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "The sonde transmits on \(spoken(tuning)). Tune the receiver?"
         case .frequencyTuned(let tuning): "Tuning the receiver to \(spoken(tuning))."
         case .storeFailed(let error):
-            "Recording has stopped, live data goes on. The store reports: \(error.detail)."
+            "Recording has stopped, live data continues. The store reports: \(error.detail)."
         case .storeRecovered: "Recording again: the store works."
         case .carPublic(let callSign): "Your car's position is public on SondeHub now, as \(callSign)."
         case .carHidden(let callSign): "Your car's position is no longer public on SondeHub as \(callSign)."
         case .searchFound(let tuning): "The receiver hears a sonde on \(spoken(tuning))."
         case .launchNear(let site, let time, let metres):
-            "The \(sounding(time, fullHour: " o'clock", separator: ":")) sonde from \(site) should land \(distance(metres)) from here."
+            "The \(sounding(time, fullHour: "", separator: ":")) sonde from \(site) should land \(distance(metres)) from here."
         case .recoveryReported(let recovery, let isOwn):
             report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
             "Another gateway has the id \(id), too: give each one a gateway.id of its own."
-        case .gatewayStopped: "Gateway is stopping."
+        case .gatewayStopped: "The gateway is stopping."
         }
     }
 }
@@ -80,15 +80,15 @@ extension English {
 
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {
-        case .replugAdapter: "Unplug the Bluetooth adapter and plug it in again, or restart the box."
-        case .restartReceiver: "Switch the receiver off and on, and bring it near."
+        case .replugAdapter: "Unplug the Bluetooth adapter and plug it in again, or restart the gateway's computer."
+        case .restartReceiver: "Switch the receiver off and on, and bring it closer."
         case .resetFailed(let why): "The Bluetooth adapter can't be reset: \(why)."
         }
     }
 
     private func sentence(_ state: TelemetryState, _ reason: TelemetryState.Reason) -> String {
         switch state {
-        case .startup: "Gateway is starting."
+        case .startup: "The gateway is starting."
         case .liveBLEFlying: "The receiver hears the sonde."
         case .liveBLELanded: "The receiver hears the sonde, which is on the ground."
         case .waitingForAPRS: "The receiver lost the sonde."
@@ -118,9 +118,9 @@ extension English {
         let points = "\(truncation.count) track \(truncation.count == 1 ? "point" : "points")"
         return switch truncation.reason {
         case .landed: "Left out \(points) after the landing."
-        case .newFlight: "Left out \(points) of the flight before."
-        case .excursion: "Left out \(points) that lay elsewhere."
-        case .blackout: "Left out \(points) of a sonde that is carried."
+        case .newFlight: "Left out \(points) from the previous flight."
+        case .excursion: "Left out \(points) where the sonde can't have been."
+        case .blackout: "Left out \(points) recorded while somebody carried the sonde."
         }
     }
 
@@ -152,6 +152,12 @@ extension English {
         }
     }
 
+    /// `3.4 kilometres to go`, as the beginning of a sentence.
+    private func remaining(_ metres: Double) -> String {
+        let text = "\(distance(metres)) to go"
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+
     private func direction(_ degrees: Double) -> String {
         switch CompassPoint(degrees: degrees) {
         case .north: "north"
@@ -170,6 +176,11 @@ extension English {
     private func minutes(_ duration: Duration) -> String {
         let minutes = wholeMinutes(duration)
         return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+    }
+
+    /// `in 41 minutes`; nobody says "in 0 minutes".
+    private func until(_ time: Duration) -> String {
+        wholeMinutes(time) == 0 ? "in less than a minute" : "in \(minutes(time))"
     }
 
     /// Where something is as the driver sees it: `3.4 kilometres ahead, half left`; without a course
@@ -206,20 +217,20 @@ extension English {
 extension English {
     private func report(_ recovery: Recovery, isOwn: Bool) -> String {
         switch (recovery.state, isOwn) {
-        case (.planned, false): "\(recovery.by) plans to recover it."
-        case (.recovered, false): "It has been recovered by \(recovery.by)."
-        case (.notFound, false): "\(recovery.by) has not found it."
-        case (.planned, true): "SondeHub shows that you plan to recover it."
-        case (.recovered, true): "SondeHub shows that you have recovered it."
-        case (.notFound, true): "SondeHub shows that you have not found it."
+        case (.planned, false): "\(recovery.by) plans to recover the sonde."
+        case (.recovered, false): "\(recovery.by) has recovered the sonde."
+        case (.notFound, false): "\(recovery.by) has not found the sonde."
+        case (.planned, true): "SondeHub shows that you plan to recover the sonde."
+        case (.recovered, true): "SondeHub shows that you have recovered the sonde."
+        case (.notFound, true): "SondeHub shows that you have not found the sonde."
         }
     }
 
     private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
         switch reason {
-        case .unknownSonde: "SondeHub does not know \(serial) and does not take the report."
-        case .expired: "The report on \(serial) has waited for 14 days and is dropped."
-        case .refused: "SondeHub does not take the report on \(serial)."
+        case .unknownSonde: "SondeHub does not know \(serial) and did not accept the report."
+        case .expired: "The report on \(serial) waited 14 days and was dropped."
+        case .refused: "SondeHub did not accept the report on \(serial)."
         }
     }
 }
@@ -244,7 +255,7 @@ extension English {
             (status.spokenMetres.map { "\($0) metres" } ?? distance($0)) + " high"
         }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
-        let time = status.timeToGo.map { " in \(minutes($0))" } ?? ""
+        let time = status.timeToGo.map { " \(until($0))" } ?? ""
         let landing =
             time.isEmpty && there.isEmpty
             ? "" : " Lands\(time)\(time.isEmpty && there.hasPrefix(",") ? there.dropFirst() : there[...])."
@@ -255,7 +266,7 @@ extension English {
         let about = status.isStraight ? "about " : ""
         if let drive = status.drive { return " You arrive in \(about)\(minutes(drive))." }
         guard let margin = status.margin else { return "" }
-        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " You arrive with it." }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " You arrive at the same time." }
         let time = minutes(margin < .zero ? .zero - margin : margin)
         return " You arrive \(about)\(time) \(margin < .zero ? "after" : "before") it."
     }

@@ -56,7 +56,7 @@ public struct French: Phrasebook {
         case .airborne: "La sonde est de nouveau en vol."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            time.map { "Première prévision\u{A0}: atterrissage dans \(minutes($0))." }
+            time.map { "Première prévision\u{A0}: atterrissage \(until($0))." }
                 ?? "Première prévision d'atterrissage."
         case .landingMoved(_, let metres, let degrees):
             "Le point de chute s'est déplacé \(by(metres)) \(heading(degrees))."
@@ -240,6 +240,11 @@ extension French {
         return minutes == 1 ? "une minute" : "\(minutes) \(minutes == 0 ? "minute" : "minutes")"
     }
 
+    /// `dans 41 minutes`
+    private func until(_ time: Duration) -> String {
+        wholeMinutes(time) == 0 ? "dans moins d'une minute" : "dans \(minutes(time))"
+    }
+
     /// `devant à gauche`, `vers le nord-est`
     private func side(_ relative: RelativePosition) -> String {
         switch RelativeDirection(relative) {
@@ -296,7 +301,7 @@ extension French {
             "\(motion == nil ? "À" : "à") \(status.spokenMetres.map { "\($0) mètres" } ?? distance($0)) d'altitude"
         }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
-        let time = status.timeToGo.map { " dans \(minutes($0))" } ?? ""
+        let time = status.timeToGo.map { " \(until($0))" } ?? ""
         let place = time.isEmpty || there.isEmpty ? there : "," + there
         let landing = time.isEmpty && there.isEmpty ? "" : " Atterrissage\(time)\(place)."
         return (doing.map { "\($0)." } ?? "La sonde est en vol.") + landing + arrival(status)

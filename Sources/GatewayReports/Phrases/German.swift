@@ -53,7 +53,7 @@ public struct German: Phrasebook {
         case .airborne: "Die Sonde ist wieder in der Luft."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            "Erste Landevorhersage\(time.map { ": Landung in \(minutes($0, one: "einer"))" } ?? "")."
+            "Erste Landevorhersage\(time.map { ": Landung \(until($0))" } ?? "")."
         case .landingMoved(_, let metres, let degrees):
             "Der Landepunkt hat sich um \(distance(metres)) \(direction(degrees)) verschoben."
         case .scored(let score): sentence(score)
@@ -222,6 +222,11 @@ extension German {
         return minutes == 1 ? "\(one) Minute" : "\(minutes) Minuten"
     }
 
+    /// `in 41 Minuten`
+    private func until(_ time: Duration) -> String {
+        wholeMinutes(time) == 0 ? "in weniger als einer Minute" : "in \(minutes(time, one: "einer"))"
+    }
+
     /// `3,4 Kilometer voraus, halb links`, `3,4 Kilometer nordöstlich`
     private func place(_ relative: RelativePosition) -> String {
         let distance = distance(relative.distanceMetres)
@@ -288,7 +293,7 @@ extension German {
         }
         let height = status.altitudeMetres.map { "Höhe " + (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
-        let time = status.timeToGo.map { " in \(minutes($0, one: "einer"))" } ?? ""
+        let time = status.timeToGo.map { " \(until($0))" } ?? ""
         let landing = time.isEmpty && there.isEmpty ? "" : " Landung\(time)\(there)."
         return (doing.map { "\($0)." } ?? "Die Sonde ist in der Luft.") + landing + arrival(status)
     }

@@ -53,7 +53,7 @@ public struct Italian: Phrasebook {
         case .airborne: "La sonda è di nuovo in volo."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            time.map { "Prima previsione: atterraggio tra \(minutes($0))." } ?? "Prima previsione di atterraggio."
+            time.map { "Prima previsione: atterraggio \(until($0))." } ?? "Prima previsione di atterraggio."
         case .landingMoved(_, let metres, let degrees):
             "Il punto di atterraggio si è spostato di \(distance(metres)) \(heading(degrees))."
         case .scored(let score): sentence(score)
@@ -217,6 +217,11 @@ extension Italian {
         return minutes == 1 ? "un minuto" : "\(minutes) minuti"
     }
 
+    /// `tra 41 minuti`
+    private func until(_ time: Duration) -> String {
+        wholeMinutes(time) == 0 ? "tra meno di un minuto" : "tra \(minutes(time))"
+    }
+
     /// `davanti a sinistra`, `verso nord-est`
     private func side(_ relative: RelativePosition) -> String {
         switch RelativeDirection(relative) {
@@ -273,7 +278,7 @@ extension Italian {
             "\(motion == nil ? "A" : "a") \(status.spokenMetres.map { "\($0) metri" } ?? distance($0)) di quota"
         }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
-        let time = status.timeToGo.map { " tra \(minutes($0))" } ?? ""
+        let time = status.timeToGo.map { " \(until($0))" } ?? ""
         let place = time.isEmpty || there.isEmpty ? there : "," + there
         let landing = time.isEmpty && there.isEmpty ? "" : " Atterraggio\(time)\(place)."
         return (doing.map { "\($0)." } ?? "La sonda è in volo.") + landing + arrival(status)

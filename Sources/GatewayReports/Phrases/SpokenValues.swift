@@ -110,13 +110,14 @@ extension LandingScore {
 }
 
 extension Phrasebook {
-    /// The hour of a launch's sounding, in UTC: `12 o'clock`, `11:15`.
+    /// The hour of a launch's sounding, in UTC: `12 UTC`, `11:15 UTC`. Without the word it would pass for local time.
     /// - Parameters:
     ///   - fullHour: stands behind an hour without minutes.
     ///   - separator: stands between the hour and the minutes.
     func sounding(_ launch: WallTime, fullHour: String, separator: String) -> String {
         let minutes = Int(launch.advanced(by: LaunchesReport.early).wholeSeconds / 60 % 1440)
         let (hour, minute) = (minutes / 60, minutes % 60)
-        return minute == 0 ? "\(hour)\(fullHour)" : "\(hour)\(separator)\(minute < 10 ? "0" : "")\(minute)"
+        let time = minute == 0 ? "\(hour)\(fullHour)" : "\(hour)\(separator)\(minute < 10 ? "0" : "")\(minute)"
+        return time + " UTC"
     }
 }

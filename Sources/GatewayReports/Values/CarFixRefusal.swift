@@ -28,7 +28,7 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
         switch self {
         case .unusedSource: "car.sources does not name this source; add it there"
         case .invalid: "it is no place on Earth; has the receiver a fix?"
-        case .inaccurate: "it is less accurate than 100 m; does the receiver see the sky?"
+        case .inaccurate: "it is less accurate than 100 m; does the receiver have a clear view of the sky?"
         case .wrongTime: "its time is more than 10 s (OwnTracks: 60 s) from this machine's; is its clock right?"
         case .backwards: "its time goes backwards; do two devices send under one name?"
         case .standsStill: "its time stands still; has the GPS receiver hung?"

@@ -25,7 +25,7 @@ public enum LinkLoss: Equatable, Sendable {
         case .silent: "no valid frame for 15 seconds"
         case .transport(let error): error.detail
         case .endOfRecording: "the recording has ended"
-        case .stopping: "the gateway stops"
+        case .stopping: "the gateway is stopping"
         }
     }
 }

@@ -89,7 +89,8 @@ struct GPSDCheckup {
             }
             if isWithoutFix {
                 return Finding.note(
-                    "gpsd", "\(place) has a receiver, but no fix yet; does it see the sky?", code: .gpsdNoFix)
+                    "gpsd", "\(place) has a receiver, but no fix yet; does it have a clear view of the sky?",
+                    code: .gpsdNoFix)
             }
             if isUnreadable {
                 return Finding.note(

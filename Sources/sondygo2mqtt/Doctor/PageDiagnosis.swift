@@ -18,7 +18,7 @@ struct PageDiagnosis {
     /// The first fault of the way to the receiver. The page replaces it when the receiver is connected.
     private var receiver: DiagnosisLine {
         let fault = ReceiverCheckup(configuration: configuration).findings().first { $0.verdict == .wrong }
-        let advice = "is not connected. Switch MySondyGo on, bring it near the box, and close its app on the phone"
+        let advice = "is not connected. Switch MySondyGo on, bring it closer, and close its app on the phone"
         var line = Self.line(fault ?? .wrong("receiver", advice, code: .receiverAway))
         line.subject = "receiver"
         return line
