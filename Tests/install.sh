@@ -5,7 +5,7 @@
 
 install_packages mosquitto mosquitto-clients python3-jsonschema openssl strace
 # A broker that speaks MQTT 3.1.1 only.
-install_packages nats-server
+install_packages nats-server stunnel4
 # The Bluetooth lab (Tests/BluetoothLab).
 install_packages bluez cpio dbus gcc kmod make python3 qemu-system-x86 xz-utils
 # Checks of exported flights (Tests/Peers/xml-schemas.sh).

@@ -133,7 +133,8 @@ class Boards:
         self.refuses_at_once(car, "offline")
         restarted, frames = stamp(), []
         Ear(self.fleet, self.fleet.servers[0].mqtt, [f"sondygo/{car.name}/position"],
-            lambda at, retained, topic, payload: retained or frames.append(json.loads(payload)["time"]), user="desk")
+            lambda at, retained, topic, payload: retained or not payload or frames.append(json.loads(payload)["time"]),
+            user="desk")
         car.drive(self.program, "--seed", "7", "--launch-delay", "1")
         wait_until(lambda: self.reach(car) == {"ok"} and max(frames, default="") > restarted, "a restarted gateway", LIMIT)
         check("a car that was restarted in the flight sends on, and is shown again", True)

@@ -5,19 +5,21 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 import threading
 import time
 import urllib.request
 
 import flights_stream
+import make_users
 import nats
 from checks import Frames, check, publish, stored
-from local_fleet import Ear, wait_until
+from local_fleet import HERE, PATH, Ear, wait_until
 
 
 class Cable:
     """A connection to a server that can be cut. As in a valley, nobody is told: what is sent comes to nobody, and nothing
-    ends. A hang-up before TLS is up would make mosquitto 2.0.11 hang."""
+    ends. If the server is dead, it hangs up before TLS is up."""
 
     def __init__(self, target):
         self.target, self.whole = target, threading.Event()
@@ -161,25 +163,67 @@ def history_comes_first(fleet):
 
 
 def history_stays(fleet):
-    """Who makes and reads the history can make it again, and can't empty or remove it."""
+    """The history can be made again, its reader can't empty, change or remove it, and a message of any bytes is one line
+    of it. A car's password does not open the port of its readers."""
+    garbage = fleet.folder / "garbage"
+    garbage.write_bytes(b'{"\xff\xfe":1}\nsondygo/car2/position forged')
+    publish(fleet, fleet.servers[0].mqtt, "sondygo/car1/event", None, "car1", "-f", garbage)
     before = fleet.history("read")
     fleet.history("make")
 
     async def destroy():
         client = await flights_stream.connect(fleet.addresses())
         stream, refused = client.jetstream(), 0
-        for attempt in (stream.purge_stream, stream.delete_stream):
+        for attempt in (stream.purge_stream(flights_stream.NAME), stream.delete_stream(flights_stream.NAME),
+                        stream.update_stream(name=flights_stream.NAME, subjects=["$MQTT.msgs.>"], max_msgs=1)):
             try:
-                await attempt(flights_stream.STREAM.name)
+                await attempt
             except nats.errors.Error:
                 refused += 1
         await client.close()
         return refused
 
-    os.environ.update(fleet.archive())
+    os.environ.update(fleet.login("archive"))
     refused = asyncio.run(destroy())
-    check("the history stays when it is made again, and its user can't empty or remove it",
-          refused == 2 and before and fleet.history("read")[:len(before)] == before)
+    check("the history stays when it is made again, and its reader can't empty, change or remove it",
+          refused == 3 and before and fleet.history("read")[:len(before)] == before)
+    check("a message of any bytes is one line of it",
+          ("sondygo/car1/event", '{"\\xff\\xfe":1} sondygo/car2/position forged') in before)
+    os.environ.update(fleet.login("car1"))
+    try:
+        asyncio.run(flights_stream.connect(fleet.addresses()))
+        told = ""
+    except SystemExit as error:
+        told = str(error)
+    check(f"a car's password does not open its port: {told}", "no server" in told)
+
+
+def stolen_box(fleet):
+    """A car that has left, or a stolen box: a new password ends its session, and what the servers keep of it is cleared."""
+    retained = []
+    server = fleet.servers[0]
+    users = fleet.folder / "users"
+    publish(fleet, server.mqtt, "sondygo/stolen/state", "{}", "stolen", "-r")
+    old = fleet.password("stolen")
+    make_users.main(users, "renew:stolen")
+    for one in fleet.servers:
+        one.admit()
+    (users / "ca.crt").write_bytes(fleet.ca.read_bytes())
+    subprocess.run(
+        [HERE / "forget-car.sh", users, "stolen", "127.0.0.1", str(server.mqtt)], check=True, timeout=60,
+        env={**os.environ, "PATH": PATH})
+    refused = publish(fleet, server.mqtt, "sondygo/stolen/state", "{}", "stolen", "-r", "-P", old)
+    ear = Ear(fleet, fleet.servers[1].mqtt, ["sondygo/stolen/#"], lambda *message: retained.append(message[2]), user="desk")
+
+    def is_heard():
+        publish(fleet, server.mqtt, "sondygo/stolen/event", "over", "stolen")
+        return "sondygo/stolen/event" in retained
+
+    wait_until(is_heard, "the new password")
+    ear.end()
+    check(f"a stolen box is refused, and its values are gone {refused, set(retained)}",
+          refused != 0 and set(retained) == {"sondygo/stolen/event"})
+    check("the servers survive it", all(one.process.poll() is None for one in fleet.servers))
 
 
 class OldServer:

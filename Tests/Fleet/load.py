@@ -12,6 +12,7 @@ PROGRAM names the program (default: the release build of this checkout).
 import json
 import os
 import pathlib
+import re
 import sys
 import threading
 import time
@@ -144,10 +145,7 @@ def bridges(cars=1000, seconds=60, count=20):
     with LocalFleet(names) as fleet:
         # Each box stands for many cars here.
         users = fleet.folder / "users" / "users.conf"
-        text = users.read_text()
-        for name in names:
-            text = text.replace(f'"sondygo.{name}.>"', '"sondygo.>"')
-        users.write_text(text)
+        users.write_text(re.sub(r'"sondygo\.box\d+\.[^"]+"', '"sondygo.>"', users.read_text()))
         fleet.start_servers()
         for box in fleet.cars:
             config = box.folder / "mosquitto.conf"

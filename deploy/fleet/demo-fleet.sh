@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 . deploy/install.sh
-install_packages mosquitto mosquitto-clients nats-server openssl python3 python3-venv
+install_packages mosquitto mosquitto-clients nats-server openssl python3 python3-venv stunnel4
 if [ -z "${PROGRAM:-}" ]; then
     echo "Building sondygo2mqtt (the first time takes some minutes) …"
     swift build -c release --product sondygo2mqtt

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The history of a fleet: every position, event, landing and recovery of every car for 90 days.
 
-  flights_stream.py make SERVERS      makes the stream, or brings an existing one up to date
-  flights_stream.py read SERVERS      prints each message as TOPIC PAYLOAD, the oldest first
+  flights_stream.py make SERVERS GB     makes the stream, or brings an existing one up to date. If it needs more than so many
+                                        gigabytes on each server, the oldest messages go. GB is less than DISK_LIMIT
+  flights_stream.py read SERVERS        prints each message as a line TOPIC PAYLOAD, the oldest first
 
 It is the server's own stream of MQTT messages with QoS 1: the server acknowledges a message only when two of the three
-servers have it. A stream on the topics themselves would get them beside that, unacknowledged, and miss all that comes while
-it has no leader. The first MQTT client would make this stream such that it forgets; so `make` comes before all of them.
+servers have it, in the memory of their systems; some seconds to two minutes later it is on the disks. A stream on the
+topics themselves would get them beside that, unacknowledged, and miss all that comes while it has no leader. The first MQTT
+client would make this stream such that it forgets; so `make` comes before all of them.
 
 SERVERS is a list such as tls://fleet1.example:4222,tls://fleet2.example:4222. The environment has FLEET_CA (the
-authority's certificate), FLEET_USER and FLEET_PASSWORD_FILE. Needs nats-py (PyPI).
+authority's certificate), FLEET_USER (keeper makes, archive reads) and FLEET_PASSWORD_FILE. Needs nats-py (PyPI).
 """
 
 import asyncio
+import logging
 import os
 import pathlib
 import re
@@ -25,32 +28,44 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy, RetentionPolic
 
 # Its names are NATS's. It holds the topics with QoS 1 of bridge-car.conf. A repeated message has the same `time` in it.
 PREFIX = "$MQTT.msgs."
-STREAM = StreamConfig(
-    name="$MQTT_msgs", subjects=[PREFIX + ">"], retention=RetentionPolicy.LIMITS, storage=StorageType.FILE, num_replicas=3,
-    max_age=90 * 86400)
+NAME, RETENTION = "$MQTT_msgs", RetentionPolicy.LIMITS
 KINDS = re.compile(r"sondygo\.[^.]+\.(position|event|landing|recovery|history\..+)")
 # A cluster elects its leaders within some seconds after the start or the loss of a server.
 PATIENCE = 60
+# asyncio warns of nats-py's way to close TLS.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 async def connect(servers):
-    environment = os.environ
-    return await nats.connect(
-        servers.split(","), tls=ssl.create_default_context(cafile=environment["FLEET_CA"]),
-        user=environment["FLEET_USER"], connect_timeout=5,
-        password=pathlib.Path(environment["FLEET_PASSWORD_FILE"]).read_text().strip())
+    user, why = os.environ["FLEET_USER"], []
+
+    async def note(error):
+        why.append(error)
+
+    try:
+        return await nats.connect(
+            servers.split(","), tls=ssl.create_default_context(cafile=os.environ["FLEET_CA"]), user=user,
+            password=pathlib.Path(os.environ["FLEET_PASSWORD_FILE"]).read_text().strip(), connect_timeout=5,
+            max_reconnect_attempts=1, error_cb=note)
+    except (Error, asyncio.TimeoutError) as error:
+        # A server that refuses a password hangs up, too.
+        best = max([error, *why], key=lambda one: "Authorization" in str(one))
+        sys.exit(f"no server of {servers} takes {user}: {best!r}")
 
 
-async def make(client):
+async def make(client, gigabytes):
     stream = client.jetstream()
+    wanted = StreamConfig(
+        name=NAME, subjects=[PREFIX + ">"], retention=RETENTION, storage=StorageType.FILE, num_replicas=3,
+        max_age=90 * 86400, max_bytes=int(float(gigabytes) * 1e9))
     deadline = asyncio.get_running_loop().time() + PATIENCE
     while True:
         try:
-            await stream.add_stream(STREAM)
+            await stream.add_stream(wanted)
             return
         except Error as error:
             try:
-                await stream.update_stream(STREAM)
+                await stream.update_stream(wanted)
                 return
             except Error:
                 await refuse_a_forgetful(stream)
@@ -62,21 +77,23 @@ async def make(client):
 async def refuse_a_forgetful(stream):
     """NATS can't change a stream's retention."""
     try:
-        is_right = (await stream.stream_info(STREAM.name)).config.retention == STREAM.retention
+        is_right = (await stream.stream_info(NAME)).config.retention == RETENTION
     except Error:  # There is none yet, or no answer.
         return
     if not is_right:
         sys.exit("an MQTT client came before the history, and the servers keep only what they have to deliver: stop all three,"
-                 " remove the folder jetstream in STORE_FOLDER on each, and begin with the step \"Servers\" of the README")
+                 " copy the folder jetstream in STORE_FOLDER of each to a safe place, remove it, and begin with the step"
+                 " \"Servers\" of the README, with first.conf")
 
 
 async def read(client):
     """Yields topic and payload of all messages that are in the history now. Ends the program with an error where a part
     can't be had: an answer that ends early would look like a loss."""
     stream = client.jetstream()
-    state = (await stream.stream_info(STREAM.name)).state
+    await refuse_a_forgetful(stream)
+    state = (await stream.stream_info(NAME)).state
     # Without a durable name: the server removes the consumer by itself.
-    messages = await stream.pull_subscribe("", stream=STREAM.name, config=ConsumerConfig(
+    messages = await stream.pull_subscribe("", stream=NAME, config=ConsumerConfig(
         deliver_policy=DeliverPolicy.ALL, ack_policy=AckPolicy.NONE, num_replicas=1))
     at = state.first_seq - 1
     while at < state.last_seq:
@@ -87,23 +104,30 @@ async def read(client):
         for message in batch:
             at = message.metadata.sequence.stream
             subject = message.subject.removeprefix(PREFIX)
-            if KINDS.fullmatch(subject):
+            # An empty message clears a retained value.
+            if message.data and KINDS.fullmatch(subject):
                 yield subject.replace(".", "/"), message.data
 
 
-async def main(verb, servers):
+async def main(verb, servers, *gigabytes):
     client = await connect(servers)
     try:
         if verb == "make":
-            await make(client)
+            await make(client, *gigabytes)
         else:
             async for topic, payload in read(client):
-                print(topic, payload.decode())
+                # A car may have sent anything, and must not write a line of another's.
+                print(topic, payload.decode(errors="backslashreplace").replace("\r", " ").replace("\n", " "))
     finally:
         await client.close()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("make", "read"):
+    if len(sys.argv) != {"make": 4, "read": 3}.get((sys.argv + [""])[1]):
         sys.exit(__doc__)
-    asyncio.run(main(*sys.argv[1:]))
+    try:
+        asyncio.run(main(*sys.argv[1:]))
+    except KeyError as error:
+        sys.exit(f"the environment has no {error}")
+    except (Error, OSError, ValueError) as error:
+        sys.exit(f"{sys.argv[1]}: {error}")

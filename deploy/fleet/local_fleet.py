@@ -76,7 +76,8 @@ class Server:
         certificates = self.fleet.folder / "certificates"
         (self.folder / "node.conf").write_text(set_values("node.conf", {
             "NODE_NAME": self.name, "CLIENT_ADDRESS": f'"{here}:{self.clients}"', "MONITOR_ADDRESS": f'"{here}:{self.monitor}"',
-            "CLUSTER_ADDRESS": f'"{here}:{self.cluster}"', "CLUSTER_ROUTES": f"[{routes}]", "MQTT_ADDRESS": f'"{here}:{self.mqtt}"',
+            "CLUSTER_ADDRESS": f'"{here}:{self.cluster}"',
+            "CLUSTER_NAME": f'"{here}:{self.cluster}"', "CLUSTER_ROUTES": f"[{routes}]", "MQTT_ADDRESS": f'"{here}:{self.mqtt}"',
             "STORE_FOLDER": f'"{self.folder}/store"', "DISK_LIMIT": "2GB", "CERT_PATH": f'"{certificates}/{here}.crt"',
             "KEY_PATH": f'"{certificates}/{here}.key"', "CA_PATH": f'"{certificates}/ca.crt"'}))
         (self.folder / "nats.conf").write_text((HERE / "nats.conf").read_text())
@@ -101,7 +102,7 @@ class Server:
             ["nats-server", "-c", self.folder / "nats.conf"], self.folder / "log")
 
     def kill(self):
-        """As a power cut does."""
+        """Unlike a power cut, this keeps what the system has not yet written to the disk."""
         self.process.kill()
         self.process.wait(PATIENCE)
 
@@ -116,29 +117,31 @@ class Server:
 
 
 class Car:
-    """A mosquitto with its bridge to all servers, and a gateway with a simulated receiver."""
+    """A mosquitto with its bridge and stunnel to all servers, and a gateway with a simulated receiver."""
 
     def __init__(self, fleet, name, folder=None, ports=None):
         """`ports` are those of the servers, or of what stands before them."""
-        self.fleet, self.name, self.gateway, self.broker = fleet, name, None, None
-        self.port, = free_ports(1)
+        self.fleet, self.name, self.gateway, self.broker, self.tunnel = fleet, name, None, None, None
+        self.port, *self.tunnels = free_ports(4)
         self.ports = ports or [server.mqtt for server in fleet.servers]
         self.folder = fleet.folder / (folder or name)
         self.folder.mkdir()
         (self.folder / "mosquitto.conf").write_text(
             # A mosquitto that root starts would read its files as another user.
             f"user {getpass.getuser()}\nlistener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
-            + self.bridge())
-
-    def bridge(self):
-        return filled("bridge-car.conf", {
-            "car1": self.name, "the-password-of-" + self.name: self.fleet.password(self.name),
-            "/etc/mosquitto/ca.crt": str(self.fleet.ca),
-            "fleet1.example:8883 fleet2.example:8883 fleet3.example:8883":
-                " ".join(f"127.0.0.1:{port}" for port in self.ports)})
+            + filled("bridge-car.conf", {
+                "car1": self.name, "the-password-of-" + self.name: fleet.password(name),
+                **{f":1883{number}": f":{port}" for number, port in enumerate(self.tunnels, 1)}}))
+        values = {"setuid = stunnel4\nsetgid = stunnel4\n": "", "/etc/stunnel/ca.crt": str(fleet.ca)}
+        for number, (tunnel, port) in enumerate(zip(self.tunnels, self.ports), 1):
+            values |= {f":1883{number}": f":{tunnel}", f"checkHost = fleet{number}.example": "checkIP = 127.0.0.1",
+                       f"fleet{number}.example:8883": f"127.0.0.1:{port}"}
+        (self.folder / "stunnel.conf").write_text(filled("stunnel-car.conf", values))
 
     def start(self):
         """Returns when the mosquitto accepts clients: one that is still starting forgets a SIGTERM."""
+        self.tunnel = self.tunnel or self.fleet.start(
+            ["stunnel4", self.folder / "stunnel.conf"], self.folder / "stunnel.log")
         self.broker = self.fleet.start(["mosquitto", "-c", self.folder / "mosquitto.conf"], self.folder / "mosquitto.log")
         wait_until(self.accepts, f"the mosquitto of {self.name}")
 
@@ -158,7 +161,8 @@ class Car:
         self.gateway = self.fleet.start(
             [program, "simulate", "--id", self.name, "--mqtt-host", "127.0.0.1", "--mqtt-port", str(self.port), *arguments],
             self.folder / "gateway.log", SONDYGO_DASHBOARD_ENABLED="false", SONDYGO_GPSD_ENABLED="false",
-            SONDYGO_HOMEASSISTANT_ENABLED="false", SONDYGO_GATEWAY_STATE_DIRECTORY=str(self.folder / "state"),
+            SONDYGO_HOMEASSISTANT_ENABLED="false", SONDYGO_MQTT_PROTOCOL="3.1.1",
+            SONDYGO_GATEWAY_STATE_DIRECTORY=str(self.folder / "state"),
             **environment)
 
     def park(self):
@@ -212,11 +216,14 @@ class Board:
         self.port, = free_ports(1)
         self.url = f"http://127.0.0.1:{self.port}"
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="board-", dir=fleet.folder))
-        hosts = ", ".join(f'"127.0.0.1:{server.mqtt}"' for server in servers or fleet.servers)
+        values = {f"fleet{number}.example:8883": f"127.0.0.1:{server.mqtt}"
+                  for number, server in enumerate(servers or fleet.servers, 1)}
         (self.folder / "board.yaml").write_text(
-            f"gateway: {{id: board, state_directory: {self.folder}}}\ndashboard: {{port: {self.port}}}\n"
-            f"board: {{commands: true}}\nmqtt:\n  host: [{hosts}]\n  username: desk\n"
-            f"  password_file: {fleet.folder}/users/passwords/desk\n  tls: {{enabled: true, ca_file: {fleet.ca}}}\n")
+            f"gateway: {{state_directory: {self.folder}}}\nboard: {{commands: true}}\n" + filled("board.yaml", {
+                **values, "8090": str(self.port), "/etc/sondygo2mqtt/ca.crt": str(fleet.ca)}))
+        # Where the service has systemd's credential.
+        (self.folder / "mqtt_password").write_text(fleet.password("desk"))
+        (self.folder / "mqtt_password").chmod(0o600)
         self.shown = {"cars": {}, "sondes": {}, "lines": {}}
         self.hears_broker = False
         # The longest time between two changes of sondes, seconds.
@@ -282,14 +289,14 @@ class LocalFleet:
         self.isOver = False
         self.ca = self.folder / "certificates" / "ca.crt"
         subprocess.run([HERE / "make-certs.sh", self.ca.parent, "127.0.0.1"], check=True)
+        make_users.main(
+            self.folder / "users", "keeper:keeper", "archive:archive", *[f"car:{name}" for name in cars], *roles)
         # No MQTT client may come before the history.
-        make_users.main(self.folder / "users", "archive:archive")
-        self.first_users = (self.folder / "users" / "users.conf").read_text()
+        self.first_users = (self.folder / "users" / "first.conf").read_text()
         self.servers = []
         self.servers += [Server(self, index) for index in range(servers)]
         for server in self.servers:
             server.configure()
-        make_users.main(self.folder / "users", *[f"car:{name}" for name in cars], *roles)
         self.cars = [Car(self, name) for name in cars]
 
     def __enter__(self):
@@ -332,16 +339,17 @@ class LocalFleet:
     def addresses(self):
         return ",".join(f"tls://127.0.0.1:{server.clients}" for server in self.servers)
 
-    def archive(self):
+    def login(self, user):
         """The environment of flights_stream.py."""
-        return {"FLEET_CA": str(self.ca), "FLEET_USER": "archive",
-                "FLEET_PASSWORD_FILE": str(self.folder / "users" / "passwords" / "archive")}
+        return {"FLEET_CA": str(self.ca), "FLEET_USER": user,
+                "FLEET_PASSWORD_FILE": str(self.folder / "users" / "passwords" / user)}
 
     def history(self, verb):
-        """Runs flights_stream.py as the user archive."""
+        """Runs flights_stream.py."""
+        user, size = ("keeper", ["1"]) if verb == "make" else ("archive", [])
         done = subprocess.run(
-            [sys.executable, HERE / "flights_stream.py", verb, self.addresses()], capture_output=True, text=True,
-            timeout=PATIENCE, env={**os.environ, **self.archive()})
+            [sys.executable, HERE / "flights_stream.py", verb, self.addresses(), *size], capture_output=True, text=True,
+            timeout=PATIENCE, env={**os.environ, **self.login(user)})
         if done.returncode != 0:
             raise RuntimeError(f"flights_stream.py {verb}: {done.stdout}{done.stderr}")
         return [tuple(line.split(" ", 1)) for line in done.stdout.splitlines()]

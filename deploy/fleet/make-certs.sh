@@ -8,14 +8,22 @@ set -euo pipefail
 umask 077
 mkdir -p "$1"
 cd "$1"
+# What openssl says is shown only if it fails.
+exec 3>&2 2> openssl.log
+trap '[ $? = 0 ] || cat openssl.log >&3; rm -f openssl.log new.key new.crt' EXIT
 new_key=(-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes)
-[ -f ca.key ] || openssl req -x509 "${new_key[@]}" -days 3650 -subj '/CN=fleet authority' \
-    -addext keyUsage=critical,keyCertSign,cRLSign -keyout ca.key -out ca.crt 2> /dev/null
+[ -f ca.crt ] || {
+    openssl req -x509 "${new_key[@]}" -days 3650 -subj '/CN=fleet authority' \
+        -addext keyUsage=critical,keyCertSign,cRLSign -keyout ca.key -out new.crt
+    mv new.crt ca.crt
+}
 for host in "${@:2}"; do
     [[ "$host" =~ ^[0-9.]+$|: ]] && name="IP:$host" || name="DNS:$host"
     # A server is also the client of its neighbours.
-    openssl req "${new_key[@]}" -subj "/CN=$host" -keyout "$host.key" 2> /dev/null |
-        openssl x509 -req -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -out "$host.crt" -extfile <(
-            printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$name") 2> /dev/null
+    openssl req "${new_key[@]}" -subj "/CN=$host" -keyout new.key |
+        openssl x509 -req -CA ca.crt -CAkey ca.key -CAcreateserial -days 825 -out new.crt -extfile <(
+            printf 'subjectAltName=%s\nextendedKeyUsage=serverAuth,clientAuth\n' "$name")
+    mv new.key "$host.key"
+    mv new.crt "$host.crt"
 done
 chmod 644 ./*.crt
