@@ -44,6 +44,8 @@ class Cable:
                 near.close()
                 continue
             far.settimeout(None)
+            for end in (near, far):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for source, sink in ((near, far), (far, near)):
                 threading.Thread(target=self.carry, args=(source, sink), daemon=True).start()
 
