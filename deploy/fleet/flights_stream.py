@@ -102,7 +102,10 @@ async def read(client):
         except TimeoutError:
             sys.exit(f"the stream can't be read behind message {at} of {state.last_seq}")
         for message in batch:
-            at = message.metadata.sequence.stream
+            before, at = at, message.metadata.sequence.stream
+            # The oldest messages may have gone meanwhile. Nothing else leaves the stream.
+            if at != before + 1 and at > (await stream.stream_info(NAME)).state.first_seq:
+                sys.exit(f"the server that answers lacks the messages {before + 1} to {at - 1}: compare the servers (fleet.md)")
             subject = message.subject.removeprefix(PREFIX)
             # An empty message clears a retained value.
             if message.data and KINDS.fullmatch(subject):
