@@ -74,7 +74,7 @@ import Testing
         #expect(call.recovery.coordinate == Coordinate(latitude: 47, longitude: 8))
         #expect(Self.report(script)?.isQueued == true)
         let taken = script.run(.answered(call.id, .recoveryTaken))
-        #expect(Self.said(taken) == ["SondeHub shows that you have recovered it."])
+        #expect(Self.said(taken) == ["SondeHub shows that you have recovered the sonde."])
         let report = try #require(Self.report(script))
         #expect(report.isOwn && !report.isQueued)
         #expect(taken.entries.contains(.recovery(call.recovery.serial, call.recovery)))

@@ -144,7 +144,7 @@ import Testing
         try await eventually("SondeHub is asked: \(rig.gateway?.text ?? "")", within: 120) {
             rig.events("recovery_reported").first
         }
-        #expect(rig.events("recovery_reported") == ["SondeHub shows that you have recovered it."])
+        #expect(rig.events("recovery_reported") == ["SondeHub shows that you have recovered the sonde."])
         #expect(rig.sondeHub.uploads.count == 1)
     }
 
