@@ -27,8 +27,9 @@ import Testing
         for _ in 0..<3 {
             asked = chased.go(60, up: 4, north: 40).questions
             #expect(asked.count == 1)
-            let wait = asked[0].query.launchAt.duration(since: chased.script.now.wall)
-            #expect(wait <= .seconds(60))
+            // It begins at the sonde's last point.
+            let age = chased.script.now.wall.duration(since: asked[0].query.launchAt)
+            #expect(age >= .zero && age <= .seconds(60))
             _ = chased.answer(asked.first)
         }
         // The inputs were measured over the last minutes. A command asks at once.
@@ -283,7 +284,8 @@ import Testing
             for question in step.questions { outcome += chased.script.run(.answered(question.id, Self.failure)) }
         }
         let now = chased.script.now.wall
-        let made = Chased.prediction(from: chased.place, 30_000, at: now, madeAt: now.advanced(by: .seconds(-250)))
+        let madeAt = now.advanced(by: .seconds(-250))
+        let made = Chased.prediction(from: chased.place, 30_000, at: madeAt, madeAt: madeAt)
         chased.script.run(.answered(try #require(outcome.sondeHubQuestions.last), .prediction(made)))
         #expect(chased.prediction?.method == .tawhiri)
     }

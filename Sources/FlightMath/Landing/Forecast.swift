@@ -28,6 +28,9 @@ public struct Forecast: Equatable, Sendable {
         self.isBeforeBurst = isBeforeBurst
     }
 
+    /// The time of the sonde's position from which it was computed.
+    public var startsAt: WallTime { prediction.path.first?.time ?? computedAt.wall }
+
     /// Corrects the times after the wall clock was set. The times of SondeHub's own prediction were right and stay.
     public mutating func clockSet(byMilliseconds change: Int64) {
         computedAt.wall = computedAt.wall.advanced(byMilliseconds: change)

@@ -13,8 +13,9 @@ import ReceiverProtocol
 ///                                while the live stream brings it
 ///
 ///     in force                   when
-///     the online answer          younger than 5 min, not from before a burst that is over, own winds none or older
-///     own winds                  else, and on the way down below 5 km above the ground
+///     the online answer          younger than 5 min, and not from before a burst that is over
+///     own winds                  else, and on the way down below 5 km above the ground, unless the online answer starts
+///                                from a newer point
 ///     the last one               when nothing newer is to be had, marked with its age
 struct Predictions: Sendable {
     private static let onlineInterval = Duration.seconds(60)
@@ -23,10 +24,8 @@ struct Predictions: Sendable {
     private static let ownInterval = Duration.seconds(1)
     /// Below this height above the ground, own winds are better than an online prediction, metres.
     private static let lowMetres = 5000.0
-    /// The longest time between two points that feed own winds. An online answer that came between them is not newer.
+    /// The longest time between two points that feed own winds. An online answer that starts between them is not newer.
     private static let longestSpacing = Duration.seconds(30)
-    /// The requested flight begins this much later than now, because the request takes time.
-    private static let launchDelay = Duration.seconds(60)
 
     private(set) var own: Forecast?
     private(set) var online: Forecast?
@@ -60,8 +59,8 @@ struct Predictions: Sendable {
         guard let online, isValid(online, flight, at: now) else { return own }
         let height = (flight.newestTrusted?.altitudeMetres ?? 0) - flight.groundMetres
         let isLow = flight.hasDescentBegun && height < Self.lowMetres
-        let isOlder = online.computedAt.monotonic.duration(since: own.computedAt.monotonic) > Self.longestSpacing
-        return isLow && !isOlder ? own : online
+        let isNewer = online.startsAt.duration(since: own.startsAt) > Self.longestSpacing
+        return isLow && !isNewer ? own : online
     }
 
     private func isValid(_ online: Forecast, _ flight: Flight, at now: MonotonicTime) -> Bool {
@@ -162,7 +161,7 @@ struct Predictions: Sendable {
         else { return }
         let query = TawhiriQuery(
             launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
-            launchAt: turn.now.wall.advanced(by: Self.launchDelay), ascentRate: inputs.ascentRate,
+            launchAt: newest.time, ascentRate: inputs.ascentRate,
             burstAltitudeMetres: inputs.burstAltitudeMetres, descentRate: inputs.descentRate)
         let isBeforeBurst = !flight.hasDescentBegun
         if let known = cache.answer(to: query, isBeforeBurst: isBeforeBurst, at: turn.now) {
@@ -244,11 +243,9 @@ struct Predictions: Sendable {
         adopt(forecast(answer, to: question, for: flight, by: parameters, at: now), flight, at: now.monotonic)
     }
 
-    /// Adopts a forecast, unless it is older than the valid one: SondeHub's may be some minutes old.
+    /// Adopts a forecast, unless it starts from an older point than the valid one: SondeHub's may be some minutes old.
     private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
-        if let online, isValid(online, flight, at: now), forecast.computedAt.monotonic < online.computedAt.monotonic {
-            return
-        }
+        if let online, isValid(online, flight, at: now), forecast.startsAt < online.startsAt { return }
         online = forecast
     }
 

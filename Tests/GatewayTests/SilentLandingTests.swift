@@ -1,0 +1,59 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The last minute of a flight that only SondeHub hears, and then nobody.
+@Suite struct SilentLandingTests {
+    /// A sonde that was last heard at 800 m, 400 m above the ground. SondeHub goes on showing that point.
+    private struct Lost {
+        var chased: Chased
+        let last: SondeHubRecord
+
+        init() throws {
+            var options = PredictionOptions()
+            options.groundAltitudeMetres = 400
+            chased = Chased(altitude: 9000, prediction: options, sondeHub: SondeHubOptions())
+            chased.fall(to: 1300, rate: 7)
+            chased.script.closeLink(.silent)
+            var fallen = Script.Outcome()
+            for _ in 0..<200 where chased.altitude > 800 || fallen.polls.isEmpty {
+                fallen = chased.goOnSondeHub(1, up: chased.altitude > 800 ? -7 : 0)
+            }
+            last = chased.record()
+            #expect(chased.script.state == .aprsFlying && chased.prediction?.method == .ownWinds)
+        }
+
+        mutating func wait(_ seconds: Int) -> Script.Outcome {
+            var outcome = Script.Outcome()
+            for _ in 0..<seconds {
+                let step = chased.script.wait(1)
+                outcome += step
+                for poll in step.polls { outcome += chased.script.answer(poll.id, [last]) }
+                for question in step.questions { outcome += chased.answer(question, metres: 300) }
+            }
+            return outcome
+        }
+    }
+
+    /// A prediction that is asked for now starts where and when the sonde was last heard. So the own one, from the same
+    /// point, stays in force, and the sonde does not land ever later.
+    @Test func thePredictionStaysAtTheLastPoint() throws {
+        var lost = try Lost()
+        let landingAt = try #require(lost.chased.landing?.point.landingAt)
+        let outcome = lost.wait(115)
+        let questions = outcome.questions
+        #expect(questions.count >= 1)
+        #expect(questions.allSatisfy { $0.query.launchAt == lost.last.time })
+        #expect(outcome.predictions.allSatisfy { $0.forecast.method == .ownWinds })
+        #expect(lost.chased.landing?.point.landingAt == landingAt)
+        // Two minutes of silence, and a minute after the predicted landing.
+        let landed = outcome + lost.wait(30)
+        let told = try #require(landed.told(.landed).first)
+        let limit = max(lost.last.time.advanced(by: .seconds(122)), landingAt.advanced(by: .seconds(62)))
+        #expect(told.at.wall <= limit)
+    }
+}
