@@ -26,7 +26,8 @@ extension FollowedSonde {
 
     func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {
         turn.announce(
-            .landedInSilence(lastHeard: lastHeard, guess: landing.guess(by: forecast) ?? lastHeard.coordinate))
+            .landedInSilence(lastHeard: lastHeard, guess: landing.guess(by: forecast) ?? lastHeard.coordinate),
+            isNews: introduction == nil)
         recordSilentLanding(&turn)
     }
 

@@ -40,6 +40,8 @@ struct Facts: Equatable, Sendable {
     var isSondeHubAvailable = false
     /// When SondeHub last had the followed sonde, and how often it is polled.
     var lastSondeHubAnswer: Moment?
+    /// When SondeHub's stations last heard the followed sonde; nil if they never did.
+    var sondeHubHeardAt: MonotonicTime?
     /// The sonde's frequency and type by SondeHub.
     var sondeTuning: SondeTuning?
     /// The type by which the receiver has decoded the followed sonde; nil if it has not.

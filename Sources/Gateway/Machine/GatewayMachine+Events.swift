@@ -92,7 +92,8 @@ extension GatewayMachine {
     }
 
     /// Follows another sonde. The old one is set aside, for the case that it comes back.
-    mutating func follow(_ new: FollowedSonde, _ turn: inout Turn) {
+    /// - Parameter isHeard: false if SondeHub has only old records of the new one.
+    mutating func follow(_ new: FollowedSonde, isHeard: Bool = true, _ turn: inout Turn) {
         sonde.leave(&turn)
         interrupted.keep(sonde)
         earlierTracks += sonde.calls
@@ -107,7 +108,10 @@ extension GatewayMachine {
             sonde.goOn(from: published[new.serial])
         }
         setLandingPointAgain(at: turn.now)
-        if let serial = new.serial { turn.announce(.sondeChanged(to: serial, from: old, type: new.sondeType)) }
+        guard let serial = new.serial else { return }
+        let change = Announcement.sondeChanged(to: serial, from: old, type: new.sondeType)
+        turn.announce(change, isSpoken: isHeard)
+        sonde.introduction = isHeard ? nil : change
     }
 
     /// Restores a landing point that a command has set. It stays until a command removes it or the sonde's landing is

@@ -16,7 +16,9 @@ extension GatewayMachine {
         if latest.record.serial != sonde.serial {
             // The receiver has priority, also with a sonde whose name it can't read.
             guard !facts.hasTelemetry else { return }
-            follow(FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), &turn)
+            follow(
+                FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
+            )
         }
         if sonde.polled(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
@@ -52,7 +54,9 @@ extension GatewayMachine {
         let isReopened = sondeHub.stream.received(frames, of: answer, at: turn.now)
         // The receiver has priority, also with a sonde whose name it can't read.
         guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.hasTelemetry else { return }
-        if serial != sonde.serial { follow(FollowedSonde(serial, type: newest.record.sondeType.named), &turn) }
+        if serial != sonde.serial {
+            follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
+        }
         guard sonde.stream(frames, isReopened: isReopened, in: facts.state, &turn) else { return }
         if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
         sondeHub.told(serial, at: turn.now.monotonic)

@@ -165,6 +165,7 @@ public struct GatewayMachine: Sendable {
                 phase: sonde.flight.phase, verticalSpeed: sonde.flight.motion?.verticalSpeed,
                 altitudeMetres: sonde.flight.newestTrusted?.altitudeMetres,
                 isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
+                sondeHubHeardAt: sonde.news.heardAt,
                 sondeTuning: sonde.news.record.map {
                     SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
                 },

@@ -37,6 +37,12 @@ struct Speech: Equatable, Sendable {
         return true
     }
 
+    /// Something has happened that is not said. A state that waits to be said is no longer true then; a loss stays.
+    mutating func overtake(by announcement: Announcement) {
+        guard announcement.event == .stateChanged else { return }
+        waiting.removeAll { $0.announcement.event == .stateChanged && !$0.isLoss }
+    }
+
     /// The sentence whose turn has come, the most important first. Call once for each instant.
     mutating func next(at now: MonotonicTime) -> Announcement? {
         waiting.removeAll {
@@ -57,9 +63,11 @@ extension Speech.Waiting {
 
     /// Landing, burst and loss go first.
     private var importance: EventName.Importance {
-        if case .stateChanged(let state, _, _) = announcement, state == .waitingForAPRS || state == .noTelemetry {
-            return .high
-        }
-        return announcement.event.importance
+        isLoss ? .high : announcement.event.importance
+    }
+
+    fileprivate var isLoss: Bool {
+        guard case .stateChanged(let state, _, _) = announcement else { return false }
+        return state == .waitingForAPRS || state == .noTelemetry
     }
 }

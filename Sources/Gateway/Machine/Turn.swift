@@ -35,8 +35,10 @@ struct Turn {
     ///   - isNews: false for an event that is only published.
     ///   - isSpoken: false for one that is no sentence for a driver, or not yet.
     mutating func announce(_ announcement: Announcement, isNews: Bool = true, isSpoken: Bool = true) {
-        if isNews, isSpoken, speech.wants(announcement, at: now.monotonic) {
-            wanted[announcement.event] = actions.count
+        if isNews, isSpoken {
+            if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = actions.count }
+        } else {
+            speech.overtake(by: announcement)
         }
         actions.append(
             .report(

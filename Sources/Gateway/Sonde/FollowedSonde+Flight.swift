@@ -23,27 +23,30 @@ extension FollowedSonde {
     }
 
     mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
+        // Of a sonde that nobody hears, an old track tells no news; nor does a burst after the landing.
+        let isNews = introduction == nil
+        let isBurstNews = isNews && flight.phase.phase != .landed
         for change in changes {
             switch change {
-            case .burst(let point): turn.announce(.burst(point))
-            case .landed(let point): turn.announce(.landed(point, flight.landingTime ?? .seen))
-            case .heardOnGround(let point): turn.announce(.landed(point, .unknown))
-            case .burstRevoked(let point): turn.announce(.burstRevoked(point))
+            case .burst(let point): turn.announce(.burst(point), isNews: isBurstNews)
+            case .landed(let point): turn.announce(.landed(point, flight.landingTime ?? .seen), isNews: isNews)
+            case .heardOnGround(let point): turn.announce(.landed(point, .unknown), isNews: isNews)
+            case .burstRevoked(let point): turn.announce(.burstRevoked(point), isNews: isBurstNews)
             case .landingRevoked(let point, let place):
-                turn.announce(.landingRevoked(point))
+                turn.announce(.landingRevoked(point), isNews: isNews)
                 revokedLanding = place
                 scores.takeBack()
                 landing.takeLandingBack()
             case .landedInSilence(let point): sayDown(point, &turn)
-            case .moved(let point): turn.announce(.moved(point))
+            case .moved(let point): turn.announce(.moved(point), isNews: isNews)
             case .heardAgain:
                 // Most often it lies there. What falls had not landed.
                 if let point = seenAgain(at: turn.now.wall), flight.isAboveGround(point) {
-                    turn.announce(.landingRevoked(point))
+                    turn.announce(.landingRevoked(point), isNews: isNews)
                 }
             case .newFlight(let first):
                 beginAnew(since: first.time, &turn)
-                turn.announce(.airborne)
+                turn.announce(.airborne, isNews: isNews)
             case .trackTruncated(let truncation): turn.announce(.trackTruncated(truncation))
             }
         }

@@ -7,6 +7,15 @@ extension FollowedSonde {
     /// it.
     private static let lossToFill = Duration.seconds(15)
 
+    /// Says that the gateway follows it, as soon as somebody hears it.
+    mutating func introduce(_ turn: inout Turn) {
+        guard let introduction, let heardAt, turn.now.monotonic.duration(since: heardAt) < SondeHubNews.silence else {
+            return
+        }
+        turn.say(introduction)
+        self.introduction = nil
+    }
+
     /// Adds a piece of the requested track, or ends it.
     mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
         guard let serial else { return }

@@ -38,6 +38,8 @@ struct FollowedSonde: Sendable {
     private(set) var isUnheard = false
     /// Nobody has heard it for ``lostLimit``.
     private(set) var isLost = false
+    /// What tells that the gateway follows it; said when somebody hears it. Nil if that is said.
+    var introduction: Announcement?
     /// A landing that was taken back, until its lesson is, too.
     var revokedLanding: TrackPoint?
     /// When the silence next means something else.
@@ -219,6 +221,7 @@ struct FollowedSonde: Sendable {
         _ facts: Facts, by parameters: PredictionParameters, taughtBy earlier: inout EarlierFlights, asksSondeHub: Bool,
         _ turn: inout Turn
     ) {
+        introduce(&turn)
         carMetres = facts.car?.altitudeMetres ?? carMetres
         launchedAt = launchedAt ?? flight.track.points.first.flatMap { facts.sites.nearest(to: $0.coordinate) }
         let parameters = taught(parameters, by: earlier)

@@ -82,4 +82,6 @@ struct LatestRecord: Equatable, Sendable {
     var otherName: SondeSerial?
     /// It came over the live stream.
     var isStreamed = false
+
+    var isFresh: Bool { age < SondeHubNews.silence }
 }

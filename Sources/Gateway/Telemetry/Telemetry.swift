@@ -50,17 +50,23 @@ struct Telemetry: Equatable, Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let wait = max(Self.shortestTimeOut, facts.sondeHubInterval * Self.intervalsToTimeOut)
         sondeHubTimeOut = facts.lastSondeHubAnswer?.monotonic.advanced(by: wait)
-        if let (next, reason) = transition(facts, at: turn.now.monotonic), next != state {
-            let previous = state
+        let (previous, now) = (state, turn.now.monotonic)
+        if let (next, reason) = transition(facts, at: now), next != state {
             (state, since, self.reason) = (next, turn.now, reason)
             if reason == .stopping { hearing = HearingWatch() }
-            let isSaid = reason != .stopping && hearing.changed(to: next, at: turn.now.monotonic)
-            turn.announce(.stateChanged(next, from: previous, reason), isSpoken: isSaid)
         }
+        // A sonde of which SondeHub has only old frames is not heard.
+        let isHeard = !state.isAPRS || isFreshOnSondeHub(facts, at: now)
+        let isSaid = isHeard && reason != .stopping && hearing.changed(to: state, at: now)
+        let change = Announcement.stateChanged(state, from: previous, reason)
+        if state != previous { turn.announce(change, isSpoken: isSaid) } else if isSaid { turn.say(change) }
         hearing.heard(at: facts.followedHeardAt)
-        if let lost = hearing.lost(at: turn.now.monotonic) {
-            turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost))
-        }
+        if let lost = hearing.lost(at: now) { turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost)) }
+    }
+
+    /// Whether SondeHub's stations hear the followed sonde now.
+    private func isFreshOnSondeHub(_ facts: Facts, at now: MonotonicTime) -> Bool {
+        facts.sondeHubHeardAt.map { now.duration(since: $0) < SondeHubNews.silence } ?? false
     }
 
     /// The first transition of the present state that applies; nil to stay.

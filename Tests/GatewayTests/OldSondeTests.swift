@@ -1,0 +1,93 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// Before the evening's launch, SondeHub's newest sonde is the one of the launch before. It is shown, and is no news.
+@Suite struct OldSondeTests {
+    /// What SondeHub has of a sonde: its flight, every 30 s, until `age` seconds ago.
+    private static func flight(_ serial: String, age: Double) -> [SondeHubRecord] {
+        (0...200).map { index in
+            let altitude = index <= 100 ? 500 + Double(index) * 300 : 30_500 - Double(index - 100) * 290
+            return Script.record(
+                serial, at: Double(index - 200) * 30 - age, latitude: 47 + Double(index) * 0.001, altitude: altitude)
+        }
+    }
+
+    /// Lets time pass. SondeHub answers polls with `records`, and questions for a track with `track`.
+    private static func pass(
+        _ script: inout Script, _ seconds: Int, _ records: (Script) -> [SondeHubRecord], track: [SondeHubRecord] = []
+    ) -> Script.Outcome {
+        var outcome = Script.Outcome()
+        for _ in 0..<seconds {
+            var open = script.wait(1)
+            outcome += open
+            while !open.polls.isEmpty || !open.tracks.isEmpty {
+                var answered = Script.Outcome()
+                for poll in open.polls { answered += script.answer(poll.id, records(script)) }
+                for call in open.tracks { answered += script.answerTrack(call.id, track) }
+                outcome += answered
+                open = answered
+            }
+        }
+        return outcome
+    }
+
+    private static func fresh(_ serial: String) -> (Script) -> [SondeHubRecord] {
+        { script in
+            var record = Script.record(serial, altitude: 3000)
+            record.time = script.now.wall.advanced(by: .seconds(-5))
+            return [record]
+        }
+    }
+
+    /// The age of its last record, seconds, and whether its track still comes.
+    @Test(arguments: [(39_600.0, false), (4800, true), (400, true)])
+    func anOldSondeIsNoNews(_ age: Double, _ hasTrack: Bool) throws {
+        var script = Script(sondeHub: SondeHubOptions())
+        let flight = Self.flight("V1", age: age)
+        let last = try #require(flight.last)
+        let begun = Self.pass(&script, 90, { _ in [last] }, track: hasTrack ? flight : [])
+        #expect(script.serial == "V1" && begun.told(.sondeChanged).count == 1)
+        #expect(begun.told(.landed).count == (hasTrack ? 1 : 0))
+        #expect(begun.spoken.map(\.text) == [])
+        #expect(begun.told(.landed).allSatisfy { !$0.isNews } && begun.told(.burst).allSatisfy { !$0.isNews })
+        // The evening's sonde is.
+        let evening = script.command("{\"hunt\":null}") + Self.pass(&script, 60, Self.fresh("V2"))
+        #expect(
+            evening.spoken.map(\.text).sorted() == ["New sonde V2, type RS41, after V1.", "SondeHub has the sonde."])
+    }
+
+    /// The old sonde is heard again: now it is introduced.
+    @Test(arguments: [true, false]) func itIsHeardAgain(_ isByReceiver: Bool) {
+        var script = Script(sondeHub: SondeHubOptions())
+        let old = Script.record("V4210150", at: -600, latitude: 47.38)
+        var outcome = Self.pass(&script, 30, { _ in [old] })
+        #expect(outcome.spoken.isEmpty)
+        if isByReceiver {
+            script.openLink()
+            for _ in 0..<10 { outcome += script.frame(Script.position()) + script.wait(1) }
+        } else {
+            outcome += script.command("{\"hunt\":null}") + Self.pass(&script, 10, Self.fresh("V4210150"))
+        }
+        #expect(outcome.spoken(.sondeChanged).map(\.text) == ["First sonde V4210150, type RS41."])
+        #expect(outcome.spoken(.stateChanged).map(\.text) == (isByReceiver ? [] : ["SondeHub has the sonde."]))
+        #expect(outcome.told(.sondeChanged).count == 1)
+    }
+
+    /// A state that waits to be said is dropped when another one comes; a loss is not.
+    @Test func aStateThatIsOverIsNotSaid() {
+        let landed = Announcement.stateChanged(.aprsLanded, from: .aprsFlying, .landed)
+        for (state, isSaid) in [(TelemetryState.aprsFlying, false), (.waitingForAPRS, true)] {
+            var speech = Speech()
+            let waiting = Announcement.stateChanged(state, from: .startup, .sondeHubTelemetry)
+            _ = speech.wants(waiting, at: .zero)
+            speech.overtake(by: .storeRecovered)
+            speech.overtake(by: landed)
+            #expect(speech.next(at: .zero) == (isSaid ? waiting : nil))
+        }
+    }
+}
