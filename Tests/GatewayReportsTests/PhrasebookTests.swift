@@ -207,6 +207,10 @@ import Testing
             .low, .stateChanged(.aprsLanded, from: .aprsFlying, .landed),
             "SondeHub has the sonde, which is on the ground."
         ),
+        (
+            .low, .stateChanged(.aprsLanded, from: .aprsFlying, .sondeHubSilent),
+            "SondeHub last had the sonde in the air."
+        ),
         (.low, .stateChanged(.noTelemetry, from: .waitingForAPRS, .timedOut), "Nobody hears the sonde."),
         (
             .low, .stateChanged(.noTelemetry, from: .aprsFlying, .stopping),

@@ -56,4 +56,12 @@ import Testing
         let limit = max(lost.last.time.advanced(by: .seconds(122)), landingAt.advanced(by: .seconds(62)))
         #expect(told.at.wall <= limit)
     }
+
+    /// Nobody has seen the sonde on the ground: SondeHub has not, either.
+    @Test func sondeHubDoesNotHaveItOnTheGround() throws {
+        var lost = try Lost()
+        let told = lost.wait(300).told(.stateChanged)
+        #expect(told.map(\.text) == ["SondeHub last had the sonde in the air."])
+        #expect(lost.chased.script.stateReport?.reason == .sondeHubSilent)
+    }
 }

@@ -79,21 +79,25 @@ struct Telemetry: Equatable, Sendable {
             return (next, isLanded ? .landed : .airborne)
         }
         let isDue = stateDeadline.map { now >= $0 } ?? false
-        let aprs = isLanded ? TelemetryState.aprsLanded : .aprsFlying
+        func onSondeHub(_ reason: TelemetryState.Reason) -> (TelemetryState, TelemetryState.Reason) {
+            let isSilent = facts.phase.reason == .sondeHubSilent && !isFreshOnSondeHub(facts, at: now)
+            return (isLanded ? .aprsLanded : .aprsFlying, isSilent ? .sondeHubSilent : reason)
+        }
         switch state {
         case .startup:
             guard isDue || facts.hasReceiverAnswered && facts.hasSondeHubAnswered else { return nil }
-            if facts.isSondeHubAvailable { return (aprs, .sondeHubTelemetry) }
+            if facts.isSondeHubAvailable { return onSondeHub(.sondeHubTelemetry) }
             return (.noTelemetry, isDue ? .timedOut : .nothingHeard)
         case .liveBLEFlying, .liveBLELanded: return (.waitingForAPRS, .receiverTelemetryLost)
         case .waitingForAPRS:
-            if facts.isSondeHubAvailable { return (aprs, .sondeHubTelemetry) }
+            if facts.isSondeHubAvailable { return onSondeHub(.sondeHubTelemetry) }
             return isDue ? (.noTelemetry, .timedOut) : nil
         case .aprsFlying, .aprsLanded:
             if facts.lastSondeHubAnswer == nil { return (.noTelemetry, .sondeChanged) }
             if isDue { return (.noTelemetry, .sondeHubTimedOut) }
-            return (aprs, isLanded ? .landed : .airborne)
-        case .noTelemetry: return facts.isSondeHubAvailable && !isTimedOut(at: now) ? (aprs, .sondeHubTelemetry) : nil
+            return onSondeHub(isLanded ? .landed : .airborne)
+        case .noTelemetry:
+            return facts.isSondeHubAvailable && !isTimedOut(at: now) ? onSondeHub(.sondeHubTelemetry) : nil
         }
     }
 

@@ -93,7 +93,9 @@ extension English {
         case .liveBLELanded: "The receiver hears the sonde, which is on the ground."
         case .waitingForAPRS: "The receiver lost the sonde."
         case .aprsFlying: "SondeHub has the sonde."
-        case .aprsLanded: "SondeHub has the sonde, which is on the ground."
+        case .aprsLanded:
+            reason == .sondeHubSilent
+                ? "SondeHub last had the sonde in the air." : "SondeHub has the sonde, which is on the ground."
         case .noTelemetry: reason == .stopping ? "No telemetry: the gateway is stopping." : "Nobody hears the sonde."
         }
     }

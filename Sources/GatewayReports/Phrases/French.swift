@@ -134,7 +134,9 @@ extension French {
         case .liveBLELanded: "Le récepteur entend la sonde, qui est au sol."
         case .waitingForAPRS: "Le récepteur a perdu la sonde."
         case .aprsFlying: "SondeHub reçoit la sonde."
-        case .aprsLanded: "SondeHub reçoit la sonde, qui est au sol."
+        case .aprsLanded:
+            reason == .sondeHubSilent
+                ? "SondeHub a reçu la sonde pour la dernière fois en vol." : "SondeHub reçoit la sonde, qui est au sol."
         case .noTelemetry:
             reason == .stopping
                 ? "Pas de télémétrie\u{A0}: la passerelle s'arrête." : "Personne n'entend la sonde."

@@ -128,7 +128,9 @@ extension German {
         case .liveBLELanded: "Der Empfänger hört die Sonde; sie liegt am Boden."
         case .waitingForAPRS: "Der Empfänger hat die Sonde verloren."
         case .aprsFlying: "SondeHub hört die Sonde."
-        case .aprsLanded: "SondeHub hört die Sonde; sie liegt am Boden."
+        case .aprsLanded:
+            reason == .sondeHubSilent
+                ? "SondeHub hat die Sonde zuletzt in der Luft gehört." : "SondeHub hört die Sonde; sie liegt am Boden."
         case .noTelemetry:
             reason == .stopping ? "Keine Telemetrie: Das Gateway wird beendet." : "Niemand hört die Sonde."
         }

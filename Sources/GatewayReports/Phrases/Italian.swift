@@ -128,7 +128,10 @@ extension Italian {
         case .liveBLELanded: "Il ricevitore sente la sonda, che è a terra."
         case .waitingForAPRS: "Il ricevitore ha perso la sonda."
         case .aprsFlying: "SondeHub riceve la sonda."
-        case .aprsLanded: "SondeHub riceve la sonda, che è a terra."
+        case .aprsLanded:
+            reason == .sondeHubSilent
+                ? "SondeHub ha ricevuto la sonda per l'ultima volta in volo."
+                : "SondeHub riceve la sonda, che è a terra."
         case .noTelemetry:
             reason == .stopping ? "Nessuna telemetria: il gateway si ferma." : "Nessuno sente la sonda."
         }

@@ -25,6 +25,8 @@ public enum TelemetryState: String, CaseIterable, Sendable {
         /// The gateway follows another sonde, and SondeHub has no data of it yet.
         case sondeChanged = "sonde_changed"
         case landed
+        /// Nobody hears the sonde, and its predicted landing is past.
+        case sondeHubSilent = "sondehub_silent"
         case airborne
         /// The receiver and SondeHub have answered, and neither hears a sonde.
         case nothingHeard = "nothing_heard"

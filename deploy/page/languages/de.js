@@ -206,6 +206,7 @@ export const texts = {
     sondehub_timed_out: 'SondeHub hört sie nicht mehr',
     sonde_changed: 'eine andere Sonde',
     landed: 'sie ist gelandet',
+    sondehub_silent: 'niemand hört sie, und sie müsste unten sein',
     airborne: 'sie ist wieder in der Luft',
     nothing_heard: 'noch nichts gehört',
     timed_out: 'zu lange nichts gehört',

@@ -199,6 +199,7 @@ export const texts = {
     sondehub_timed_out: 'SondeHub no longer hears it',
     sonde_changed: 'another sonde',
     landed: 'it landed',
+    sondehub_silent: 'nobody hears it, and it should be down',
     airborne: 'it is in the air again',
     nothing_heard: 'nothing was heard yet',
     timed_out: 'nothing was heard for too long',

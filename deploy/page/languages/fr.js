@@ -207,6 +207,7 @@ export const texts = {
     sondehub_timed_out: "SondeHub ne l'entend plus",
     sonde_changed: 'une autre sonde',
     landed: 'elle est au sol',
+    sondehub_silent: "personne ne l'entend, et elle devrait être au sol",
     airborne: 'elle est de nouveau en vol',
     nothing_heard: 'aucun signal pour le moment',
     timed_out: 'aucun signal depuis trop longtemps',

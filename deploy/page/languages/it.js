@@ -206,6 +206,7 @@ export const texts = {
     sondehub_timed_out: 'SondeHub non la sente più',
     sonde_changed: "un'altra sonda",
     landed: 'è atterrata',
+    sondehub_silent: 'nessuno la sente, e dovrebbe essere a terra',
     airborne: 'è di nuovo in volo',
     nothing_heard: 'ancora nessun segnale',
     timed_out: 'nessun segnale da troppo tempo',
