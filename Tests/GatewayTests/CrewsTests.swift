@@ -99,6 +99,40 @@ import Testing
         #expect(chase?.nearestCrew?.position.callSign == "HB9ABC")
     }
 
+    /// A crew waits at the landing point while the sonde comes down. What is reported of it before -> whether it is at
+    /// the sonde with the first answer after the landing.
+    @Test(arguments: [(nil, true), (.planned, true), (.recovered, false)] as [(RecoveryState?, Bool)])
+    func aCrewThatWasThereBeforeTheLanding(_ state: RecoveryState?, _ isSaid: Bool) throws {
+        var options = SondeHubOptions()
+        options.showsCrews = true
+        var chased = Chased(altitude: 3000, prediction: .off, sondeHub: options)
+        var (said, answers) = ([Announcement](), 0)
+        for _ in 0..<900 where answers < 1 {
+            let isFlying = chased.altitude > 500
+            let goal = Coordinate(latitude: chased.latitude, longitude: 8.54)
+            var step = isFlying ? chased.go(1, up: -8, north: 0) : chased.go(1, north: 0)
+            step += chased.script.command(
+                "{\"landing_point\":{\"latitude\":\(goal.latitude),\"longitude\":\(goal.longitude)}}")
+            let isDown = chased.script.flight?.phase.phase == .landed
+            if let state {
+                let recovery = Recovery(
+                    Script.record(chased.serial).serial, state, by: "HB9ABC", at: chased.script.now.wall,
+                    coordinate: goal, altitudeMetres: 500)
+                for case .call(let id, .recoveries) in step.actions {
+                    chased.script.run(.answered(id, .recoveries([recovery])))
+                }
+            }
+            guard let call = call(step) else { continue }
+            // The sonde falls for five minutes.
+            let crews = [crew("HB9ABC", at: goal, in: chased.script)]
+            let answered = chased.script.run(.answered(call.id, .crews(crews)))
+            said += answered.announcements.filter { $0.event == .crewAtSonde }
+            if isDown { answers += 1 }
+        }
+        #expect(answers == 1)
+        #expect(said == (isSaid ? [.crewAtSonde("HB9ABC")] : []))
+    }
+
     /// Failures wait longer, up to 15 minutes.
     @Test func failuresBackOff() {
         var script = hunting()

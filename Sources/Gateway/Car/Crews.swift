@@ -56,14 +56,18 @@ struct Crews: Sendable {
         call = turn.call(.crews(near: places), for: .crews)
     }
 
-    /// - Parameter own: the call sign of this car; nil if it is not public.
-    mutating func answered(_ answer: Answer, knowing facts: Facts, own: String?, _ turn: inout Turn) {
+    /// - Parameters:
+    ///   - own: the call sign of this car; nil if it is not public.
+    ///   - recovery: the newest report of the sonde's recovery; nil without one.
+    mutating func answered(
+        _ answer: Answer, knowing facts: Facts, own: String?, recovery: Recovery?, _ turn: inout Turn
+    ) {
         call = nil
         switch answer {
         case .crews(let crews):
             failures = 0
             dueAt = turn.now.monotonic.advanced(by: SondeHubPoll.spread(Self.interval, by: turn.now.monotonic))
-            show(crews.filter { $0.callSign != own }, knowing: facts, &turn)
+            show(crews.filter { $0.callSign != own }, knowing: facts, recovery, &turn)
         case .failed(let error):
             failures += 1
             let wait = max(min(Self.longestWait, Self.interval * (1 << min(failures, 4))), error.retryAfter ?? .zero)
@@ -78,7 +82,9 @@ struct Crews: Sendable {
         }
     }
 
-    private mutating func show(_ crews: [CrewPosition], knowing facts: Facts, _ turn: inout Turn) {
+    private mutating func show(
+        _ crews: [CrewPosition], knowing facts: Facts, _ recovery: Recovery?, _ turn: inout Turn
+    ) {
         let landing = facts.landing?.coordinate
         report = CrewsReport(
             crews.filter { turn.now.wall.duration(since: $0.time) <= Self.freshLimit }.map { crew in
@@ -92,16 +98,17 @@ struct Crews: Sendable {
             case .landed, .unknown: true
             case .ascending, .descendingAbove10k, .descendingBelow10k: false
             }
-        let near = report.crews.filter { isDown && ($0.landingMetres ?? .infinity) <= Self.atSondeMetres }
-            .map(\.position)
+        let near = report.crews.filter { ($0.landingMetres ?? .infinity) <= Self.atSondeMetres }.map(\.position)
         let names = Set(near.map(\.callSign))
         atSondeSince = atSondeSince.filter { names.contains($0.key) }
         for crew in near {
             let since = atSondeSince[crew.callSign] ?? crew.time
             atSondeSince[crew.callSign] = since
-            guard crew.time.duration(since: since) >= Self.stay, announced.insert(crew.callSign).inserted else {
-                continue
-            }
+            // Its report of recovery says more, and a recovered sonde is gone.
+            let isOver = recovery.map { $0.state == .recovered || $0.state == .notFound && $0.by == crew.callSign }
+            guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay,
+                announced.insert(crew.callSign).inserted
+            else { continue }
             turn.announce(.crewAtSonde(crew.callSign))
         }
     }

@@ -146,7 +146,9 @@ extension GatewayMachine {
             if case .failed(let error) = answer { sondeHub.countError(error) }
         case .sondeHub: polled(answer, &turn)
         case .sondeHubStream: streamed(answer, &turn)
-        case .crews: crews.answered(answer, knowing: facts, own: carSharing.publicAs, &turn)
+        case .crews:
+            let recovery = recoveries.report(facts)?.recovery
+            crews.answered(answer, knowing: facts, own: carSharing.publicAs, recovery: recovery, &turn)
         case .launches: launches.answered(answer, facts, &turn)
         case .launchDrives: launches.routed(answer, &turn)
         case .recoverySending: recoveries.sent(answer, facts, &turn)
