@@ -90,4 +90,22 @@ import Testing
             #expect(speech.next(at: .zero) == (isSaid ? waiting : nil))
         }
     }
+
+    /// Its age, seconds, and whether somebody hunts it -> the questions for reports of its recovery in an hour.
+    @Test(arguments: [(39_600.0, false, 2...6), (39_600, true, 20...31), (3700, false, 20...31)])
+    func reportsOfRecoveryAreAskedForSeldom(_ age: Double, _ isHunted: Bool, _ questions: ClosedRange<Int>) {
+        var script = Script(sondeHub: SondeHubOptions())
+        let record = Script.record("V1", at: -age, altitude: 600)
+        if isHunted { script.command("{\"hunt\":\"V1\"}") }
+        var count = 0
+        for _ in 0..<360 {
+            let step = script.wait(10)
+            for poll in step.polls { script.answer(poll.id, [record]) }
+            for case .call(let id, .recoveries) in step.actions {
+                count += 1
+                script.run(.answered(id, .recoveries([])))
+            }
+        }
+        #expect(questions.contains(count), "\(count)")
+    }
 }

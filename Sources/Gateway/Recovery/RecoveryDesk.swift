@@ -17,8 +17,8 @@ import ReceiverProtocol
 struct RecoveryDesk: Sendable {
     /// A report that can't be sent for this long is dropped.
     static let lifetime = Duration.seconds(14 * 86_400)
-    /// The time between two questions for the followed sonde; afterwards, if somebody has recovered it or the live stream
-    /// would bring a report.
+    /// The time between two questions for the followed sonde; afterwards, if somebody has recovered it, the live stream
+    /// would bring a report, or nobody hunts it.
     static let interval = Duration.seconds(120)
     static let settledInterval = Duration.seconds(900)
     /// The time between two questions for all sondes around.
@@ -160,7 +160,7 @@ struct RecoveryDesk: Sendable {
         guard !isAsking, let serial = facts.sondeHubSerial ?? facts.serial, facts.isLowOrLanded(at: turn.now.wall)
         else { return }
         let isStreamed = facts.streamSession != nil && asked?.session == facts.streamSession
-        let isSettled = recovered == serial || isStreamed
+        let isSettled = recovered == serial || isStreamed || facts.isLongOver(at: turn.now.wall)
         let interval = isSettled ? Self.settledInterval : Self.interval
         if let asked, asked.serial == serial, turn.now.monotonic < asked.at.advanced(by: interval) {
             deadline = .earliest(deadline, asked.at.advanced(by: interval))
@@ -316,6 +316,12 @@ extension Facts {
         case .unknown: isLow && (state.isAPRS || state.isLiveBLE) && (phase.reason == .onGround || isUnmoved(at: now))
         case .ascending, .descendingAbove10k: false
         }
+    }
+
+    /// Nobody has heard it for hours, and nobody hunts it.
+    fileprivate func isLongOver(at now: WallTime) -> Bool {
+        let isOld = newestPoint.map { now.duration(since: $0.time) >= HuntedSonde.lastHeardLifetime } ?? false
+        return isOld && !isHunting
     }
 
     /// For 30 s nobody has seen it move.
