@@ -41,7 +41,7 @@ public struct FleetBook: Sendable {
     /// What each car's values need, bytes.
     private var memory: [String: [BoardTopic: Int]] = [:]
     private var wholeMemory = 0
-    /// Messages that were no message of a car, or of too many cars.
+    /// Messages that were no message of a car, too large, or of too many cars.
     public private(set) var refused = 0
     public private(set) var isConnected = false
 
@@ -92,7 +92,8 @@ public struct FleetBook: Sendable {
         cars[id] = car.isEmpty ? nil : car
     }
 
-    private mutating func refuse() { refused &+= 1 }
+    /// Counts a message that can't be used.
+    public mutating func refuse() { refused &+= 1 }
 
     /// - Parameter bytes: nil for no value.
     /// - Returns: false if there is no room; the topic then has no value.

@@ -48,6 +48,11 @@ public struct BrokerLog {
                 metadata: ["topic": "\(topic)", "why": "\(reason)"])
         case .subscriptionAccepted(let topic):
             log.notice("the broker accepts a subscription now", metadata: ["topic": "\(topic)"])
+        case .oversized(let topic, let bytes):
+            guard let count = repeats.admits(topic, at: now) else { return }
+            log.warning(
+                "a message is too large and is ignored",
+                metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "times": "\(count)"])
         case .message, .drained, .acknowledged: break  // Ordinary traffic is not logged.
         }
     }

@@ -84,7 +84,7 @@ public struct GatewayService: Service {
                 guard refusal.isTransient, let key = refusal.key else { return }
                 await inputs.send(broker: .deferred(key))
             // These are only logged.
-            case .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted: break
+            case .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized: break
             }
         }
     }

@@ -47,7 +47,7 @@ final class LiveSession {
     private var hangUpMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
     private var lastComplaint: String?
-    /// On MQTT 3.1.1, where the broker can't be told our limit.
+    /// On MQTT 3.1.1, where the broker can't be told our limit; nil if larger messages are read.
     private var growth: InboundLimit?
     /// The packet limit that the broker named in CONNACK, in bytes.
     private var toldLimit: Int?
@@ -181,18 +181,17 @@ final class LiveSession {
         if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
     }
 
-    /// Ends a 3.1.1 session that receives too large a message. Counts the large messages that arrived whole.
+    /// Ends a 3.1.1 session while too large a message arrives.
     private func checkSize(_ descriptor: Int32, hasProgressed: Bool) throws(BrokerFailure) {
-        let oversized = session.takeOversizedMessages()
-        client.note(dropped: oversized)
-        let isWithin = growth?.admits(descriptor, hasProgressed: hasProgressed) ?? true
-        guard isWithin, growth == nil || oversized == 0 else {
-            throw BrokerFailure(
-                .oversized,
-                "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
-                    + "can't refuse; set message_size_limit in its configuration and clear the retained message, "
-                    + "or use MQTT 5")
-        }
+        guard growth?.admits(descriptor, hasProgressed: hasProgressed) ?? true else { throw Self.oversized }
+    }
+
+    private static var oversized: BrokerFailure {
+        BrokerFailure(
+            .oversized,
+            "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
+                + "can't refuse; set message_size_limit in its configuration and clear the retained message, "
+                + "or use MQTT 5")
     }
 
     // MARK: - What the library reports
@@ -210,6 +209,10 @@ final class LiveSession {
             case .disconnected: break  // The failed call has the better reason.
             case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
             case .message(let message): came(message)
+            case .oversized(let topic, let bytes):
+                client.note(dropped: 1)
+                client.report(.oversized(topic: topic, bytes: bytes))
+                if growth != nil { ending = Self.oversized }
             case .acknowledged(let messageID, let reason):
                 guard let sent = underWay.removeValue(forKey: messageID) else { continue }
                 if reason >= 128 { refused(sent, reason) }
@@ -250,7 +253,9 @@ final class LiveSession {
         toldLimit = maximumPacket
         session.stopCollectingComplaints()
         // With TLS this counts encrypted bytes, which are a few more.
-        if version == .v311 { growth = session.descriptor.map { InboundLimit($0) } }
+        if version == .v311, !client.configuration.readsOversized {
+            growth = session.descriptor.map { InboundLimit($0) }
+        }
         for topic in client.configuration.subscriptions { try session.subscribe(to: topic) }
         if unanswered.isEmpty { opened() }
     }

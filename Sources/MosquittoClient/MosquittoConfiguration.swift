@@ -45,6 +45,9 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     /// other subscriptions only messages that the broker had stored show it.
     public var retainAsPublished: Set<String>
     public var keepAliveSeconds: Int32
+    /// On MQTT 3.1.1 a message that is too large is read and dropped, and the session goes on. Else the session ends,
+    /// before the message is in memory.
+    public var readsOversized = false
     /// Incoming messages kept for a slow consumer; more are dropped and counted.
     public var incomingLimit = 256
 

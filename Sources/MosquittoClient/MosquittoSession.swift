@@ -14,6 +14,8 @@ final class MosquittoSession {
         /// - reason: 128 and above means that the broker refused the subscription.
         case subscriptionAnswered(topic: String, reason: Int32)
         case message(IncomingMessage)
+        /// A message was larger than ``MosquittoSession/incomingLimit``.
+        case oversized(topic: String, bytes: Int)
         /// - reason: 128 and above means that the broker refused the message (MQTT 5).
         case acknowledged(messageID: Int32, reason: Int32)
         /// The library's text about an error, for the log.
@@ -29,8 +31,6 @@ final class MosquittoSession {
     private var reports: [Report] = []
     /// Topics of unanswered subscriptions by message id.
     private var subscriptionsOut: [Int32: String] = [:]
-    /// Number of dropped messages that were too large.
-    private var oversizedMessages = 0
 
     /// - Throws: code `configuration` if an option can't be used.
     init(_ configuration: MosquittoConfiguration, _ version: MQTTVersion) throws(BrokerFailure) {
@@ -162,11 +162,6 @@ final class MosquittoSession {
 
     var reportCount: Int { reports.count }
 
-    func takeOversizedMessages() -> Int {
-        defer { oversizedMessages = 0 }
-        return oversizedMessages
-    }
-
     func takeReports() -> [Report] {
         defer { reports = [] }
         return reports
@@ -247,8 +242,8 @@ final class MosquittoSession {
                 let topic = message.topic
             else { return }
             guard message.payloadlen <= MosquittoSession.incomingLimit else {
-                session.oversizedMessages += 1
-                return
+                let topic = String(cString: topic)
+                return session.reports.append(.oversized(topic: topic, bytes: Int(message.payloadlen)))
             }
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             let copy = IncomingMessage(

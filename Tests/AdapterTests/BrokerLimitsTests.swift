@@ -30,6 +30,32 @@ import Testing
         await client.stop()
     }
 
+    /// A fleet's board hears all other cars, whatever one of them publishes, also if it stays retained.
+    @Test func aClientMayReadAndDropHugeMessages() async throws {
+        let broker = try await Broker()
+        let file = broker.directory.appendingPathComponent("huge")
+        try Data(count: 2_000_000).write(to: file)
+        func publishHuge() async throws {
+            let huge = try Child(
+                "mosquitto_pub", ["-p", "\(broker.port)", "-q", "1", "-r", "-t", "in/huge", "-f", file.path])
+            #expect(try await huge.exitCode() == 0)
+        }
+        try await publishHuge()
+        var configuration = MosquittoConfiguration(
+            host: "127.0.0.1", port: broker.port, clientID: "a", version: .v311, subscriptions: ["in/#"])
+        configuration.readsOversized = true
+        let client = try MosquittoClient(configuration)
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("connected") { (log.connections == 1).orNil }
+        try await publishHuge()
+        try publish(port: broker.port, topic: "in/small", "small")
+        try await eventually("the small one") { (log.payloads == ["small"]).orNil }
+        #expect(log.oversized == ["in/huge", "in/huge"] && log.failures.isEmpty)
+        #expect(client.incomingDropped == 2)
+        await client.stop()
+    }
+
     /// With a broker that allows few unacknowledged messages, 1000 messages still pass quickly.
     @Test(arguments: [1, 5, 20, 0], MQTTVersion.allCases)
     func aFloodPassesWithAnyInFlightLimit(_ inFlight: Int, _ version: MQTTVersion) async throws {

@@ -26,12 +26,14 @@ final class ClientLog: Sendable {
     }
     var messages: [IncomingMessage] { all.compactMap { if case .message(let message) = $0 { message } else { nil } } }
     var payloads: [String] { messages.map { String(decoding: $0.payload, as: UTF8.self) } }
+    /// The topics of messages that were too large.
+    var oversized: [String] { all.compactMap { if case .oversized(let topic, _) = $0 { topic } else { nil } } }
     var failures: [BrokerFailure] {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
             case .connected, .downgraded, .message, .drained, .acknowledged, .refused, .subscriptionRefused,
-                .subscriptionAccepted:
+                .subscriptionAccepted, .oversized:
                 nil
             }
         }

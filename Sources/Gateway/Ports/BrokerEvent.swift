@@ -8,6 +8,8 @@ public enum BrokerEvent: Equatable, Sendable {
     /// The broker speaks no MQTT 5: the next attempt uses 3.1.1, at once.
     case downgraded(reason: String)
     case message(IncomingMessage)
+    /// A message of so many bytes came, more than the client takes. It is dropped.
+    case oversized(topic: String, bytes: Int)
     /// ``MessageBroker/publish(_:)`` has room again.
     case drained
     /// The broker has acknowledged the messages with these keys.

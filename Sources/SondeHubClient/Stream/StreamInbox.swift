@@ -49,7 +49,9 @@ final class StreamInbox: Sendable {
             case .subscriptionRefused(topic: neededTopic, let reason):
                 batch.end = BrokerFailure(.refused, "the server refuses the subscription: \(reason)")
             // Frames are worth a stream without the other topics. We publish nothing.
-            case .subscriptionRefused, .downgraded, .drained, .acknowledged, .refused, .subscriptionAccepted: break
+            case .subscriptionRefused, .downgraded, .drained, .acknowledged, .refused, .subscriptionAccepted,
+                .oversized:
+                break
             }
         }
         signal.yield()

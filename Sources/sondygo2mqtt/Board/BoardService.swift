@@ -35,6 +35,8 @@ final class BoardService: Service {
         // The board keeps nothing, and NATS would keep a queue for each subscription with QoS 1.
         session.subscriptionQoS = 0
         session.incomingLimit = Self.incomingLimit
+        // NATS can't be told a limit, and one car's message must not take the view of all others.
+        session.readsOversized = true
         do throws(BrokerFailure) {
             client = try MosquittoClient(session)
         } catch {
@@ -77,6 +79,7 @@ final class BoardService: Service {
             case .connected: book.value.withLock { $0.connected(at: now.monotonic) }
             case .disconnected: book.value.withLock { $0.disconnected() }
             case .message(let message): take(message, at: now)
+            case .oversized: book.value.withLock { $0.refuse() }
             case .connectFailed, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // The log has them.

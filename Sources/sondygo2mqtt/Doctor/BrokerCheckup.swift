@@ -95,7 +95,7 @@ struct BrokerCheckup {
         case .connectFailed(let failure), .disconnected(let failure):
             Finding.wrong(
                 "broker", "\(place): \(failure); see mqtt in the configuration", code: .brokerFailed, place: place)
-        case .downgraded, .drained, .message, .subscriptionAccepted: nil
+        case .downgraded, .drained, .message, .oversized, .subscriptionAccepted: nil
         }
     }
 }
