@@ -14,11 +14,12 @@ struct Request: Sendable {
     var body: [UInt8] = []
     /// The client's address; empty if unknown.
     var client: String
+    /// False through a proxy on this machine, if it sends `X-Forwarded-For`.
     var isFromThisMachine: Bool
 
     init(_ head: HTTPRequestHead, from address: SocketAddress?) {
         client = address?.ipAddress ?? ""
-        isFromThisMachine = address?.isLoopback ?? false
+        isFromThisMachine = address?.isLoopback == true && !head.headers.contains(name: "X-Forwarded-For")
         method = head.method
         headers = head.headers
         isOld = head.version != .http1_1

@@ -152,6 +152,8 @@ final class RequestHandler: ChannelInboundHandler {
 
     private static let streamHeaders = [
         (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
+        // Else nginx collects the events and passes none on.
+        (name: "X-Accel-Buffering", value: "no"),
     ]
 
     /// Refuses the request and closes the connection.

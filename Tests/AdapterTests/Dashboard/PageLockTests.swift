@@ -25,17 +25,20 @@ import Testing
 
         /// - Returns: the answer's status; 0 if the request goes on to the page.
         func status(
-            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20"
+            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20",
+            forwardedFor: String? = nil
         ) throws -> UInt {
-            let answer = try answer(uri, method, cookie: cookie, from: address)
+            let answer = try answer(uri, method, cookie: cookie, from: address, forwardedFor: forwardedFor)
             return answer?.status.code ?? 0
         }
 
         func answer(
-            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20"
+            _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20",
+            forwardedFor: String? = nil
         ) throws -> Answer? {
             var headers = HTTPHeaders([("Host", "car1.local:8080")])
             if let cookie { headers.add(name: "Cookie", value: cookie) }
+            if let forwardedFor { headers.add(name: "X-Forwarded-For", value: forwardedFor) }
             let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
             let request = Request(head, from: try SocketAddress(ipAddress: address, port: 40_000))
             return lock.withLock { $0 }?.answer(to: request)
@@ -77,6 +80,14 @@ import Testing
         let cookie = answer.headers.first { $0.name == "Set-Cookie" }?.value
         #expect(cookie == "\(Self.cookie); HttpOnly; SameSite=Strict; Path=/; Max-Age=7776000")
         #expect(answer.headers.contains { $0 == ("Cache-Control", "no-store") })
+    }
+
+    /// Who comes through a proxy on this machine needs the key as any other.
+    @Test func aProxyOpensNoDoor() throws {
+        let bench = Bench()
+        #expect(try bench.status("/", from: "127.0.0.1") == 0)
+        #expect(try bench.status("/", from: "127.0.0.1", forwardedFor: "192.168.1.20") == 401)
+        #expect(try bench.status("/", cookie: Self.cookie, from: "127.0.0.1", forwardedFor: "192.168.1.20") == 0)
     }
 
     /// After five wrong keys in a minute the right one is refused, too. Other addresses are not concerned.
