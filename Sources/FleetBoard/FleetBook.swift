@@ -4,15 +4,17 @@ public import ReceiverProtocol
 
 /// What all cars of a fleet have published last, and what of it the page has not been told yet.
 ///
-/// Messages in, events for the page out. After a reconnect the broker sends all retained values again; what it has not
+/// Messages in, changes for the page out. After a reconnect the broker sends all retained values again; what it has not
 /// sent within ``confirmation`` is gone.
 public struct FleetBook: Sendable {
-    /// An event of the page's stream.
-    public struct Event: Equatable, Sendable {
-        /// `cars`, `sondes` and `lines` hold an array of whole objects; `gone` names those that are no more.
+    /// A change of what the page shows.
+    public struct Change: Equatable, Sendable {
+        /// `cars`, `sondes` or `lines`.
         public var name: String
-        /// JSON without line breaks.
-        public var data: [UInt8]
+        /// A car's id or a sonde's serial.
+        public var id: String
+        /// The whole object, JSON without line breaks; nil if it is no more.
+        public var data: [UInt8]?
     }
 
     /// Why a command can't be sent, for the page.
@@ -115,14 +117,14 @@ public struct FleetBook: Sendable {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// A sign of life for the pages: the board's time, and whether it hears the broker.
-    public func sign(at now: Moment, allowsCommands: Bool) -> Event {
+    /// A sign of life for the pages, JSON: the board's time, and whether it hears the broker.
+    public func sign(at now: Moment, allowsCommands: Bool) -> [UInt8] {
         var json = JSONText()
         json.field("at", now.wall)
         json.field("broker", isConnected)
         json.field("commands", allowsCommands)
         json.field("refused", refused)
-        return Event(name: "alive", data: json.object)
+        return json.object
     }
 
     // MARK: - Commands
@@ -142,47 +144,26 @@ public struct FleetBook: Sendable {
 
     /// What has changed since the last call. Call it about twice a second.
     /// - Parameter all: looks at each car, also for what changes by time alone; every few seconds.
-    public mutating func changes(at now: Moment, all: Bool) -> [Event] {
+    public mutating func changes(at now: Moment, all: Bool) -> [Change] {
         if let end = doubtsEnd, now.monotonic >= end, isConnected { dropDoubted() }
         let ids = all ? Set(cars.keys).union(touched) : touched
         var serials = touchedSondes
         for id in ids { serials.formUnion(cars[id]?.serials ?? []) }
         (touched, touchedSondes) = ([], [])
         guard !ids.isEmpty || !serials.isEmpty else { return [] }
-        var events: [Event] = []
-        var gone: [String: [String]] = ["cars": [], "sondes": []]
-        func tell(_ name: String, _ key: String, _ data: [UInt8]?, _ pieces: inout [[UInt8]]) {
-            guard shown[name]?[key] != data else { return }
-            shown[name]?[key] = data
-            if let data { pieces.append(data) } else { gone[name]?.append(key) }
+        var changes: [Change] = []
+        func tell(_ name: String, _ id: String, _ data: [UInt8]?) {
+            guard shown[name]?[id] != data else { return }
+            shown[name]?[id] = data
+            changes.append(Change(name: name, id: id, data: data))
         }
-        var pieces: [[UInt8]] = []
-        for id in ids.sorted() { tell("cars", id, cars[id]?.json(at: now), &pieces) }
-        events.add("cars", pieces)
+        for id in ids.sorted() { tell("cars", id, cars[id]?.json(at: now)) }
         let sondes = sondes(serials, at: now)
-        for (name, render) in [("sondes", { $0.json }), ("lines", { $0.lines })] as [(String, (BoardSonde) -> [UInt8])]
-        {
-            pieces = []
-            for serial in serials.sorted() { tell(name, serial, sondes[serial].map(render), &pieces) }
-            events.add(name, pieces)
+        for serial in serials.sorted() {
+            tell("sondes", serial, sondes[serial]?.json)
+            tell("lines", serial, sondes[serial]?.lines)
         }
-        if gone.values.contains(where: { !$0.isEmpty }) {
-            var json = JSONText()
-            for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
-                json.field(name, .array(keys.map { .string($0) }))
-            }
-            events.append(Event(name: "gone", data: json.object))
-        }
-        return events
-    }
-
-    /// Everything that has been told so far, for a new page.
-    public var everything: [Event] {
-        var events: [Event] = []
-        for name in ["cars", "sondes", "lines"] {
-            events.add(name, (shown[name] ?? [:]).sorted { $0.key < $1.key }.map(\.value))
-        }
-        return events
+        return changes
     }
 
     private func sondes(_ serials: Set<String>, at now: Moment) -> [String: BoardSonde] {
@@ -212,13 +193,5 @@ extension BoardCar {
             [BoardTopic.state, .position, .landing, .prediction, .track, .recovery].compactMap {
                 self[$0]?["serial"]?.asText
             })
-    }
-}
-
-extension [FleetBook.Event] {
-    fileprivate mutating func add(_ name: String, _ pieces: [[UInt8]]) {
-        guard !pieces.isEmpty else { return }
-        let data = [UInt8(ascii: "[")] + pieces.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
-        append(FleetBook.Event(name: name, data: data))
     }
 }

@@ -8,6 +8,8 @@ import ReceiverProtocol
 /// A book with what has been heard of it: car/topic -> payload.
 struct Bench {
     var book = FleetBook(base: "sondygo")
+    /// What the page shows, by name and id.
+    private(set) var page: [String: [String: [UInt8]]] = [:]
 
     /// The clocks go on together.
     static func moment(_ seconds: Double) -> Moment {
@@ -36,11 +38,19 @@ struct Bench {
         book.heard(Array(payload.utf8), on: "sondygo/" + topic, isLive: isLive, at: Self.moment(seconds))
     }
 
-    /// The newest of everything that the page shows.
+    /// Brings the book's changes to the page.
+    @discardableResult
+    mutating func tell(at seconds: Double, all: Bool) -> [FleetBook.Change] {
+        let changes = book.changes(at: Self.moment(seconds), all: all)
+        for change in changes { page[change.name, default: [:]][change.id] = change.data }
+        return changes
+    }
+
+    /// The newest of everything that the page shows, by id.
     mutating func shown(_ name: String, at seconds: Double) -> [[String: Any]] {
-        _ = book.changes(at: Self.moment(seconds), all: true)
-        guard let event = book.everything.first(where: { $0.name == name }) else { return [] }
-        return (try? JSONSerialization.jsonObject(with: Data(event.data))) as? [[String: Any]] ?? []
+        tell(at: seconds, all: true)
+        return (page[name] ?? [:]).sorted { $0.key < $1.key }
+            .compactMap { (try? JSONSerialization.jsonObject(with: Data($0.value))) as? [String: Any] }
     }
 
     mutating func car(_ id: String, at seconds: Double) -> [String: Any]? {

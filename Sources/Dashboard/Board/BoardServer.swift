@@ -4,6 +4,9 @@ import NIOPosix
 
 /// The server of a fleet's board, with the same guard as the page in the car.
 public final class BoardServer: Sendable {
+    /// Streams and others: the page's files are served also if there is no room for one more stream.
+    private static let mostConnections = BoardStreams.most + 56
+
     private let router: BoardRouter
     private let server: PageServer
     private let pool = NIOThreadPool(numberOfThreads: 1)
@@ -13,7 +16,7 @@ public final class BoardServer: Sendable {
     ) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         router = BoardRouter(
-            own: BoardStreams(on: loop, everything: surroundings.everything),
+            own: BoardStreams(on: loop),
             policy: RequestPolicy(
                 hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands,
                 commandsKey: "board.commands"),
@@ -23,11 +26,15 @@ public final class BoardServer: Sendable {
             maps: TileMaps(
                 folder: options.mapsDirectory, online: options.onlineMap, tiles: surroundings.tiles, log: log),
             surroundings: surroundings)
-        server = PageServer(options, router, on: loop, retry: retry, log: log)
+        server = PageServer(
+            options, router, on: loop, mostConnections: Self.mostConnections, retry: retry, log: log)
     }
 
     /// Sends changes to all pages.
-    public func send(_ events: [BoardEvent]) { router.own.send(events) }
+    /// - Parameter sign: the data of a sign of life, JSON without line breaks; nil for none.
+    public func send(_ items: [BoardItem], sign: [UInt8]?) { router.own.send(items, sign: sign) }
+    /// The number of open event streams.
+    public var streams: Int { router.own.count }
 
     /// Serves until the task is cancelled.
     public func run() async {

@@ -2,26 +2,41 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The board's event streams. All get the same events; a stream whose connection is full gets everything anew when it
-/// accepts data again. So a slow client costs no memory and delays nobody.
+/// The board's event streams. Each is sent its next piece when its connection accepts data. So a slow client costs the
+/// memory of one or two pieces and delays nobody.
 final class BoardStreams: EventStreams {
-    /// The most streams at a time. A new one takes the place of the oldest.
-    static let most = 64
+    /// The most streams at a time. A new one takes the place of the oldest of the address that has the most.
+    static let most = 200
 
     private struct Stream {
         var channel: any Channel
+        var address: String
         var number: UInt64
-        /// It has missed events.
-        var isBehind = false
+        var position: BoardChanges.Position
+        /// The last sign of life that it has been sent.
+        var sign: UInt64 = 0
     }
 
     private struct State {
         var streams: [ObjectIdentifier: Stream] = [:]
-        var number: UInt64 = 0
+        var streamNumber: UInt64 = 0
+        var changes = BoardChanges()
+        /// The newest sign of life. It goes before all other events.
+        var sign = ByteBuffer()
+        var signNumber: UInt64 = 0
 
-        mutating func next() -> UInt64 {
-            number &+= 1
-            return number
+        var oldestOfTheMost: (key: ObjectIdentifier, value: Stream)? {
+            let counts = Dictionary(streams.values.map { ($0.address, 1) }, uniquingKeysWith: +)
+            func rank(_ stream: Stream) -> (Int, UInt64) { (-(counts[stream.address] ?? 0), stream.number) }
+            return streams.min { rank($0.value) < rank($1.value) }
+        }
+
+        mutating func next(for key: ObjectIdentifier) -> ByteBuffer? {
+            guard var stream = streams[key] else { return nil }
+            defer { streams[key] = stream }
+            guard stream.sign < signNumber else { return changes.next(&stream.position) }
+            stream.sign = signNumber
+            return sign
         }
     }
 
@@ -31,69 +46,51 @@ final class BoardStreams: EventStreams {
 
     private let state = Mutex(State())
     private let loop: any EventLoop
-    private let everything: @Sendable () -> [BoardEvent]
 
-    init(on loop: any EventLoop, everything: @escaping @Sendable () -> [BoardEvent]) {
-        self.loop = loop
-        self.everything = everything
-    }
+    init(on loop: any EventLoop) { self.loop = loop }
 
     var count: Int { state.withLock { $0.streams.count } }
 
     func add(_ channel: any Channel) {
+        let address = PageLock.network(of: channel.remoteAddress?.ipAddress ?? "")
         let displaced = state.withLock { state in
-            let oldest = state.streams.min { $0.value.number < $1.value.number }
-            let displaced = state.streams.count < Self.most ? nil : oldest
+            let displaced = state.streams.count < Self.most ? nil : state.oldestOfTheMost
             if let displaced { state.streams[displaced.key] = nil }
-            state.streams[ObjectIdentifier(channel)] = Stream(channel: channel, number: state.next())
+            state.streamNumber &+= 1
+            state.streams[ObjectIdentifier(channel)] = Stream(
+                channel: channel, address: address, number: state.streamNumber, position: state.changes.begin)
             return displaced?.value.channel
         }
         displaced?.close(promise: nil)
-        Self.write(ByteBuffer(string: Self.preamble), to: channel)
-        writeEverything(to: channel)
+        var first = ByteBuffer(string: Self.preamble)
+        first.writeImmutableBuffer(BoardChanges.allGone)
+        Self.write(first, to: channel)
+        resume(channel)
     }
 
     func remove(_ channel: any Channel) { state.withLock { $0.streams[ObjectIdentifier(channel)] = nil } }
 
     func resume(_ channel: any Channel) {
-        let wasBehind = state.withLock { state in
-            let key = ObjectIdentifier(channel)
-            defer { state.streams[key]?.isBehind = false }
-            return state.streams[key]?.isBehind ?? false
+        while channel.isWritable, let bytes = state.withLock({ $0.next(for: ObjectIdentifier(channel)) }) {
+            Self.write(bytes, to: channel)
         }
-        if wasBehind { writeEverything(to: channel) }
     }
 
     /// From any thread.
-    func send(_ events: [BoardEvent]) {
-        guard !events.isEmpty, count > 0 else { return }
-        loop.execute { self.distribute(events) }
-    }
-
-    private func distribute(_ events: [BoardEvent]) {
-        let bytes = bytes(of: events)
-        let due = state.withLock { state in
-            var due: [any Channel] = []
-            for (key, stream) in state.streams where !stream.isBehind {
-                if stream.channel.isWritable { due.append(stream.channel) } else { state.streams[key]?.isBehind = true }
+    /// - Parameter sign: the data of a sign of life.
+    func send(_ items: [BoardItem], sign: [UInt8]?) {
+        let isHeard = state.withLock { state in
+            state.changes.add(items, streams: state.streams.values.map(\.position))
+            if let sign {
+                state.signNumber &+= 1
+                state.sign = ServerSentEvent.bytes("alive", number: state.signNumber, data: sign)
             }
-            return due
+            return !state.streams.isEmpty
         }
-        for channel in due { Self.write(bytes, to: channel) }
-    }
-
-    private func writeEverything(to channel: any Channel) {
-        let anew = BoardEvent(name: "gone", data: Array(#"{"all":true}"#.utf8))
-        Self.write(bytes(of: [anew] + everything()), to: channel)
-    }
-
-    private func bytes(of events: [BoardEvent]) -> ByteBuffer {
-        var buffer = ByteBuffer()
-        for event in events {
-            let number = state.withLock { $0.next() }
-            buffer.writeImmutableBuffer(ServerSentEvent.bytes(event.name, number: number, data: event.data))
+        guard isHeard else { return }
+        loop.execute {
+            for channel in self.state.withLock({ $0.streams.values.map(\.channel) }) { self.resume(channel) }
         }
-        return buffer
     }
 
     private static func write(_ bytes: ByteBuffer, to channel: any Channel) {

@@ -1,13 +1,17 @@
 public import Gateway
 
-/// An event of the board's stream.
-public struct BoardEvent: Equatable, Sendable {
+/// One thing that the board's page shows.
+public struct BoardItem: Equatable, Sendable {
+    /// The event that brings it: `cars`, `sondes` or `lines`.
     public var name: String
-    /// JSON without line breaks.
-    public var data: [UInt8]
+    /// Unique among those of this name.
+    public var id: String
+    /// JSON without line breaks; nil if it is no more.
+    public var data: [UInt8]?
 
-    public init(name: String, data: [UInt8]) {
+    public init(name: String, id: String, data: [UInt8]?) {
         self.name = name
+        self.id = id
         self.data = data
     }
 }
@@ -24,8 +28,6 @@ public struct BoardSurroundings: Sendable {
         case refused(String)
     }
 
-    /// Everything that the page shows, for a new stream.
-    public var everything: @Sendable () -> [BoardEvent]
     /// Sends a command to a car and waits for its answer.
     public var send: @Sendable ([UInt8]) async -> Outcome
 
@@ -33,11 +35,9 @@ public struct BoardSurroundings: Sendable {
     public var tiles: any TileSource
 
     public init(
-        tiles: any TileSource, everything: @escaping @Sendable () -> [BoardEvent],
-        send: @escaping @Sendable ([UInt8]) async -> Outcome
+        tiles: any TileSource, send: @escaping @Sendable ([UInt8]) async -> Outcome
     ) {
         self.tiles = tiles
-        self.everything = everything
         self.send = send
     }
 }

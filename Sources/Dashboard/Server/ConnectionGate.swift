@@ -4,7 +4,7 @@ import Synchronization
 /// Limits the connections. If there are too many, the one that has waited longest for its client is closed, so that
 /// slow and idle clients never keep out a new one.
 final class ConnectionGate: Sendable {
-    static let mostConnections = 32
+    private let most: Int
 
     private struct Entry {
         var channel: any Channel
@@ -14,13 +14,15 @@ final class ConnectionGate: Sendable {
 
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
+    init(most: Int) { self.most = most }
+
     var count: Int { entries.withLock { $0.count } }
 
     /// - Returns: false if all connections are busy.
     func admit(_ channel: any Channel) -> Bool {
         let (isAdmitted, displaced) = entries.withLock { entries -> (Bool, (any Channel)?) in
             var displaced: (any Channel)?
-            if entries.count >= Self.mostConnections {
+            if entries.count >= most {
                 let waiting = entries.compactMap { key, entry in entry.waitingSince.map { (key, $0) } }
                 guard let longest = waiting.min(by: { $0.1 < $1.1 }) else { return (false, nil) }
                 displaced = entries.removeValue(forKey: longest.0)?.channel

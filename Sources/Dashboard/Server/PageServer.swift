@@ -16,15 +16,17 @@ final class PageServer: Sendable {
 
     private let options: DashboardOptions
     private let router: any PageRouter
-    private let gate = ConnectionGate()
+    private let gate: ConnectionGate
     private let loop: any EventLoop
     /// The pause between two attempts to open a port that is in use.
     private let retry: Duration
     private let log: Logger
 
     init(
-        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop, retry: Duration, log: Logger
+        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop, mostConnections: Int = 32,
+        retry: Duration, log: Logger
     ) {
+        gate = ConnectionGate(most: mostConnections)
         self.options = options
         self.router = router
         self.loop = loop

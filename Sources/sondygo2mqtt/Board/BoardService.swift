@@ -51,7 +51,6 @@ final class BoardService: Service {
             options,
             BoardSurroundings(
                 tiles: TileClient(userAgent: Version.userAgent),
-                everything: { [book] in book.value.withLock { $0.everything.map(BoardEvent.init) } },
                 send: { await commands.send($0) }), log: log)
     }
 
@@ -98,12 +97,15 @@ final class BoardService: Service {
         while !Task.isCancelled {
             let now = clock.now
             let isLook = count % Self.ticksPerLook == 0
-            var events = book.value.withLock { $0.changes(at: now, all: isLook) }
-            if count % Self.ticksPerSign == 0 {
-                let allows = options.allowsCommands
-                events.append(book.value.withLock { $0.sign(at: now, allowsCommands: allows) })
+            let isSign = count % Self.ticksPerSign == 0
+            let allows = options.allowsCommands
+            let (changes, sign) = book.value.withLock { book in
+                (
+                    book.changes(at: now, all: isLook),
+                    isSign ? book.sign(at: now, allowsCommands: allows) : nil
+                )
             }
-            server.send(events.map(BoardEvent.init))
+            server.send(changes.map { BoardItem(name: $0.name, id: $0.id, data: $0.data) }, sign: sign)
             count &+= 1
             try? await Task.sleep(for: Self.pace)
         }
@@ -115,8 +117,4 @@ final class FleetState: Sendable {
     let value: Mutex<FleetBook>
 
     init(base: String) { value = Mutex(FleetBook(base: base)) }
-}
-
-extension BoardEvent {
-    fileprivate init(_ event: FleetBook.Event) { self.init(name: event.name, data: event.data) }
 }
