@@ -1,21 +1,31 @@
 import GatewayReports
 
-/// What the board keeps of a message: the members that it shows, each within a limit. A broker holds whatever its users
-/// have written.
+/// What the board keeps of a message: the members that it shows, each of its type and within its limits. A broker holds
+/// whatever its users have written, and one car's values must not disturb the page of all.
 extension BoardTopic {
     private indirect enum Member {
-        /// A text of at most ``longestText``, a number or a truth.
-        case plain
+        /// A text of at most so many bytes.
+        case text(Int)
+        /// A number within these limits.
+        case number(ClosedRange<Double>)
+        case truth
         /// An object with these members.
         case group([String: Member])
-        /// Points of a line: at most ``mostPoints`` arrays of a few numbers.
+        /// At most ``mostPoints`` points of a line: `[time, latitude, longitude]` and a few numbers more.
         case line
     }
 
-    private static let longestText = 500
     /// A gateway sends at most 300 points.
     private static let mostPoints = 300
-    private static let mostNumbers = 5
+    private static let (fewestNumbers, mostNumbers) = (3, 5)
+    private static let latitudes = -90.0...90
+    private static let longitudes = -180.0...180
+    private static let milliseconds = -1e15...1e15
+    private static let metres = Member.number(-10_000...100_000_000)
+    private static let metresPerSecond = Member.number(-10_000...10_000)
+    private static let seconds = Member.number(-10_000_000_000...10_000_000_000)
+    /// A word, a name or a time.
+    private static let word = Member.text(64)
 
     /// The longest payload in bytes. A gateway's are shorter.
     var longestPayload: Int {
@@ -28,58 +38,85 @@ extension BoardTopic {
     private var members: [String: Member] {
         switch self {
         case .bridgeState, .uplink: [:]
-        case .state: Self.plain("serial", "state", "phase", "source", "link")
+        case .state: Self.words("serial", "state", "phase", "source", "link")
         case .position:
-            Self.plain(
-                "serial", "source", "time", "latitude", "longitude", "altitude_m", "horizontal_speed_mps",
-                "vertical_speed_mps", "sonde_type")
-        case .radio: Self.plain("serial", "source", "time", "frequency_mhz", "rssi_dbm", "battery_pct")
+            Self.words("serial", "source", "time", "sonde_type").and(Self.place).and([
+                "altitude_m": Self.metres, "horizontal_speed_mps": Self.metresPerSecond,
+                "vertical_speed_mps": Self.metresPerSecond,
+            ])
+        case .radio:
+            Self.words("serial", "source", "time").and([
+                "frequency_mhz": .number(0...10_000), "rssi_dbm": .number(-1000...1000),
+                "battery_pct": .number(0...100),
+            ])
         case .chase:
             [
-                "car": .group(Self.plain("time", "latitude", "longitude", "course_deg", "speed_mps")),
-                "landing": .group(Self.plain("distance_m")),
-                "route": .group(Self.plain("distance_m", "duration_s", "arrival_at", "method")), "margin_s": .plain,
+                "car": .group(
+                    Self.words("time").and(Self.place).and([
+                        "course_deg": .number(-360...360), "speed_mps": Self.metresPerSecond,
+                    ])),
+                "landing": .group(["distance_m": Self.metres]),
+                "route": .group(
+                    Self.words("arrival_at", "method").and(["distance_m": Self.metres, "duration_s": Self.seconds])),
+                "margin_s": Self.seconds,
             ]
-        case .flight: Self.plain("serial", "phase")
+        case .flight: Self.words("serial", "phase")
         case .landing:
-            Self.plain(
-                "serial", "source", "time", "latitude", "longitude", "method", "error_radius_90_m", "landing_at")
+            Self.words("serial", "source", "time", "method", "landing_at").and(Self.place).and([
+                "error_radius_90_m": Self.metres
+            ])
         case .prediction:
-            Self.plain("serial", "method", "error_radius_90_m", "landing_at").merging(["path": .line]) { one, _ in one }
-        case .track: ["serial": .plain, "points": .line]
-        case .recovery: Self.plain("serial", "state", "by", "note", "time", "latitude", "longitude")
-        case .health: Self.plain("at", "uptime_s", "clock_synced", "other_gateway")
+            Self.words("serial", "method", "landing_at").and(["error_radius_90_m": Self.metres, "path": .line])
+        case .track: ["serial": Self.word, "points": .line]
+        case .recovery:
+            Self.words("serial", "state", "time").and(Self.place).and(["by": .text(200), "note": .text(500)])
+        case .health:
+            Self.words("at").and(["uptime_s": Self.seconds, "clock_synced": .truth, "other_gateway": .text(500)])
         }
     }
 
-    private static func plain(_ names: String...) -> [String: Member] {
-        Dictionary(uniqueKeysWithValues: names.map { ($0, .plain) })
+    private static func words(_ names: String...) -> [String: Member] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, word) })
+    }
+
+    private static var place: [String: Member] {
+        ["latitude": .number(latitudes), "longitude": .number(longitudes)]
     }
 
     /// The part of a value that the board shows; nil if the payload is none of this topic.
     func kept(of json: JSONValue) -> JSONValue? {
-        guard !isWord else { return Self.kept(json, as: .plain) }
+        guard !isWord else { return Self.kept(json, as: Self.word) }
         return Self.kept(json, as: .group(members))
     }
 
     private static func kept(_ value: JSONValue, as member: Member) -> JSONValue? {
         switch (member, value) {
-        case (.plain, .string(let text)): text.utf8.count <= longestText ? value : nil
-        case (.plain, .bool), (.plain, .integer), (.plain, .number): value
+        case (.text(let limit), .string(let text)): text.utf8.count <= limit ? value : nil
+        case (.number(let range), .integer), (.number(let range), .number):
+            value.asDouble.map(range.contains) == true ? value : nil
+        case (.truth, .bool): value
         case (.group(let members), .object(let object)):
             .object(
                 members.reduce(into: [:]) { found, one in
                     found[one.key] = object[one.key].flatMap { kept($0, as: one.value) }
                 })
-        case (.line, .array(let points)): .array(points.prefix(mostPoints).compactMap(point))
-        case (.plain, .null), (.plain, .digits), (.plain, .array), (.plain, .object), (.group, _), (.line, _): nil
+        case (.line, .array(let points)): .array(points.filter(isPoint).prefix(mostPoints).map { $0 })
+        case (.text, _), (.number, _), (.truth, _), (.group, _), (.line, _): nil
         }
     }
 
-    private static func point(_ value: JSONValue) -> JSONValue? {
-        guard case .array(let numbers) = value, numbers.count <= mostNumbers else { return nil }
-        return .array(numbers.map { kept($0, as: .plain) ?? .null })
+    private static func isPoint(_ value: JSONValue) -> Bool {
+        guard case .array(let values) = value, fewestNumbers...mostNumbers ~= values.count else { return false }
+        let limits = [milliseconds, latitudes, longitudes]
+        return values.indices.allSatisfy { index in
+            kept(values[index], as: .number(index < limits.count ? limits[index] : -1e9...1e9)) != nil
+        }
     }
+}
+
+extension Dictionary {
+    /// The members of both.
+    fileprivate func and(_ others: Self) -> Self { merging(others) { one, _ in one } }
 }
 
 extension JSONValue {

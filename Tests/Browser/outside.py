@@ -241,6 +241,15 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         recovery, = page.texts(".flight .recovery")
         assert recovery.startswith("Recovered · HB9XYZ · in a tree <b>w") and "chase-car-3" in recovery, recovery
         assert "GeoNames" in page.texts("#credit")[0], page.texts("#credit")
+        # One car's odd values do not disturb the others' on the map.
+        publish(
+            broker, "chase-car-2", state={"serial": "__proto__", "state": "constructor"},
+            position={"serial": "__proto__", "source": "toString", "latitude": 46.95, "longitude": "abc", "time": stamp(0)},
+            track={"serial": "__proto__", "points": [[], [1, "a", "b"], [1, None, None, 1], [1, 46.9, 1e300]]})
+        eventually("its card", lambda: "__proto__" in page.texts(".flight h3 span"), 20)
+        publish(broker, "chase-car-3", position={
+            "serial": "V2", "source": "ble", "latitude": 46.96, "longitude": 7.45, "time": stamp(0)})
+        eventually("another car's sonde", lambda: "V2" in page.texts(".tag.of-sonde"), 20)
         complaints = page.complaints()
         assert not complaints, complaints
     except AssertionError:

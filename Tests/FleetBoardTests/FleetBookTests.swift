@@ -63,10 +63,45 @@ import Testing
         }
     }
 
+    /// A car's value of another type or beyond its limits is as if absent, so that the page of all goes on.
+    @Test(arguments: [
+        (#""longitude":"abc""#, 1), (#""longitude":1e308"#, 1), (#""longitude":-180.01"#, 1), (#""longitude":true"#, 1),
+        (#""longitude":null"#, 1), (#""longitude":[8]"#, 1), (#""latitude":91,"longitude":8"#, 1),
+        (#""latitude":47,"longitude":180"#, 2), (#""latitude":-90,"longitude":-180.0"#, 2),
+        (#""altitude_m":1e300,"vertical_speed_mps":{"a":1}"#, 0),
+    ])
+    func aValueThatIsNoneIsAbsent(_ members: String, _ coordinates: Int) throws {
+        var bench = Bench()
+        let other = members.contains("latitude") || coordinates == 0 ? "" : #""latitude":47,"#
+        bench.hear("car1/position", #"{"serial":"V1",\#(other)\#(members)}"#, at: 0)
+        bench.hear("car1/chase", #"{"car":{\#(other)\#(members)}}"#, at: 0)
+        let (sonde, shownCar) = (bench.sonde("V1", at: 1), bench.car("car1", at: 1))
+        let position = try #require(sonde?["position"] as? [String: Any])
+        let car = try #require(shownCar)
+        for shown in [position, car] {
+            #expect(["latitude", "longitude"].count { shown[$0] is NSNumber } == coordinates, "\(shown)")
+        }
+        #expect(!["altitude_m", "vertical_speed_mps"].contains { position[$0] is NSNumber })
+    }
+
+    /// A line has only whole points.
+    @Test func aPointThatIsNoneIsLeftOut() throws {
+        var bench = Bench()
+        let points =
+            #"[[],[1,47],[1,"a","b"],[1,null,null,1],[1,1e308,8,1],[1,47,181,1],[1,2,3,4,5,6],{},7,"#
+            + #"[1,99999999999999999999,8],[1764100000000,47.5,-180,1000.5],[2,47,8]]"#
+        bench.hear("car1/track", #"{"serial":"V1","points":\#(points)}"#, at: 0)
+        bench.hear("car1/prediction", #"{"serial":"V1","path":\#(points)}"#, at: 0)
+        bench.tell(at: 1, all: true)
+        let lines = try #require(bench.page["lines"]?["V1"])
+        let kept = "[[1764100000000,47.5,-180,1000.5],[2,47,8]]"
+        #expect(String(decoding: lines, as: UTF8.self) == #"{"serial":"V1","track":\#(kept),"path":\#(kept)}"#)
+    }
+
     /// Whatever all cars publish, the values need no more than their limit, and the page gets only what it shows.
     @Test func theMemoryOfTheBookIsBounded() throws {
         var bench = Bench()
-        let points = Array(repeating: "[1,1]", count: 5000).joined(separator: ",")
+        let points = Array(repeating: "[1,1,1]", count: 4900).joined(separator: ",")
         for number in 0..<400 {
             let body = #"{"serial":"V\#(number)","points":[\#(points)],"path":[],"more":{"a":[1]}}"#
             for topic in ["track", "prediction", "landing"] { bench.hear("car\(number)/\(topic)", body, at: 0) }

@@ -18,9 +18,10 @@ let isChosen = false;
 /** @type {Record<string, any>} */
 const markers = {};
 /** @type {Record<string, {of: any, group: any}>} */
-const drawn = {};
+const drawn = Object.create(null);
 
-const at = place => (typeof place?.latitude === 'number' ? L.latLng(place.latitude, place.longitude) : null);
+const at = place =>
+  u.known(place?.latitude) && u.known(place?.longitude) ? L.latLng(place.latitude, place.longitude) : null;
 
 function choose() {
   isChosen = true;

@@ -9,6 +9,9 @@ import { B } from './texts.js';
 export const sondeLimit = 120_000;
 export const carLimit = 60_000;
 
+/** The text for a car's word; undefined if there is none. */
+const textOf = (texts, word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
+
 // Before the board's first sign of life its time is unknown.
 const ago = text => (age(text) >= 0 ? B.ago(u.span(age(text))) : '–');
 
@@ -35,14 +38,14 @@ function arrivalText(arrival) {
 }
 
 function positionText(position) {
-  const source = `${B.sources[position.source] ?? position.source} ${B.by(position.car)}`;
+  const source = `${textOf(B.sources, position.source) ?? position.source} ${B.by(position.car)}`;
   const height = u.text(u.height(position.altitude_m));
   const climb = u.known(position.vertical_speed_mps) && u.text(u.climb(position.vertical_speed_mps));
   return u.joined(position.sonde_type, height, climb, source, ago(position.at));
 }
 
 function recoveryText({ state, by, note, at, car }) {
-  return u.joined(T.recoveries[state] ?? '', by, note, ago(at), B.by(car));
+  return u.joined(textOf(T.recoveries, state), by, note, ago(at), B.by(car));
 }
 
 /**
@@ -91,7 +94,7 @@ export function carRows(car, show) {
   const texts = [
     car.id,
     car.serial ?? '–',
-    T.states[car.state] ?? '–',
+    textOf(T.states, car.state) ?? '–',
     hears ? `${u.plain(car.rssi_dbm)} dBm` : '–',
     u.known(car.battery_pct) ? `${car.battery_pct} %` : '–',
     u.text(u.speed(car.speed_mps)),

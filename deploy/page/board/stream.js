@@ -1,11 +1,12 @@
 // What the board's stream has told, by the board's clock.
 
+// Without a prototype: an id or a serial can be any word.
 /** @type {Record<string, any>} By id. */
-export const cars = {};
+export const cars = Object.create(null);
 /** @type {Record<string, any>} By serial. */
-export const sondes = {};
+export const sondes = Object.create(null);
 /** @type {Record<string, any>} Tracks and predicted paths by serial. */
-export const lines = {};
+export const lines = Object.create(null);
 
 /** Without a sign of life for so many milliseconds the connection is lost. */
 const limit = 6000;
