@@ -17,7 +17,8 @@ import Testing
             var options = PredictionOptions()
             options.groundAltitudeMetres = 400
             chased = Chased(altitude: 9000, prediction: options, sondeHub: SondeHubOptions())
-            chased.fall(to: 1300, rate: 7)
+            let begun = chased.fall(to: 1300, rate: 7)
+            chased.script.answer(begun.polls.first?.id, [])
             chased.script.closeLink(.silent)
             var fallen = Script.Outcome()
             for _ in 0..<200 where chased.altitude > 800 || fallen.polls.isEmpty {
