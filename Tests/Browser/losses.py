@@ -38,6 +38,27 @@ def the_page_recovers_from_a_lost_network(p):
 
 
 @test
+def a_stream_that_opens_and_stalls_takes_nothing_away(p):
+    """The last values stay, with their ages, until the new stream has brought its snapshot."""
+    seen = p.page.ask("""
+        const mute = new EventTarget(), known = () => [!!s.position(), !!s.chase(), !!s.data.alive];
+        const say = (kind, report) => mute.dispatchEvent(new MessageEvent(kind, {data: JSON.stringify(report)}));
+        mute.close = () => {};
+        const {alive, state} = s.data, begun = known();
+        s.useSource(() => mute);
+        mute.onopen();
+        say('topics', ['alive', 'state']);
+        say('alive', alive);
+        const stalled = known();
+        say('state', state);
+        const anew = known();
+        s.useSource(() => new EventSource('/api/events'));
+        return [begun, stalled, anew]""")
+    assert seen == [[True, True, True], [True, True, True], [False, False, True]], seen
+    eventually("live again", lambda: p.page.ask("return !!s.position() && !!s.chase()") and p.page.border() == "green", 20)
+
+
+@test
 def drive_without_a_car_shows_other_numbers(p):
     """Without a GPS the page shows other numbers; the landing point's coordinates are in the small text."""
     p.page.show("drive")

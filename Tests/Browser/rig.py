@@ -231,6 +231,9 @@ class Page:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        # A test can speak in the gateway's place, see `ask`.
+        self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source":
+            "window.EventSource = class extends EventSource { constructor(...given) { super(...given); window.stream = this; } };"})
         self.gateway = gateway
         self.resize(*size)
         self.browser.get((url or gateway.url) + path)
@@ -245,9 +248,10 @@ class Page:
 
     def ask(self, script):
         """Runs a script at one instant, with the page's modules `s` (stream), `m` (model),
-        `u` (units) and `w` (words)."""
+        `u` (units) and `w` (words). `tell` gives the page a report as the gateway does."""
         return self.browser.execute_async_script(
             "const done = arguments[arguments.length - 1];"
+            "const tell = (kind, report) => stream.dispatchEvent(new MessageEvent(kind, {data: JSON.stringify(report)}));"
             "Promise.all(['shared/stream', 'shared/model', 'shared/units', 'drive/words'].map(n => import(`/${n}.js`)))"
             ".then(([s, m, u, w]) => done((() => {" + script + "})()), e => done('' + e))")
 

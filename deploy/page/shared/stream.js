@@ -24,6 +24,8 @@ let source;
 let makeSource = () => /** @type {any} */ (new EventSource('/api/events'));
 let heardAt = now();
 let openedAt = 0;
+/** Whether the open stream has brought its snapshot. Until then the last one's reports stay, with their ages. */
+let isBegun = false;
 /** Whether the gateway closed this page's stream because too many pages are open. */
 export let isReplaced = false;
 let serial;
@@ -126,6 +128,12 @@ function changeSonde() {
 }
 
 function receive(kind, text) {
+  // A sign of life comes before the snapshot.
+  if (!isBegun && kind !== 'alive') {
+    for (const old in data) if (old !== 'alive') delete data[old];
+    serial = undefined;
+    isBegun = true;
+  }
   heardAt = now();
   data[kind] = kind === 'receiver_state' ? text : JSON.parse(text);
   if (kind === 'alive') noteDelay();
@@ -161,9 +169,13 @@ function open() {
   openedAt = now();
   ahead = -Infinity;
   source = makeSource();
+  const known = new Set();
   // The first event names the others.
   source.addEventListener('topics', topics => {
     for (const name of JSON.parse(topics.data)) {
+      // They come again when the browser opens the stream anew.
+      if (known.has(name)) continue;
+      known.add(name);
       source.addEventListener(name, event => receive(name, event.data));
     }
   });
@@ -174,8 +186,7 @@ function open() {
     tell('tick');
   });
   source.onopen = () => {
-    for (const kind in data) delete data[kind];
-    serial = undefined;
+    isBegun = false;
   };
 }
 
