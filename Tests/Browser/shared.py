@@ -101,7 +101,7 @@ def drive_shows_the_published_numbers(p):
     assert abs(shown - left) <= (32 if unit else 2), (lines, left)
     margin = chase["margin_s"]
     minutes, sign = abs(margin) // 60, "−" if margin < 0 else "+"
-    unit, value = ("h", f"{minutes // 60}:{minutes % 60:02}") if minutes >= 120 else ("min", minutes)
+    unit, value = ("h", f"{minutes // 60}:{minutes % 60:02}") if minutes >= 60 else ("min", minutes)
     assert lines["margin"][1] == f"{unit} {'late' if margin < 0 else 'early'}", lines
     assert lines["margin"][0] in ("<1", f"{sign}{value}"), (lines, margin)
     # Without a route server the page says "straight line".
@@ -138,10 +138,18 @@ def a_guessed_landing_has_one_target(p):
         const {state, landing} = s.data;
         s.data.state = {...state, phase: 'landed'};
         s.data.landing = {...landing, source: 'last_prediction', altitude_m: null};
-        const {target, lines} = m.now(), print = w.smallPrint(m.now());
-        Object.assign(s.data, {state, landing});
-        return {target, lines, print, distance: s.chase().landing.distance_m}""")
+        const {target, lines} = m.now(), print = w.smallPrint(m.now()), {label} = w.lineText(lines[0], m.now());
+        // At the guessed place the search begins: nobody is there yet.
+        const {landing: sight, car} = s.data.chase, there = {...s.data.chase, landing: {...sight, distance_m: 1}, car: {...car, accuracy_m: 5}};
+        const chase = s.data.chase;
+        s.data.chase = there;
+        const at = m.now().lines.slice(0, 2).map(line => w.lineText(line, m.now()).value);
+        Object.assign(s.data, {state, landing, chase});
+        return {target, lines, print, label, at, distance: s.chase().landing.distance_m}""")
     assert seen["target"] == "landing" and "probably landed" in seen["print"], seen
+    # What was last heard in the air is not said of the place on the ground.
+    assert "m/s" not in seen["print"] and not re.search(r"\d m\b", seen["print"]), seen
+    assert "±" in seen["label"] and seen["at"][0].startswith("<") and seen["at"][1] == "search here", seen
     assert [(line["id"], line["value"]) for line in seen["lines"]][::2] == [("distance", seen["distance"]), ("height", None)], seen
 
 
@@ -311,6 +319,7 @@ def tuning_in_flight_asks_first(p):
     p.page.run("document.getElementById('mhz').value = '4045'; document.getElementById('tune').click()")
     eventually("asked", lambda: "Tune to 404.500?" in "".join(p.page.texts("dialog h2")))
     assert p.page.run("return document.activeElement.textContent") == "No, keep it"
+    assert p.page.texts("dialog button") == ["No, keep it", "Yes"] and p.page.texts("dialog .strong") == ["No, keep it"]
     p.page.press("\ue007")
     eventually("closed", lambda: not p.page.texts("dialog"))
     p.page.run("document.getElementById('mhz').value = '500'; document.getElementById('tune').click()")

@@ -20,6 +20,10 @@ const usual = {
   landingIn: 2467,
 };
 const chase = changes => ({ chase: { ...usual.chase, ...changes } });
+/** A sonde near the car, and low. */
+const nearby = changes => ({ ...chase({ sonde: near }), position: { altitude_m: 900 }, ...changes });
+/** The last three columns of the table for the way to the landing point. */
+const toLanding = ['landing', 'distance landing_in margin', [23400, 2467, 720]];
 
 /** [name, what differs from the usual flight, target, the ids of the lines, their values] */
 const table = [
@@ -53,14 +57,31 @@ const table = [
     'distance closing altitude',
     [null, null, null],
   ],
-  ['near', chase({ sonde: near }), 'sonde', 'distance bearing height', [1200, 130, 7970]],
+  ['near', nearby(), 'sonde', 'distance bearing height', [1200, 130, 450]],
+  ['near, but high above', nearby({ position: { altitude_m: 950 } }), ...toLanding],
+  ['near, but not heard', nearby({ heardAge: 10001 }), ...toLanding],
   [
-    'exactly 2 km',
-    chase({ sonde: { ...near, distance_m: 2000 } }),
-    'landing',
-    'distance landing_in margin',
-    [23400, 2467, 720],
+    "near by SondeHub's position",
+    nearby({ source: 'sondehub', heardAge: 17000 }),
+    'sonde',
+    'distance bearing height',
+    [1200, 130, 450],
   ],
+  [
+    'near, its height unknown',
+    nearby({ position: {} }),
+    'sonde',
+    'distance bearing height',
+    [1200, 130, 150],
+  ],
+  [
+    'near, high above and not heard, no landing point',
+    { heardAge: 107000, landing: null, ...chase({ sonde: near, landing: null }) },
+    'sonde',
+    'distance bearing height',
+    [1200, 130, 7970],
+  ],
+  ['exactly 2 km', nearby(chase({ sonde: { ...near, distance_m: 2000 } })), ...toLanding],
   [
     'observed on the ground',
     { phase: 'landed', landing: { ...predicted, source: 'observed' }, position: { altitude_m: 612 } },
@@ -156,12 +177,7 @@ const ages = [
     [300, 300, 300],
     [10000, 10000, 10000],
   ],
-  [
-    'a near sonde ages with both',
-    { heardAge: 9000, ...chase({ sonde: near }) },
-    [9000, 9000, 9000],
-    [10000, 10000, 10000],
-  ],
+  ['a near sonde ages with both', nearby({ heardAge: 9000 }), [9000, 9000, 9000], [10000, 10000, 10000]],
 ];
 
 for (const [name, changes, expected, limits] of ages) {
@@ -190,16 +206,28 @@ const arrivals = [
 for (const [distance, accuracy, isThere] of arrivals) {
   test(`${distance} m away, accurate to ${accuracy} m`, () => {
     const sight = { ...near, distance_m: distance };
-    const seen = situation({ ...usual, ...chase({ car: { ...car, accuracy_m: accuracy }, sonde: sight }) });
-    assert.deepEqual([seen.isThere, seen.turn], [isThere, isThere ? null : 130]);
+    const there = { car: { ...car, accuracy_m: accuracy }, sonde: sight, landing: sight };
+    const seen = situation({ ...usual, ...nearby(chase(there)) });
+    assert.equal(seen.target, 'sonde');
+    const angle = isThere ? null : 130;
+    assert.deepEqual([seen.isThere, seen.turn, seen.other, seen.isSearch], [isThere, angle, angle, false]);
   });
 }
+
+test('at a guessed landing point the search begins', () => {
+  const sight = { ...near, distance_m: 4 };
+  const there = { car: { ...car, accuracy_m: 5 }, landing: sight };
+  const landing = { ...predicted, source: 'last_prediction', error_radius_50_m: 1216 };
+  const seen = situation({ ...usual, ...chase(there), landing, phase: 'landed' });
+  assert.deepEqual([seen.isThere, seen.isSearch, seen.turn, seen.other], [false, true, null, 10]);
+  assert.equal(seen.lines[0].radius, 1216);
+});
 
 test('the distance is no finer than a hundredth of the radius', () => {
   const step = changes => situation({ ...usual, ...changes }).lines[0].step ?? null;
   assert.equal(step({ landing: { ...predicted, error_radius_50_m: 8000 } }), 80);
   assert.equal(step({}), null);
-  assert.equal(step(chase({ sonde: near })), null);
+  assert.equal(step(nearby()), null);
 });
 
 /** [the report `radio`, who hears the sonde, the sonde's frequency] */

@@ -29,7 +29,8 @@ function words({ code, place, text }) {
 }
 
 /** @param {Line} line */
-const item = line => el('li', {}, el('b', {}, `${T.subjects[line.subject] ?? line.subject}: `), words(line));
+const item = line =>
+  el('li', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line));
 
 /**
  * @param {Line[]} lines
@@ -41,12 +42,12 @@ function show(lines, url) {
   shown = text;
   const missing = lines.filter(line => !line.ok);
   $('advice').replaceChildren(
-    el('h2', {}, T.adviceTitle),
+    // The language first: who does not read this one looks for another.
+    el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
     el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),
     ...joining(url),
     button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
-    languageChoice(),
   );
 }
 

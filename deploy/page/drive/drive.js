@@ -1,15 +1,16 @@
 // Drive: an arrow, three giant numbers, small print.
 import { $, body, cls, el, near, put } from '../shared/dom.js';
-import { aged, border, now } from '../shared/model.js';
-import { isLost, isReplaced } from '../shared/stream.js';
+import { aged, border, now, sondeLimit } from '../shared/model.js';
+import { heard, isLost, isReplaced } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { direction, lineText, smallPrint } from './words.js';
+import { lineText, smallPrint, where } from './words.js';
 
 /** @typedef {import('./situation.js').Situation} Situation */
 
 // Makes the three numbers of Drive, or of Map, and returns what draws them.
-function lines(box) {
+// `saidAbove` is the age that stands beside them already.
+function lines(box, saidAbove = () => '') {
   const made = [0, 1, 2].map(() => {
     const label = el('span', { class: 'label' });
     const value = el('b');
@@ -24,11 +25,12 @@ function lines(box) {
   return situation => {
     // An age of minutes is said once.
     let said = '';
+    const above = saidAbove();
     situation.lines.forEach((line, i) => {
       const l = made[i];
       const text = lineText(line, situation);
       const { words, isOld, isGone } = aged(text.value, line.age, line.limit);
-      const isSaid = isGone && words === said;
+      const isSaid = (isGone && words === said) || words === above;
       if (isGone) said = words;
       l.root.dataset.id = line.id;
       put(l.label, text.label);
@@ -45,7 +47,7 @@ function lines(box) {
 // A long text becomes narrower, not lower.
 function fit(e) {
   const inner = e.firstChild;
-  const key = inner.textContent + e.clientWidth + innerHeight;
+  const key = `${inner.textContent} ${e.clientWidth} ${e.clientHeight}`;
   if (e.dataset.fit === key) return;
   e.dataset.fit = key;
   inner.style.transform = '';
@@ -54,7 +56,7 @@ function fit(e) {
 }
 
 const showBig = lines($('numbers'));
-const showSmall = lines($('strip'));
+const showSmall = lines($('strip'), () => aged('', heard(), sondeLimit()).words);
 let turn = 0;
 let other = 0;
 
@@ -70,8 +72,7 @@ function drawArrow(s) {
   cls($('dot'), 'none', s.other == null);
   $('dot').style.transform = `rotate(${other}deg)`;
   const target = s.target === 'sonde' ? T.toSonde : T.toLanding;
-  const where = s.isThere ? T.there : direction(s.sight);
-  $('arrow').setAttribute('aria-label', s.target ? u.joined(target, where) : T.noCar);
+  $('arrow').setAttribute('aria-label', s.target ? u.joined(target, where(s)) : T.noCar);
 }
 
 /** Draws the border and, on Drive or Map, the numbers. */

@@ -7,6 +7,8 @@ export const oldAfter = 10000;
 export const oldAfterFromSondeHub = 40000;
 /** Metres from the car to the sonde below which the sonde itself is the target. */
 export const nearSonde = 2000;
+/** Metres above the car below which a sonde in flight can be the target: higher, the wind still carries it away. */
+export const lowSonde = 500;
 
 /**
  * @typedef {object} Sight  A place seen from the car.
@@ -35,6 +37,7 @@ export const nearSonde = 2000;
  * @property {Sight} [sight]   The label also says the direction to it.
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: what is known of the value is not finer.
+ * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
  *
  * @typedef {object} Situation
  * @property {?('landing'|'sonde')} target
@@ -45,6 +48,7 @@ export const nearSonde = 2000;
  * @property {boolean} northUp   The angles count from north because the car's course is unknown.
  * @property {boolean} isGuess   The landing was not observed.
  * @property {boolean} isThere   The car is at the target, as far as its GPS knows.
+ * @property {boolean} isSearch  The car is at a landing point that is a guess: the sonde is somewhere around.
  */
 
 /** @param {any} v  @returns {?number} */
@@ -59,14 +63,36 @@ export const sondeLimit = facts => (facts.source === 'sondehub' ? oldAfterFromSo
 /** @param {Facts} facts  Whether the sonde probably landed, but nobody observed it. */
 export const isGuess = facts => facts.phase === 'landed' && facts.landing?.source === 'last_prediction';
 
-/**
- * A hundredth of the 50 % radius, metres.
- * @param {Facts} facts
- */
+/** @param {Facts} facts  The 50 % radius, metres. */
+const landingRadius = facts => number(facts.landing?.error_radius_50_m);
+
+/** @param {Facts} facts  A hundredth of the 50 % radius, metres. */
 const landingStep = facts => {
-  const radius = number(facts.landing?.error_radius_50_m);
+  const radius = landingRadius(facts);
   return radius == null ? null : radius / 100;
 };
+
+/**
+ * Metres from the car up to the sonde; null if unknown.
+ * @param {Facts} facts
+ */
+function heightAbove(facts) {
+  const sonde = number(facts.position?.altitude_m);
+  const own = number(facts.chase?.car.altitude_m);
+  return sonde == null || own == null ? null : sonde - own;
+}
+
+/**
+ * Whether a sonde in flight is itself the target: near, low, and heard.
+ * The landing point is better than an old place in the air, and than a place high above.
+ * @param {Facts} facts
+ */
+function isSondeNear(facts) {
+  const { sonde, landing } = facts.chase;
+  if (!sonde || sonde.distance_m >= nearSonde) return false;
+  if (!facts.landing || !landing) return true;
+  return facts.heardAge <= sondeLimit(facts) && (heightAbove(facts) ?? 0) < lowSonde;
+}
 
 /**
  * Whether the distance is within the accuracy of the car's GPS.
@@ -129,6 +155,7 @@ function linesNearby(facts, sight) {
       label: guess ? 'toLanding' : 'toSonde',
       value: number(sight.distance_m),
       step,
+      radius: guess ? landingRadius(facts) : null,
       ...trust,
     },
     { id: 'bearing', label: 'bearing', value: angle(sight), ...trust },
@@ -190,25 +217,31 @@ export function situation(facts) {
       northUp: false,
       isGuess: guess,
       isThere: false,
+      isSearch: false,
     };
   }
   /** @type {(target: 'landing'|'sonde', lines: Line[], sight: ?Sight) => Situation} */
-  const result = (target, lines, sight) => ({
-    target,
-    lines,
-    sight,
-    // A needle would turn at random.
-    turn: isAt(facts, sight) ? null : angle(sight),
-    other: angle(target === 'sonde' ? chase.landing : chase.sonde),
-    northUp: !!sight && number(sight.relative_bearing_deg) == null,
-    isGuess: guess,
-    isThere: isAt(facts, sight),
-  });
+  const result = (target, lines, sight) => {
+    const isHere = isAt(facts, sight);
+    const other = target === 'sonde' ? chase.landing : chase.sonde;
+    // Within the GPS's accuracy the needle, or the dot, would turn at random.
+    return {
+      target,
+      lines,
+      sight,
+      turn: isHere ? null : angle(sight),
+      other: isAt(facts, other) ? null : angle(other),
+      northUp: !!sight && number(sight.relative_bearing_deg) == null,
+      isGuess: guess,
+      isThere: isHere && !guess,
+      isSearch: isHere && guess,
+    };
+  };
   const isDown = phase === 'landed';
   const leadsToGuess = guess && !!chase.landing;
   const sonde = isDown ? (chase.sonde ?? chase.landing) : chase.sonde;
   const near = leadsToGuess ? chase.landing : sonde;
-  if (near && (isDown || near.distance_m < nearSonde)) {
+  if (near && (isDown || isSondeNear(facts))) {
     return result(leadsToGuess ? 'landing' : 'sonde', linesNearby(facts, near), near);
   }
   if (!landing || !chase.landing) return result('sonde', linesToSonde(facts, sonde), sonde);

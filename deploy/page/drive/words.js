@@ -5,6 +5,11 @@ import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
 /**
+ * @typedef {import('./situation.js').Situation} Situation
+ * @typedef {import('./situation.js').Line} Line
+ */
+
+/**
  * The direction by the car's nose, or by the compass if its course is unknown; null if it is unknown.
  * @param {?import('./situation.js').Sight} [sight]
  */
@@ -13,12 +18,21 @@ export function direction(sight) {
   return u.known(sight?.bearing_deg) ? T.winds[u.octant(sight.bearing_deg)] : null;
 }
 
-/** @param {?number} [seconds]  "12", "min early"; from two hours on "2:05", "h early" */
+/**
+ * The direction to the target, or that the car is there; null if it is unknown.
+ * @param {Situation} situation
+ */
+export function where(situation) {
+  if (situation.isThere) return T.there;
+  return situation.isSearch ? T.searchHere : direction(situation.sight);
+}
+
+/** @param {?number} [seconds]  "12", "min early"; from an hour on "1:05", "h early" */
 export function marginText(seconds) {
   if (!u.known(seconds)) return u.none;
   const minutes = Math.floor(Math.abs(seconds) / 60);
   const sign = seconds < 0 ? '−' : '+';
-  if (minutes >= 120) {
+  if (minutes >= 60) {
     const hours = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
     return [sign + hours, seconds < 0 ? T.lateHours : T.earlyHours];
   }
@@ -38,17 +52,24 @@ function stepped(value, step) {
 }
 
 /**
- * @typedef {import('./situation.js').Situation} Situation
- * @typedef {import('./situation.js').Line} Line
+ * The distance; at a guessed landing point, that within which half of all sondes land.
+ * @param {?number} value
+ * @param {Situation} situation
+ * @param {Line} line
  */
+function distanceFigure(value, situation, line) {
+  if (!situation.isSearch || !line.radius) return u.distance(stepped(value, line.step));
+  const [radius, unit] = u.distance(line.radius);
+  return [`<${radius}`, unit];
+}
 
 /** @type {Record<string, (value: any, situation: Situation, line: Line) => string[]>} */
 const figures = {
   altitude: u.height,
   landing_in: u.countdown,
   vertical: u.climb,
-  distance: (value, _, line) => u.distance(stepped(value, line.step)),
-  bearing: (_, s) => [s.isThere ? T.there : (direction(s.sight) ?? '–'), ''],
+  distance: distanceFigure,
+  bearing: (_, s) => [where(s) ?? '–', ''],
   height: u.signed,
   closing: u.speed,
   margin: marginText,
@@ -61,17 +82,26 @@ const figures = {
  */
 export function lineText(line, situation) {
   const [value, unit] = figures[line.id](line.value, situation, line);
-  const where = line.sight && (situation.isThere ? T.there : direction(line.sight));
-  const label = u.joined(T[line.label], where, line.isStraight && T.methods.straight_line);
+  const label = u.joined(
+    T[line.label],
+    line.sight && where(situation),
+    line.radius && !situation.isSearch && `± ${u.text(u.distance(line.radius))}`,
+    line.isStraight && T.methods.straight_line,
+  );
   return { label, value, unit };
 }
 
 /** A time of day, or null while the gateway's clock is not set.  @param {?string} [iso] */
 export const whenText = iso =>
-  iso && isSynced() ? new Date(iso).toLocaleTimeString(locale, { timeStyle: 'short' }) : null;
+  iso && isSynced()
+    ? new Date(iso).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+    : null;
 
-/** "heard 3 s ago", or null. */
-export const heardText = () => (Number.isFinite(heard()) ? T.heard(u.span(heard())) : null);
+/** "heard 3 s ago", "last heard 2 min ago" once nobody hears it, or null. */
+export function heardText() {
+  if (!Number.isFinite(heard())) return null;
+  return (data.state?.source ? T.heard : T.lastHeard)(u.span(heard()));
+}
 
 /**
  * One sentence that says what Drive shows.
@@ -97,6 +127,8 @@ export function smallPrint(situation) {
   const p = position();
   const l = landing();
   const { target } = situation;
+  // The last place in the air is not where a guessed landing is.
+  const isAir = target && p && !situation.isGuess;
   const predictedAge = age('landing');
   const isStale = target === 'landing' && predictedAge > 60000 && Number.isFinite(predictedAge);
   const rssi = data.state?.source === 'ble' ? radio()?.rssi_dbm : null;
@@ -108,8 +140,8 @@ export function smallPrint(situation) {
     data.state?.serial && phaseWord(facts()),
     data.state?.serial,
     p?.sonde_type,
-    target && p && u.text(u.height(p.altitude_m)),
-    target && p && known(flight()?.vertical_speed_mps, u.climb),
+    isAir && u.text(u.height(p.altitude_m)),
+    isAir && known(flight()?.vertical_speed_mps, u.climb),
     rssi != null && u.text([u.plain(Math.round(rssi)), 'dBm']),
     l?.source === 'last_prediction' && T.guess,
     isStale && T.predicted(u.span(predictedAge)),

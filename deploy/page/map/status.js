@@ -1,31 +1,36 @@
 // The line above the map's numbers: what the sonde does, and where to look.
 import { $, cls, put } from '../shared/dom.js';
-import { aged, border, facts, phaseWord, sondeLimit } from '../shared/model.js';
+import { aged, border, facts, now, phaseWord, sondeLimit } from '../shared/model.js';
 import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-// "east 80° · 12° high": where to look from the car.
-function look() {
+// "east 80° · 12° high": where to look from the car. Within the GPS's accuracy that would be at random.
+function look({ isThere }) {
   const sonde = chase()?.sonde;
-  if (!u.known(sonde?.bearing_deg)) return null;
-  const high = u.known(sonde.elevation_deg) && T.elevation(Math.round(sonde.elevation_deg));
+  if (isThere || !u.known(sonde?.bearing_deg)) return null;
+  const high = sonde.elevation_deg >= 0 && T.elevation(Math.round(sonde.elevation_deg));
   return u.joined(`${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`, high);
 }
 
 /** Draws the line. A landing is said large. */
 export function drawStatus() {
   const f = facts();
+  const s = now();
   const p = position();
   const isDown = f.phase === 'landed';
   const { words, isOld } = aged('', heard(), sondeLimit());
   cls($('phase'), 'landed', isDown);
   put($('phase'), data.state?.serial ? phaseWord(f) : T.nothing);
   const climb = flight()?.vertical_speed_mps;
-  const live = [
-    p && u.text(u.height(p.altitude_m)),
-    p && !isDown && u.known(climb) && u.text(u.climb(climb)),
-  ];
-  put($('status'), u.joined(data.state?.serial, data.state?.serial && border()[1], ...live, look(), words));
+  // The last place in the air is not where a guessed landing is.
+  const live = s.isGuess
+    ? []
+    : [
+        p && u.text(u.height(p.altitude_m)),
+        p && !isDown && u.known(climb) && u.text(u.climb(climb)),
+        look(s),
+      ];
+  put($('status'), u.joined(data.state?.serial, data.state?.serial && border()[1], ...live, words));
   cls($('status'), 'old', isOld);
 }

@@ -48,7 +48,7 @@ function field(choice) {
     { class: 'row', onsubmit, 'data-option': option },
     input,
     el('button', {}, T.send),
-    button(T.asConfigured, takeBack, { 'aria-label': `${name}: ${T.asConfigured}` }),
+    button(T.asConfigured, takeBack, { 'aria-label': T.named(name, T.asConfigured) }),
   );
 }
 

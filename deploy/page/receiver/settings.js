@@ -59,7 +59,7 @@ function inputOf(setting) {
 /** The range in words; nothing for a choice.  @param {Setting} setting */
 function rangeOf(setting) {
   if (words(setting)) return '';
-  return has(setting.max) ? `${setting.min} … ${setting.max}` : 'A–Z 0–9 - /';
+  return has(setting.max) ? `${u.plain(setting.min)} … ${u.plain(setting.max)}` : 'A–Z 0–9 - /';
 }
 
 /**

@@ -23,7 +23,7 @@ const mute = control(T.mute, muteWord, () => send({ mute: !radio()?.mute }, T.mu
 
 function offsetWord() {
   const mean = radio()?.afc_mean_hz;
-  return has(mean) ? `${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}: ${T.save}` : `${T.afc} –`;
+  return has(mean) ? T.named(`${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, T.save) : `${T.afc} –`;
 }
 const offset = control(T.afc, offsetWord, () => send({ tune: { save: true } }, T.afc, T.save));
 

@@ -12,7 +12,7 @@ export function languageChoice() {
   const list = el(
     'select',
     { 'aria-label': T.language, onchange: () => chooseLanguage(list.value) },
-    option('', `${T.language}: ${T.browsersLanguage}`, null),
+    option('', T.named(T.language, T.browsersLanguage), null),
     ...Object.entries(names).map(([value, text]) => option(value, text, value)),
   );
   return el('div', { class: 'row' }, list);

@@ -50,10 +50,11 @@ export function border() {
   const s = data.state;
   const name = T.sources[s?.source];
   if (isLost()) return ['red', T.lost];
-  if (!name) return s?.state === 'waitingForAPRS' ? ['red', T.states[s.state]] : ['grey', T.nothing];
+  if (!name && s?.state === 'waitingForAPRS') return ['red', T.states[s.state]];
+  if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isHeard = s.source === 'ble';
   const hasNews = isHeard ? age('position') <= 3000 : receivedAge('position') <= 40000;
-  if (!hasNews) return ['red', `${name}: ${T.noNews}`];
+  if (!hasNews) return ['red', T.named(name, T.noNews)];
   return [isHeard ? 'green' : 'orange', name];
 }
 
