@@ -1,6 +1,8 @@
 // The map without tiles: coast, borders, towns, graticule. Drawn as tiles for fast panning.
 import { body } from '../shared/dom.js';
 import { json } from '../shared/stream.js';
+import { plain } from '../shared/units.js';
+import { labels } from './graticule.js';
 import { label } from './icons.js';
 
 /**
@@ -12,6 +14,8 @@ const colour = name => getComputedStyle(body).getPropertyValue(name);
 
 /** Pixels of a tile's side. */
 const side = 256;
+/** Pixels of the graticule's letters. */
+const letter = 14;
 /** Degrees between the graticule's lines, by zoom. */
 const steps = [30, 30, 20, 10, 10, 5, 2, 1, 1, 0.5, 0.2, 0.1, 0.1, 0.05, 0.02];
 /** The most towns that are named at once. */
@@ -140,25 +144,33 @@ function drawLine(g, x0, y0, x1, y1) {
   g.stroke();
 }
 
-const degrees = v => `${+v.toFixed(2)}°`;
+const degrees = v => `${plain(+v.toFixed(2))}°`;
 
 const Lines = tiles((g, place, _count, map) => {
   const step = steps[place.z] || 0.01;
   const first = map.unproject([place.x * side, place.y * side], place.z);
   const last = map.unproject([(place.x + 1) * side, (place.y + 1) * side], place.z);
   g.strokeStyle = colour('--grid');
-  g.fillStyle = colour('--grid');
-  g.font = '11px sans-serif';
+  g.fillStyle = colour('--dim');
+  g.font = `${letter}px sans-serif`;
+  g.textBaseline = 'top';
+  const named = (k, at) => {
+    const text = degrees(k * step);
+    return { at, text, width: g.measureText(text).width };
+  };
+  const longitudes = [];
+  const latitudes = [];
   for (let k = Math.ceil(first.lng / step); k * step < last.lng; k++) {
     const x = map.project([0, k * step], place.z).x - place.x * side;
     drawLine(g, x, 0, x, side);
-    if (place.y % 2 === 0) g.fillText(degrees(k * step), x + 3, 12);
+    if (place.y % 2 === 0) longitudes.push(named(k, x));
   }
   for (let k = Math.ceil(last.lat / step); k * step < first.lat; k++) {
     const y = map.project([k * step, 0], place.z).y - place.y * side;
     drawLine(g, 0, y, side, y);
-    if (place.x % 2 === 0) g.fillText(degrees(k * step), 3, y - 3);
+    if (place.x % 2 === 0) latitudes.push(named(k, y));
   }
+  for (const { text, left, top } of labels(longitudes, latitudes, side, letter)) g.fillText(text, left, top);
 });
 
 // Names the largest towns that have room.

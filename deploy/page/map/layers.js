@@ -1,7 +1,7 @@
 // The layers below the markers. Each is redrawn only after a change.
 import { whenText } from '../drive/words.js';
 import { now } from '../shared/model.js';
-import { chase, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
+import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { dot, label, line, pair, ring } from './icons.js';
@@ -13,6 +13,8 @@ const metresOfDegree = 111195;
 const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** The most earlier landing points. */
 const mostGhosts = 10;
+/** Pixels between a ring's label and the middle or the next label, a time and a marker, two times. */
+const room = { ring: 40, marker: 40, time: 60 };
 
 /** The layers by name, from bottom to top. */
 export const layers = {};
@@ -42,19 +44,32 @@ function put(name, ...made) {
   }
 }
 
+// The ghosts whose time can be read: no marker and no other time is near.
+function namedGhosts(map, ghosts) {
+  const pixels = place => map.project(pair(place), map.getZoom());
+  const marks = [chase()?.car, position() ?? flight()?.last, landing()].filter(Boolean).map(pixels);
+  const named = [];
+  return ghosts.map(ghost => {
+    const at = pixels(ghost);
+    const isNamed =
+      marks.every(mark => mark.distanceTo(at) >= room.marker) &&
+      named.every(other => other.distanceTo(at) >= room.time);
+    if (isNamed) named.push(at);
+    return isNamed;
+  });
+}
+
+// Once the sonde is down, nobody drives to a place where it was expected before.
 function drawGhosts(map, open) {
-  const ghosts = (landing()?.history || []).slice(-mostGhosts - 1, -1);
-  const zoom = map.getZoom();
-  if (!fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, zoom)) return;
-  let named;
+  const isDown = data.state?.phase === 'landed';
+  const ghosts = isDown ? [] : (landing()?.history || []).slice(-mostGhosts - 1, -1);
+  const named = namedGhosts(map, ghosts);
+  if (!fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, map.getZoom(), named)) return;
   ghosts.forEach((ghost, i) => {
     const when = whenText(ghost.time);
-    const pixel = map.project(pair(ghost), zoom);
     const style = { radius: 7, weight: 2, color: violet, opacity: 0.25 + 0.07 * i, fillOpacity: 0.04 * i };
     put('ghosts', L.circleMarker(pair(ghost), style).on('click', open('ghost', ghost, [when])));
-    if (!when || named?.distanceTo(pixel) < 60) return;
-    named = pixel;
-    put('ghosts', label(pair(ghost), when).setOpacity(0.5 + 0.05 * i));
+    if (when && named[i]) put('ghosts', label(pair(ghost), when));
   });
 }
 
@@ -119,14 +134,19 @@ function drawRings(map) {
   const { landing: land, sonde } = chase() ?? {};
   const side = (u.octant(((land ?? sonde)?.bearing_deg ?? 270) + 90) * Math.PI) / 4;
   if (!fresh('rings', middle, u.place(middle), zoom, u.units(), side)) return;
-  const room = (metresOfPixel(middle.latitude, zoom) * Math.min(innerWidth, innerHeight) * 0.75) / u.far();
-  for (const range of ranges.filter(k => k <= room).slice(-3)) {
+  const pixel = metresOfPixel(middle.latitude, zoom);
+  const most = (pixel * Math.min(innerWidth, innerHeight) * 0.75) / u.far();
+  let inner = 0;
+  for (const range of ranges.filter(k => k <= most).slice(-3)) {
     const metres = range * u.far();
     const latitude = middle.latitude + (metres * Math.cos(side)) / metresOfDegree;
     const width = metresOfDegree * Math.cos((middle.latitude * Math.PI) / 180);
     const place = pair({ latitude, longitude: middle.longitude + (metres * Math.sin(side)) / width });
     const style = { color: '#777', dashArray: '1 5' };
-    put('rings', ring(pair(middle), metres, style), label(place, u.text(u.distance(metres))));
+    put('rings', ring(pair(middle), metres, style));
+    if ((metres - inner) / pixel < room.ring) continue;
+    inner = metres;
+    put('rings', label(place, u.text(u.distance(metres))));
   }
 }
 

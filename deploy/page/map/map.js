@@ -46,6 +46,8 @@ let base;
 let track;
 /** The markers of others. */
 let others;
+/** Whether the screen was opened once. */
+let isOpened = false;
 
 function addMarks() {
   for (const name of ['landing', 'sonde', 'car']) {
@@ -73,16 +75,20 @@ const known = () => {
   return car ?? land ?? sonde;
 };
 
+// Where the map begins: all of Europe if it was nowhere yet.
+function firstView() {
+  const begin = known() ?? lastPlace();
+  return { center: begin ?? [48, 10], zoom: begin ? 10 : 4 };
+}
+
 /** Makes the map. */
 export function startMap() {
   if (!window.L) return put($('leaf'), T.noLeaflet);
-  const begin = known() ?? lastPlace();
   map = L.map('leaf', {
     zoomControl: false,
     attributionControl: false,
     renderer: L.canvas({ padding: 0.3 }),
-    center: begin ?? [30, 5],
-    zoom: begin ? 10 : 3,
+    ...firstView(),
     keyboard: false,
     maxZoom: 18,
     fadeAnimation: !isStill,
@@ -162,6 +168,11 @@ export function shownMap() {
   if (!map) return;
   turnAround();
   view.opened();
+  if (known() || isOpened) return;
+  // It was made while it had no size.
+  const { center, zoom } = firstView();
+  map.setView(center, zoom, { animate: false });
+  isOpened = true;
 }
 
 // Draws all on the side of the earth where the car or the sonde is.
@@ -189,7 +200,9 @@ export function drawMap() {
   marks.sonde.getElement()?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
   const car = marks.car.getElement();
   car?.classList.toggle('stale', aged('', carAge()).isOld);
-  car?.style.setProperty('--course', `${chase()?.car.course_deg ?? 0}deg`);
+  const course = chase()?.car.course_deg;
+  car?.classList.toggle('still', course == null);
+  car?.style.setProperty('--course', `${course ?? 0}deg`);
   view.keepFollowing();
   drawLayers(map, card);
   drawOthers({ map, group: others, isOn: isOn('others'), marks, places: here, card });
