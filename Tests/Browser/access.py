@@ -324,15 +324,20 @@ def the_crew_sees_what_the_reports_say(p):
     hidden = lambda: page.run("return [...document.querySelectorAll('#crew .part')].map(e => e.hidden)")
     eventually("the parts", lambda: hidden()[:2] == [True, True] and hidden()[3])
     page.ask("""
-        s.data.sondes = {sondes: [{serial: 'V4210151', sonde_type: 'RS41', frequency_mhz: 404.5, latitude: 46.9, longitude: 7, altitude_m: 12000,
-            phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}]};
-        s.data.crews = {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]};
+        tell('sondes', {sondes: [{serial: 'V4210151', sonde_type: 'RS41', frequency_mhz: 404.5, latitude: 46.9, longitude: 7, altitude_m: 12000,
+            phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}]});
+        tell('crews', {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]});
         s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
         s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")
     eventually("the reports", lambda: hidden() == [False] * 4)
     text = page.run("return document.getElementById('crew').textContent")
-    for words in ("V4210151", "404.500 MHz", "12.3", "east", "HB9ABC", "3.4", "tomorrow", "Payerne", "in 25 min"):
+    for words in ("V4210151", "404.500 MHz", "12.3", "east", "HB9ABC", "3.4", "tomorrow", "Payerne", "25 min drive"):
         assert words in text, (words, text)
+    # Ages grow between two reports, and what is old is grey.
+    ages = lambda: [int(re.search(r"(\d+) s old", text)[1]) for text in page.texts("#crew .part li > span:first-child") if " old" in text]
+    eventually("older", lambda: ages()[0] >= 22 and ages()[1] >= 62, 10)
+    assert page.run("return [...document.querySelectorAll('#crew .part li > .old')].map(e => e.textContent.slice(0, 6))") == ["HB9ABC"]
+    assert page.texts("#crew .part h2")[2] == "Recovery · " + page.ask("return s.data.state.serial")
     page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == 'Hunt this').click()")
     eventually("an answer", lambda: page.texts("#toast")[0])
     page.picture("crew")
@@ -411,18 +416,15 @@ def others_are_on_the_map_and_fanned_out(p):
     """Sondes, crews, the recovery and launches are named markers; those at one place stand beside one another."""
     page = p.page
     page.show("map")
-    place = page.ask("return s.landing()")
+    place = page.ask("""
+        const {latitude, longitude} = s.landing();
+        const here = {latitude, longitude, age_ms: 20000};
+        tell('sondes', {sondes: [1, 2].map(k => ({...here, serial: `V421015${k}`, sonde_type: 'RS41', frequency_mhz: 404.5, altitude_m: 500, phase: 'landed', distance_m: 12300, bearing_deg: 90, hunted: false, recovery: null}))});
+        tell('crews', [{...here, callsign: 'HB9ABC', distance_to_landing_m: 40}]);
+        tell('recovery', {...here, serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'});
+        tell('launches', {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]});
+        return here""")
     latitude, longitude = place["latitude"], place["longitude"]
-    page.browser.execute_async_script("""
-        const [latitude, longitude, done] = arguments;
-        import('/shared/stream.js').then(({data}) => {
-            const here = {latitude, longitude, age_ms: 20000};
-            data.sondes = {sondes: [1, 2].map(k => ({...here, serial: `V421015${k}`, sonde_type: 'RS41', frequency_mhz: 404.5, altitude_m: 500, phase: 'landed', distance_m: 12300, bearing_deg: 90, hunted: false, recovery: null}))};
-            data.crews = [{...here, callsign: 'HB9ABC', distance_to_landing_m: 40}];
-            data.recovery = {...here, serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
-            data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]};
-            done();
-        })""", latitude, longitude)
     kinds = ["other", "other", "crew", "recovery", "launch"]
     eventually("the markers", lambda: page.run("return document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch').length") == len(kinds))
     page.settle()

@@ -1,30 +1,27 @@
 // What others report: sondes around, crews, the recovery, the next launches.
 // Each part is there when its report is.
+
+import { oldAfterFromSondeHub } from '../drive/situation.js';
 import { send } from '../shared/command.js';
-import { button, el, toast } from '../shared/dom.js';
+import { button, cls, el, put, toast } from '../shared/dom.js';
 import { data, mayCommand } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } from './facts.js';
+import { ageNow, crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } from './facts.js';
 
 const recoveryStates = ['planned', 'recovered', 'not_found'];
 
-function sondeItem(sonde) {
+function sondeButtons(sonde) {
   const acts = sondeActs(sonde).map(([words, act]) =>
-    button(words, act, { 'aria-label': `${words}: ${sonde.serial}` }),
+    button(words, act, { 'aria-label': T.named(words, sonde.serial) }),
   );
-  const facts = u.joined(sonde.serial, sondeFacts(sonde));
-  return el('li', { class: sonde.hunted ? 'hunted' : null }, facts, el('span', { class: 'row' }, ...acts));
+  return el('span', { class: 'row' }, ...acts);
 }
 
-const crewItem = crew => el('li', {}, u.joined(crew.callsign, crewFacts(crew)));
-const launchItem = launch => el('li', {}, u.joined(launch.name ?? launch.site, launchFacts(launch)));
-
-function recoveryItem(report) {
-  const facts = u.joined(report.serial, recoveryFacts(report));
-  const isOpen = report.own && report.queued;
+function recoveryButton(report) {
+  if (!report.own || !report.queued) return '';
   const cancel = button(T.doNotSend, () => send({ recovery: null }, T.recovery, '–'), { class: 'mine' });
-  return el('li', {}, facts, isOpen ? el('div', { class: 'row' }, cancel) : '');
+  return el('div', { class: 'row' }, cancel);
 }
 
 const note = el('input', { maxlength: 200, 'aria-label': T.recoveryNote, placeholder: T.recoveryNote });
@@ -47,29 +44,81 @@ const recoveryControls = el(
   ...recoveryStates.map(state => button(T.recoveries[state], () => report(state))),
 );
 
-/** [the report, its title, its entries, what shows one] */
-/** @type {Array<[string, () => string, (report: any) => any[], (entry: any) => any]>} */
+/**
+ * @typedef {object} Part
+ * @property {string} kind    The report.
+ * @property {string} title
+ * @property {(report: any) => any[]} entries
+ * @property {(entry: any) => string} facts
+ * @property {(entry: any) => any} [buttons]
+ */
+
+/** @type {Part[]} */
 const parts = [
-  ['sondes', () => T.sondesAround, report => report.sondes ?? report, sondeItem],
-  ['crews', () => T.crews, report => report.crews ?? report, crewItem],
-  ['recovery', () => T.recovery, report => (report.serial ? [report] : []), recoveryItem],
-  ['launches', () => T.launches, report => report.launches ?? report, launchItem],
+  {
+    kind: 'sondes',
+    title: T.sondesAround,
+    entries: report => report.sondes ?? report,
+    facts: sonde => u.joined(sonde.serial, sondeFacts(sonde)),
+    buttons: sondeButtons,
+  },
+  {
+    kind: 'crews',
+    title: T.crews,
+    entries: report => report.crews ?? report,
+    facts: crew => u.joined(crew.callsign, crewFacts(crew)),
+  },
+  {
+    kind: 'recovery',
+    title: T.recovery,
+    entries: report => (report.serial ? [report] : []),
+    facts: report => u.joined(report.serial, recoveryFacts(report)),
+    buttons: recoveryButton,
+  },
+  {
+    kind: 'launches',
+    title: T.launches,
+    entries: report => report.launches ?? report,
+    facts: launch => u.joined(launch.name ?? launch.site, launchFacts(launch)),
+  },
 ];
 
+/** What the recovery's buttons report on: the sonde that the gateway follows; undefined if there is none. */
+const recoverable = kind => (kind === 'recovery' && mayCommand() && data.state?.serial) || undefined;
+
 /** Makes the parts. Each is hidden while its report is empty. The recovery's buttons come with its report. */
-export const sections = parts.map(([kind, title, entries, item]) => {
-  const list = el('ul', { 'aria-label': title() });
-  const buttons = kind === 'recovery' ? [recoveryControls] : [];
-  const root = el('section', { class: 'part', hidden: true }, el('h2', {}, title()), ...buttons, list);
+export const sections = parts.map(({ kind, title, entries, facts, buttons }) => {
+  const list = el('ul', { 'aria-label': title });
+  const head = el('h2', {}, title);
+  const controls = kind === 'recovery' ? [recoveryControls] : [];
+  const root = el('section', { class: 'part', hidden: true }, head, ...controls, list);
+  /** @type {Array<{entry: any, words: any}>} */
+  let shown = [];
+  const show = entry => {
+    const words = el('span');
+    shown.push({ entry, words });
+    list.append(el('li', { class: entry.hunted ? 'hunted' : null }, words, buttons?.(entry) ?? ''));
+  };
   const draw = () => {
     const report = data[kind];
     const found = report == null ? [] : entries(report);
     const all = Array.isArray(found) ? found : [];
-    // The recovery has buttons, too.
-    root.hidden = report == null || (!all.length && !(kind === 'recovery' && mayCommand()));
-    if (root.hidden || root.dataset.key === JSON.stringify(report)) return;
-    root.dataset.key = JSON.stringify(report);
-    list.replaceChildren(...all.map(item));
+    const serial = recoverable(kind);
+    root.hidden = report == null || (!all.length && !serial);
+    if (root.hidden) return;
+    put(head, u.joined(title, serial));
+    for (const control of controls) control.hidden = !serial;
+    if (root.dataset.key !== JSON.stringify(report)) {
+      root.dataset.key = JSON.stringify(report);
+      list.replaceChildren();
+      shown = [];
+      all.forEach(show);
+    }
+    // Ages grow between two reports.
+    for (const { entry, words } of shown) {
+      put(words, facts(entry));
+      cls(words, 'old', ageNow(entry, kind) > oldAfterFromSondeHub);
+    }
   };
   return { root, draw };
 });

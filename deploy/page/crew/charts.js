@@ -111,14 +111,17 @@ async function rows(serial) {
 // The time of day; that since the first value while the gateway's clock is not set.
 function timeText(date, granularity, _options, graph) {
   if (!isSynced()) return u.clock((date - graph.getValue(0, 0)) / 1000)[0];
-  const second = granularity < window.Dygraph.MINUTELY ? '2-digit' : undefined;
+  const second = granularity < window.Dygraph.Granularity.MINUTELY ? '2-digit' : undefined;
   return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
 }
 
 /** A chart's labels in the page's language. */
 function axisOptions(name) {
   const number = { axisLabelFormatter: v => u.plain(+v.toPrecision(6)), axisLabelWidth: 60 };
-  return { y: number, x: axes[name] === T.time ? { axisLabelFormatter: timeText } : number };
+  return {
+    y: number,
+    x: axes[name] === T.time ? { axisLabelFormatter: timeText, axisLabelWidth: 70 } : number,
+  };
 }
 
 function make(name, box, file) {

@@ -1,7 +1,7 @@
 // What others report, in words, for the crew's screen and the map.
 import { whenText } from '../drive/words.js';
 import { send, tune } from '../shared/command.js';
-import { mayCommand } from '../shared/stream.js';
+import { mayCommand, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -12,7 +12,10 @@ const away = one =>
     u.known(one.bearing_deg) && T.winds[u.octant(one.bearing_deg)],
   );
 
-const later = seconds => u.known(seconds) && T.inTime(u.span(seconds * 1000));
+/** The age now of an entry of a report: milliseconds, or null.  @param {any} entry  @param {string} kind */
+export const ageNow = (entry, kind) => (u.known(entry.age_ms) ? entry.age_ms + since(kind) : null);
+
+const ageText = (entry, kind) => u.known(entry.age_ms) && T.old(u.span(ageNow(entry, kind)));
 
 /** A sonde around: type, frequency, what it does, where, how old. */
 export const sondeFacts = sonde =>
@@ -22,7 +25,7 @@ export const sondeFacts = sonde =>
     T.phases[sonde.phase],
     u.text(u.height(sonde.altitude_m)),
     away(sonde),
-    u.known(sonde.age_ms) && T.old(u.span(sonde.age_ms)),
+    ageText(sonde, 'sondes'),
     T.recoveries[sonde.recovery],
   );
 
@@ -40,15 +43,14 @@ export function sondeActs(sonde) {
 
 export function crewFacts(crew) {
   const distance = u.known(crew.distance_to_landing_m) && u.text(u.distance(crew.distance_to_landing_m));
-  const age = u.known(crew.age_ms) && T.old(u.span(crew.age_ms));
-  return u.joined(distance && `${distance} ${T.fromLanding}`, age);
+  return u.joined(distance && `${distance} ${T.fromLanding}`, ageText(crew, 'crews'));
 }
 
 export const launchFacts = launch =>
   u.joined(
     whenText(launch.launch_at),
     launch.landing && `${T.names.landing} ${away(launch) || u.place(launch.landing)}`,
-    later(launch.drive_s),
+    u.known(launch.drive_s) && T.drives(u.span(launch.drive_s * 1000)),
   );
 
 export const recoveryFacts = report =>

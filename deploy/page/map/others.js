@@ -14,7 +14,7 @@ const size = 40;
  * @property {string} kind    A key of `T.names`.
  * @property {string} name    Beside the kind, for a screen reader.
  * @property {any} place      With latitude and longitude.
- * @property {string} facts
+ * @property {() => string} facts
  * @property {Array<[string, () => void]>} acts
  */
 
@@ -28,28 +28,28 @@ function found() {
       kind: 'other',
       name: sonde.serial,
       place: sonde,
-      facts: sondeFacts(sonde),
+      facts: () => sondeFacts(sonde),
       acts: sondeActs(sonde),
     })),
     ...(data.crews?.crews ?? data.crews ?? []).map(crew => ({
       kind: 'crew',
       name: crew.callsign,
       place: crew,
-      facts: crewFacts(crew),
+      facts: () => crewFacts(crew),
       acts: [],
     })),
     ...recovery.map(report => ({
       kind: 'recovery',
       name: report.serial,
       place: report,
-      facts: recoveryFacts(report),
+      facts: () => recoveryFacts(report),
       acts: [],
     })),
     ...launches.map(launch => ({
       kind: 'launch',
       name: launch.name ?? launch.site,
       place: launch.landing,
-      facts: launchFacts(launch),
+      facts: () => launchFacts(launch),
       acts: [],
     })),
   ];
@@ -70,7 +70,7 @@ let shown = '';
 export function drawOthers({ map, group, isOn, marks, places, card }) {
   const others = isOn ? found() : [];
   const key = JSON.stringify([
-    others.map(({ kind, name, place, facts }) => [kind, name, place.latitude, place.longitude, facts]),
+    isOn && [data.sondes, data.crews, data.recovery, data.launches],
     Object.values(places).map(String),
     map.getZoom(),
   ]);
@@ -91,8 +91,8 @@ export function drawOthers({ map, group, isOn, marks, places, card }) {
     marks[name].setLatLng(moved[i]);
   });
   others.forEach((other, i) => {
-    const title = `${T.names[other.kind]}: ${other.name}`;
-    const act = () => card(other.kind, all[mains.length + i], [other.facts], other.acts);
+    const title = T.named(T.names[other.kind], other.name);
+    const act = () => card(other.kind, all[mains.length + i], [other.facts()], other.acts);
     L.marker(moved[mains.length + i], { title, alt: title, icon: icon(`mark ${other.kind}`, '', 24) })
       .on('click', act)
       .addTo(group);

@@ -147,7 +147,11 @@ const ages = {
       bySonde,
     ]),
   ),
-  ...Object.fromEntries(['source', 'state', 'phase', 'reason', 'link'].map(n => [n, byGateway])),
+  ...Object.fromEntries(
+    ['source', 'state', 'phase', 'reason', 'link', 'search', 'sondehub', 'broker', 'spool', 'clock'].map(
+      n => [n, byGateway],
+    ),
+  ),
   ...Object.fromEntries(['frequency', 'tuned', 'signal', 'battery', 'killer'].map(n => [n, byRadio])),
   distance: byBoth,
   margin: byBoth,
