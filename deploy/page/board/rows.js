@@ -12,8 +12,11 @@ export const carLimit = 60_000;
 /** The text for a car's word; undefined if there is none. */
 const textOf = (texts, word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
 
-// Before the board's first sign of life its time is unknown.
-const ago = text => (age(text) >= 0 ? B.ago(u.span(age(text))) : '–');
+// The board writes 1970 for a time ahead of its clock. Before its first sign of life its own time is unknown.
+function ago(text) {
+  if (Date.parse(text) === 0) return B.unknownTime;
+  return age(text) >= 0 ? B.ago(u.span(age(text))) : '–';
+}
 
 function landingText(sonde) {
   const landing = sonde.landing;

@@ -6,7 +6,7 @@ import { button, el, put, sheet } from '../shared/dom.js';
 import { carAge } from '../shared/model.js';
 import { copy, links } from '../shared/place.js';
 import { sondeFrequency } from '../shared/radio.js';
-import { age, data, landing, mayCommand, position, radio } from '../shared/stream.js';
+import { age, chase, data, landing, mayCommand, position, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -80,24 +80,26 @@ export function card(name, place, more = [], others = []) {
 /** Opens the menu "more".  @param {any} map  Undefined without Leaflet. */
 export function more(map) {
   const wide = { class: 'wide' };
-  const act = (words, f) => {
+  const act = (words, f, props = {}) => {
     const run = () => {
       d.close();
       f();
     };
-    return button(words, run, wide);
+    return button(words, run, { ...wide, ...props });
   };
   const serial = el('input', { maxlength: 32, 'aria-label': T.huntSerial, placeholder: T.huntSerial });
   const hunt = () => send({ hunt: serial.value.trim() || null }, T.serial, serial.value);
-  const unit = () => `${T.units}: ${T.unitNames[u.units()]}`;
+  const unit = () => T.named(T.units, T.unitNames[u.units()]);
   const nextUnit = e => {
     u.nextUnits();
     put(e.target, unit());
   };
   const routes = ['car', 'bike'].map(mode =>
-    act(T.routes[mode], () => send({ route: { mode } }, T.route, mode)),
+    act(T.routes[mode], () => send({ route: { mode } }, T.route, mode), {
+      'aria-pressed': String(chase()?.route?.mode === mode),
+    }),
   );
-  const here = map ? [act(T.setLanding, () => card('here', map.getCenter()))] : [];
+  const here = map ? [act(T.setLandingMiddle, () => card('here', map.getCenter()))] : [];
   const form = { class: 'row', method: 'dialog', onsubmit: hunt };
   const pasted = el('input', { maxlength: 2000, 'aria-label': T.pasted, placeholder: T.pasted });
   const land = () => {

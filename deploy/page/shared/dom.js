@@ -40,11 +40,10 @@ export function cls(e, name, on) {
 /** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
-/** Opens a dialog with a title and a button to close it; closes the one that is open. */
-export function sheet(title, ...content) {
+// Opens a dialog; closes the one that is open.
+function open(title, ...content) {
   dialog()?.close();
-  const close = button(T.close, () => d.close(), { class: 'wide' });
-  const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content, close);
+  const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content);
   d.onclose = d.remove;
   d.onclick = e => e.target === d && d.close();
   body.append(d);
@@ -53,15 +52,22 @@ export function sheet(title, ...content) {
   return d;
 }
 
+/** Opens a dialog with a title and a button to close it; closes the one that is open. */
+export function sheet(title, ...content) {
+  const close = button(T.close, () => d.close(), { class: 'wide close' });
+  const d = open(title, ...content, close);
+  return d;
+}
+
 /** Asks a question. The default answer is no.  @returns {Promise<boolean>} */
 export function ask(question) {
   return new Promise(resolve => {
-    const keep = button(T.keep, () => d.close(), { class: 'wide', autofocus: true });
+    const keep = button(T.keep, () => d.close(), { class: 'wide strong', autofocus: true });
     const agree = () => {
       resolve(true);
       d.close();
     };
-    const d = sheet(question, keep, button(T.yes, agree, { class: 'wide strong', id: 'yes' }));
+    const d = open(question, keep, button(T.yes, agree, { class: 'wide', id: 'yes' }));
     d.addEventListener('close', () => resolve(false));
   });
 }

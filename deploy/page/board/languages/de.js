@@ -16,6 +16,7 @@ export const texts = {
   clockOff: t => `Uhr geht um ${t} falsch`,
   unsynced: 'Uhr nicht gestellt',
   ago: t => `vor ${t}`,
+  unknownTime: 'Zeit unbekannt',
   sources: { ble: 'Empfänger', sondehub: 'SondeHub' },
   heardBy: names => `gehört von ${names}`,
   nobody: 'kein Empfänger hört sie',

@@ -16,6 +16,7 @@ export const texts = {
   clockOff: t => `clock is off by ${t}`,
   unsynced: 'clock not set',
   ago: t => `${t} ago`,
+  unknownTime: 'time unknown',
   sources: { ble: 'receiver', sondehub: 'SondeHub' },
   heardBy: names => `heard by ${names}`,
   nobody: 'no receiver hears it',

@@ -16,6 +16,7 @@ export const texts = {
   clockOff: t => `horloge décalée de ${t}`,
   unsynced: "horloge pas à l'heure",
   ago: t => `il y a ${t}`,
+  unknownTime: 'heure inconnue',
   sources: { ble: 'récepteur', sondehub: 'SondeHub' },
   heardBy: names => `entendue par ${names}`,
   nobody: "aucun récepteur ne l'entend",

@@ -16,6 +16,7 @@ export const texts = {
   clockOff: t => `orologio sbagliato di ${t}`,
   unsynced: 'orologio non regolato',
   ago: t => `${t} fa`,
+  unknownTime: 'ora sconosciuta',
   sources: { ble: 'ricevitore', sondehub: 'SondeHub' },
   heardBy: names => `sentita da ${names}`,
   nobody: 'nessun ricevitore la sente',
