@@ -382,7 +382,7 @@ def the_keyboard_reaches_all_controls(p):
         assert page.run("return !document.getElementById(arguments[0]).hidden", screen), screen
     page.press("i")
     # In the same words as on Drive.
-    assert any(re.search(r"^(<1|[+−]\d+)\u00a0min early$", text) for text in page.texts("dialog td")), page.texts("dialog td")
+    assert any(re.search(r"^(<1|[+−]\d+(:\d\d)?)\u00a0(min|h) early$", text) for text in page.texts("dialog td")), page.texts("dialog td")
     page.press("i")
     eventually("closed", lambda: not page.texts("dialog"))
     page.press("u")
