@@ -7,7 +7,7 @@ export const oldAfter = 10000;
 export const oldAfterFromSondeHub = 40000;
 /** Metres from the car to the sonde below which the sonde itself is the target. */
 export const nearSonde = 2000;
-/** Metres above the car below which a sonde in flight can be the target. Higher, the wind still carries it. */
+/** Metres above the car below which a sonde in flight can be the target: higher, the wind carries it on. */
 export const lowSonde = 500;
 
 /**

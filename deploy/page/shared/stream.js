@@ -24,7 +24,7 @@ let source;
 let makeSource = () => /** @type {any} */ (new EventSource('/api/events'));
 let heardAt = now();
 let openedAt = 0;
-/** Whether the open stream has brought its snapshot. Until then the last one's reports stay, with their ages. */
+/** Whether the open stream has brought its snapshot. Until then the last one's reports stay and age. */
 let isBegun = false;
 /** Whether the gateway closed this page's stream because too many pages are open. */
 export let isReplaced = false;
