@@ -122,7 +122,7 @@ export const texts = {
     ghost: 'Früherer Landepunkt',
     here: 'Dieser Ort',
   },
-  noLeaflet: 'Keine Karte: Dem Gateway fehlt das Paket libjs-leaflet. „Fahren“ und „Empfänger“ gehen ohne.',
+  noLeaflet: 'Keine Karte: Dem Gateway fehlt libjs-leaflet. „Fahren“ und „Empfänger“ gehen ohne.',
   copy: 'Kopieren',
   copied: t => `Kopiert: ${t}`,
   notCopied: 'Dieser Browser kopiert nicht. Bitte abschreiben.',
