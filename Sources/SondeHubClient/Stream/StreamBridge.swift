@@ -38,7 +38,7 @@ struct StreamBridge: Sendable {
 
     /// Also in a cancelled task, in which the thread pool would run nothing.
     func close() async {
-        // The server is told before the connection goes.
+        // Tell the server before the connection goes.
         let told = server.eventLoop.submit { [server] in
             (try? server.pipeline.syncOperations.handler(type: WebSocketEnd.self))?.close()
         }

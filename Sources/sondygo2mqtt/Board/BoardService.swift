@@ -54,7 +54,7 @@ final class BoardService: Service {
                 send: { await commands.send($0) }), log: log)
     }
 
-    /// Runs until the process is told to stop.
+    /// Runs until the process stops.
     func runAlone() async throws { try await Composition.group([self]).run() }
 
     func run() async throws {
