@@ -162,7 +162,9 @@ class Handler(socketserver.BaseRequestHandler):
             while True:
                 self.request.sendall(frame(b"x" * 125, PING) * 200)
         elif self.mode == "close":
-            self.request.sendall(frame(struct.pack(">H", int(self.value)) + b"because", CLOSE))
+            halves = {"empty": b"", "byte": b"\x03"}
+            payload = halves[self.value] if self.value in halves else struct.pack(">H", int(self.value)) + b"because"
+            self.request.sendall(frame(payload, CLOSE))
 
 
 class Server(socketserver.ThreadingTCPServer):
