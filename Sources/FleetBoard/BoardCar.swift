@@ -2,12 +2,12 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What one car has published last.
+/// The last values that one car has published.
 struct BoardCar {
     /// How well a car can be reached.
     enum Reach: String {
         case ok
-        /// No `health` for ``silence``: its gateway, its box or its network is away.
+        /// No `health` has come for ``silence``: the car's gateway, box or network is away.
         case silent
         /// Its gateway has stopped or has lost its broker.
         case offline
@@ -17,13 +17,13 @@ struct BoardCar {
 
     private struct Value {
         var json: JSONValue
-        /// False after a reconnect until the broker has sent it again.
+        /// False after a reconnect until the broker has sent the value again.
         var isConfirmed = true
-        /// It came live in this session.
+        /// Whether the value came live in this session.
         var isLive = false
     }
 
-    /// A gateway publishes `health` every 30 s.
+    /// A car is silent after this time without `health`. A gateway publishes it every 30 s.
     static let silence = Duration.seconds(75)
 
     let id: String
@@ -43,7 +43,7 @@ struct BoardCar {
     private var clockOffset: Duration? { pulse.clockOffset }
 
     /// - Parameter json: nil removes the value.
-    /// - Returns: whether anything has changed.
+    /// - Returns: whether the value has changed.
     mutating func take(_ topic: BoardTopic, _ json: JSONValue?, isLive: Bool, at now: Moment) -> Bool {
         // NATS can send the retained value up to a second after a newer live one.
         if !isLive, values[topic]?.isLive == true { return false }
@@ -60,7 +60,7 @@ struct BoardCar {
             values[topic]?.isLive = false
         }
     }
-    /// Removes what the broker has not sent again.
+    /// Removes the values that the broker has not sent again.
     mutating func dropDoubted() { values = values.filter(\.value.isConfirmed) }
 
     func reach(at now: Moment) -> Reach {
@@ -77,13 +77,15 @@ struct BoardCar {
     /// The time of the newest `health`, by the board's clock.
     var lastSign: WallTime? { time(self[.health]?["at"]) }
 
-    /// A time of the car's clock, by the board's.
+    /// Converts a time of the car's clock to the board's clock, if the car's clock is known to be off. Nil if `value`
+    /// is not an ISO 8601 time.
     func time(_ value: JSONValue?) -> WallTime? {
         guard let time = value?.asText.flatMap({ WallTime(iso8601: $0) }) else { return nil }
         return hasOwnClockOff ? time.advanced(by: .zero - (clockOffset ?? .zero)) : time
     }
 
-    /// As the page gets it. Times are by the board's clock, ages are not in it.
+    /// The car's JSON for the page. Its times are by the board's clock. It has no ages, because they change each
+    /// second.
     func json(at now: Moment) -> [UInt8] {
         let (state, radio, car) = (self[.state], self[.radio], self[.chase]?["car"])
         var json = JSONText()
@@ -92,7 +94,7 @@ struct BoardCar {
         json.field("at", lastSign)
         json.field("clock_off_s", hasOwnClockOff ? clockOffset.map { Int(clamping: $0.components.seconds) } : nil)
         json.field("clock_synced", self[.health]?["clock_synced"]?.asTruth)
-        // The gateway itself sees another one on its own broker, the board those of other brokers.
+        // The gateway reports a second gateway on its own broker. The board finds one on another broker.
         json.field("twice", self[.health]?["other_gateway"] != nil || pulse.isTwice(at: now.monotonic))
         json.field("serial", serial)
         for key in ["state", "phase", "source", "link"] { json.field(key, state?[key] ?? .null) }

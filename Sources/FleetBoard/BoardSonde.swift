@@ -2,24 +2,24 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// One sonde as all cars together know it.
+/// One sonde, joined from the values of all cars that know it.
 ///
-/// | value | of which car |
+/// | value | taken from the car with |
 /// | --- | --- |
-/// | position | the newest from a receiver that is at most ``freshness`` older than the newest of all, else the newest |
+/// | position | the newest of a receiver if at most ``freshness`` older than the newest of all, else the newest |
 /// | landing point | observed or set by hand, else the smallest error radius, else the newest |
 /// | prediction | the smallest error radius |
 /// | recovery | the newest report |
 /// | track | the one that ends last, else the longest |
 struct BoardSonde {
-    /// A receiver's frame counts more than SondeHub's if it is no more than this older.
+    /// A receiver's frame goes before a newer one of SondeHub that is at most this much newer.
     static let freshness = Duration.seconds(30)
 
     let serial: String
     private let cars: [BoardCar]
     private let now: Moment
 
-    /// - Parameter cars: that know the sonde, in the order of their ids.
+    /// - Parameter cars: the cars that know the sonde, in the order of their ids.
     init(_ serial: String, cars: [BoardCar], at now: Moment) {
         self.serial = serial
         self.cars = cars
@@ -40,7 +40,8 @@ struct BoardSonde {
         }
     }
 
-    /// A time ahead of the board's clock, of a car whose clock is not known, proves nothing: it counts as the oldest.
+    /// A time ahead of the board's clock comes from a car whose clock is unknown. It proves nothing, so its frame
+    /// counts as the oldest.
     private func frames() -> [Frame] {
         let latest = now.wall.advanced(by: CarPulse.clockTolerance)
         return values(.position).map { car, json in
@@ -70,7 +71,7 @@ struct BoardSonde {
         values(.prediction).min { Self.radius($0.json) < Self.radius($1.json) }
     }
 
-    /// Times ahead of the board's clock prove nothing, as with frames.
+    /// A report with a time ahead of the board's clock counts as the oldest, as with frames.
     private var recovery: (car: BoardCar, json: JSONValue)? {
         func time(_ one: (car: BoardCar, json: JSONValue)) -> WallTime {
             let time = one.car.time(one.json["time"]) ?? .distantPast
@@ -79,7 +80,7 @@ struct BoardSonde {
         return values(.recovery).max { time($0) < time($1) }
     }
 
-    /// The sonde without its lines.
+    /// The sonde's JSON for the page, without ``lines``.
     var json: [UInt8] {
         var json = JSONText()
         json.field("serial", serial)
@@ -115,7 +116,7 @@ struct BoardSonde {
         return json.object
     }
 
-    /// The cars whose receiver hears it, the strongest signal first.
+    /// The cars whose receiver hears the sonde, the strongest signal first.
     private var heard: [(inout JSONText) -> Void] {
         values(.radio).filter { $0.json["source"]?.asText == "ble" }
             .sorted { $0.json["rssi_dbm"]?.asDouble ?? -.infinity > $1.json["rssi_dbm"]?.asDouble ?? -.infinity }
@@ -128,7 +129,8 @@ struct BoardSonde {
             }
     }
 
-    /// The cars on their way to its landing point, the first to arrive first, those that can't be reached last.
+    /// The cars on their way to the landing point, sorted by the length of their drive. Cars that can't be reached come
+    /// last.
     private var arrivals: [(inout JSONText) -> Void] {
         func rank(_ car: BoardCar) -> (Int, Double, Double) {
             (
@@ -150,7 +152,7 @@ struct BoardSonde {
             }
     }
 
-    /// The track and the predicted path: their car and points.
+    /// JSON with the points of the track and of the predicted path.
     var lines: [UInt8] {
         var json = JSONText()
         json.field("serial", serial)
@@ -160,7 +162,7 @@ struct BoardSonde {
         return json.object
     }
 
-    /// The end and the length of a track.
+    /// The time of a track's last point and the number of points, for choosing the best track.
     private func rank(_ json: JSONValue) -> (Double, Int) {
         guard case .array(let points)? = json["points"], case .array(let last)? = points.last else { return (0, 0) }
         return (last.first?.asDouble ?? 0, points.count)

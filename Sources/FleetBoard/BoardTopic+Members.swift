@@ -1,10 +1,10 @@
 import GatewayReports
 
-/// What the board keeps of a message: the members that it shows, each of its type and within its limits. A broker holds
-/// whatever its users have written, and one car's values must not disturb the page of all.
+/// The members of a message that the board keeps: those that it shows, if they have the right type and are within their
+/// limits. A broker holds whatever its users have written, and one car's values must not disturb the page of all.
 extension BoardTopic {
     private indirect enum Member {
-        /// A text of at most so many bytes.
+        /// A text of at most this many bytes.
         case text(Int)
         /// A number within these limits.
         case number(ClosedRange<Double>)
@@ -15,7 +15,7 @@ extension BoardTopic {
         case line
     }
 
-    /// A gateway sends at most 300 points.
+    /// The most points that are kept of a line. A gateway sends at most 300.
     private static let mostPoints = 300
     private static let (fewestNumbers, mostNumbers) = (3, 5)
     private static let latitudes = -90.0...90
@@ -27,7 +27,7 @@ extension BoardTopic {
     /// A word, a name or a time.
     private static let word = Member.text(64)
 
-    /// The longest payload in bytes. A gateway's are shorter.
+    /// A longer payload is refused, bytes. A gateway's payloads are shorter.
     var longestPayload: Int {
         switch self {
         case .track, .prediction, .landing: 40_000
@@ -83,7 +83,7 @@ extension BoardTopic {
         ["latitude": .number(latitudes), "longitude": .number(longitudes)]
     }
 
-    /// The part of a value that the board shows; nil if the payload is none of this topic.
+    /// The part of a payload that the board shows; nil if the payload doesn't fit this topic.
     func kept(of json: JSONValue) -> JSONValue? {
         guard !isWord else { return Self.kept(json, as: Self.word) }
         return Self.kept(json, as: .group(members))
@@ -115,12 +115,12 @@ extension BoardTopic {
 }
 
 extension Dictionary {
-    /// The members of both.
+    /// The members of both; of two equal keys the own one.
     fileprivate func and(_ others: Self) -> Self { merging(others) { one, _ in one } }
 }
 
 extension JSONValue {
-    /// About how many bytes of memory it needs.
+    /// About how many bytes of memory the value needs.
     var memory: Int {
         switch self {
         case .null, .bool, .integer, .number: 24

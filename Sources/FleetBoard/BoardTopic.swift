@@ -1,13 +1,14 @@
 import GatewayReports
 
-/// The topics of a car that the board shows. All are retained, so the board keeps nothing itself.
+/// The topics of a car that the board shows. The broker retains all of them, so the board has no store.
 enum BoardTopic: String, CaseIterable {
     case bridgeState = "bridge/state"
-    /// `1` while the car's bridge is connected, `0` by its will; absent without a bridge.
+    /// `1` while the car's bridge is connected; `0`, which is the bridge's will, while it is not; absent without a
+    /// bridge.
     case uplink = "bridge/uplink"
     case state, position, radio, chase, flight, landing, prediction, track, recovery, health
 
-    /// Its payload is a word, not an object.
+    /// Whether the payload is a word, not a JSON object.
     var isWord: Bool { self == .bridgeState || self == .uplink }
 }
 

@@ -2,10 +2,10 @@ public import FlightMath
 import GatewayReports
 public import ReceiverProtocol
 
-/// What all cars of a fleet have published last, and what of it the page has not been told yet.
+/// Keeps the last values of all cars of a fleet, and finds the changes that the page must be told.
 ///
-/// Messages in, changes for the page out. After a reconnect the broker sends all retained values again; what it has not
-/// sent within ``confirmation`` is gone.
+/// Messages in, changes for the page out. After a reconnect the broker sends all retained values again. The book
+/// removes the values that have not come again within ``confirmation``.
 public struct FleetBook: Sendable {
     /// A change of what the page shows.
     public struct Change: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct FleetBook: Sendable {
         public var name: String
         /// A car's id or a sonde's serial.
         public var id: String
-        /// The whole object, JSON without line breaks; nil if it is no more.
+        /// The whole object, JSON without line breaks; nil if the car or the sonde is gone.
         public var data: [UInt8]?
     }
 
@@ -22,44 +22,45 @@ public struct FleetBook: Sendable {
         case unknown, silent, offline, unconnected
     }
 
-    /// The most cars; messages of more are counted only.
+    /// The most cars. Messages of further cars are only counted.
     public static let mostCars = 2000
-    /// The longest id, bytes.
+    /// The longest id of a car, bytes.
     static let longestID = 64
-    /// About how many bytes all values may need. Beyond it a value is refused, and the car's last one is removed.
+    /// About how many bytes all values may need. A value beyond this is refused, and the topic's last value is removed.
     static let mostMemory = 48_000_000
-    /// How long the broker has for sending the retained values again.
+    /// The time in which the broker must send the retained values again.
     static let confirmation = Duration.seconds(20)
 
     private let base: String
     private var cars: [String: BoardCar] = [:]
-    /// Cars of which something has come since the last ``changes(at:)``.
+    /// The cars that have sent a new value since the last ``changes(at:all:)``.
     private var touched: Set<String> = []
-    /// Sondes of which something may have changed.
+    /// The sondes that may have changed since then.
     private var touchedSondes: Set<String> = []
-    /// What the page shows, by id and by serial.
+    /// The JSON that the page shows, by the change's name and then by the car's id or the sonde's serial.
     private var shown: [String: [String: [UInt8]]] = ["cars": [:], "sondes": [:], "lines": [:]]
     private var doubtsEnd: MonotonicTime?
-    /// What each car's values need, bytes.
+    /// The memory of each car's values, bytes.
     private var memory: [String: [BoardTopic: Int]] = [:]
     private var wholeMemory = 0
-    /// Messages that were no message of a car, too large, or of too many cars.
+    /// The number of refused messages: of an unknown topic, too large, unreadable, or beyond ``mostCars`` or
+    /// ``mostMemory``.
     public private(set) var refused = 0
     public private(set) var isConnected = false
 
-    /// - Parameter base: the base topic of all cars.
+    /// - Parameter base: the base topic of all cars; a car's topics are below `<base>/<id>`.
     public init(base: String) { self.base = base }
 
     public var count: Int { cars.count }
 
-    /// What the board subscribes to.
+    /// The topics that the board subscribes to.
     public var subscriptions: [String] {
         BoardTopic.allCases.map { "\(base)/+/\($0.rawValue)" } + ["\(base)/+/command/response"]
     }
 
     // MARK: - The broker
 
-    /// The session begins: its retained values follow.
+    /// A session with the broker has begun. Its retained values follow.
     public mutating func connected(at now: MonotonicTime) {
         isConnected = true
         for id in cars.keys { cars[id]?.doubtAll() }
@@ -97,6 +98,7 @@ public struct FleetBook: Sendable {
     /// Counts a message that can't be used.
     public mutating func refuse() { refused &+= 1 }
 
+    /// Counts the memory of a topic's new value in place of the old one's.
     /// - Parameter bytes: nil for no value.
     /// - Returns: false if there is no room; the topic then has no value.
     private mutating func spend(_ bytes: Int?, on topic: BoardTopic, of id: String) -> Bool {
@@ -108,7 +110,7 @@ public struct FleetBook: Sendable {
         return hasRoom
     }
 
-    /// The car's id and the rest of the topic.
+    /// The car's id and the rest of the topic; nil if the topic is not a car's.
     public func parts(of topic: String) -> (id: String, rest: String)? {
         guard topic.hasPrefix(base + "/") else { return nil }
         let parts = topic.dropFirst(base.count + 1).split(
@@ -117,7 +119,8 @@ public struct FleetBook: Sendable {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// A sign of life for the pages, JSON: the board's time, and whether it hears the broker.
+    /// A sign of life for the pages, JSON: the board's time, whether it is connected to the broker, whether the page
+    /// may send commands, and the number of refused messages.
     public func sign(at now: Moment, allowsCommands: Bool) -> [UInt8] {
         var json = JSONText()
         json.field("at", now.wall)
@@ -142,8 +145,9 @@ public struct FleetBook: Sendable {
 
     // MARK: - The page
 
-    /// What has changed since the last call. Call it about twice a second.
-    /// - Parameter all: looks at each car, also for what changes by time alone; every few seconds.
+    /// The changes since the last call. Call it about twice a second.
+    /// - Parameter all: true looks at each car, and so finds changes that come with time alone, for example silence.
+    ///   Pass true every few seconds.
     public mutating func changes(at now: Moment, all: Bool) -> [Change] {
         if let end = doubtsEnd, now.monotonic >= end, isConnected { dropDoubted() }
         let ids = all ? Set(cars.keys).union(touched) : touched
@@ -187,7 +191,7 @@ public struct FleetBook: Sendable {
 }
 
 extension BoardCar {
-    /// The sondes of which it knows something.
+    /// The sondes that the car's values name.
     fileprivate var serials: Set<String> {
         Set(
             [BoardTopic.state, .position, .landing, .prediction, .track, .recovery].compactMap {

@@ -1,14 +1,15 @@
 public import FlightMath
 public import GatewayReports
 
-/// A command from the board's page to one car. It can only be sent which sonde to hunt: `{"car":"car2","hunt":"V4210150"}`.
+/// A command from the board's page to one car. Its only order is which sonde to hunt:
+/// `{"car":"car2","hunt":"V4210150"}`.
 public struct FleetOrder: Equatable, Sendable {
     public var car: String
-    /// The serial; null takes it back.
+    /// The serial; null ends the hunt.
     public var hunt: JSONValue
 
-    /// - Parameter body: of the request.
-    /// - Returns: nil if it is no such order.
+    /// - Parameter body: the body of the page's request.
+    /// - Returns: nil if the body is not such an order.
     public init?(_ body: [UInt8]) {
         guard case .object(let members)? = JSONValue(json: body), members.count == 2,
             case .string(let car)? = members["car"], let hunt = members["hunt"]
@@ -20,7 +21,7 @@ public struct FleetOrder: Equatable, Sendable {
         (self.car, self.hunt) = (car, hunt)
     }
 
-    /// The command as the car gets it. With its time it can't be carried out late.
+    /// The command's JSON for the car. It holds the time of sending, so that the car refuses it if it comes late.
     public func payload(id: String, at now: WallTime) -> [UInt8] {
         var json = JSONText()
         json.field("hunt", hunt)
@@ -29,7 +30,7 @@ public struct FleetOrder: Equatable, Sendable {
         return json.object
     }
 
-    /// The longest answer of a car that is read, bytes.
+    /// A longer answer of a car is not read, bytes.
     private static let longestAnswer = 16_384
 
     /// The id of the order that a car's final answer belongs to; nil for any other message.
