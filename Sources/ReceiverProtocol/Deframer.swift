@@ -9,21 +9,20 @@
 /// | `0/RS41/403.500/ ¦ 117.5/100/4274/0/2.30/o` | a frame |
 /// | `3/RS41/…/HB9/o/…/o` (a callsign that ends in `/o`) | a frame, at the second `/o`: at the first too few tokens |
 /// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk was lost) | rejected as unfinished, then a frame |
-/// | `0/RS41/403.500/o` | waits: too few tokens, so this may be the `/o` of a callsign; rejected with the next line end
-/// or frame |
+/// | `0/RS41/403.500/o` | waits, because it may be a callsign's `/o`; rejected with the next line end or frame |
 /// | `hello` and a line end | rejected as garbage |
 /// | `7/RS41/…` and a line end | rejected as an unknown type |
 /// | `1/RS41/403.5`, then nothing for 2 s | rejected as unfinished |
 /// | 512 bytes without an end | rejected as overlong, up to the next place where a frame can start |
 public struct Deframer: Sendable {
-    /// The result for a run of bytes: a frame, or the reason why it is none.
+    /// The result for a run of bytes: a frame, or the reason why the bytes are no frame.
     public enum Run: Equatable, Sendable {
         case frame(Frame)
         /// The bytes are no frame.
         case rejected(FrameRejection)
     }
 
-    /// A longer run without an end is dropped, bytes. The longest frame is shorter.
+    /// A run that reaches this length without an end is dropped, bytes. The longest frame is shorter.
     public static let maximumRun = 512
     /// An unfinished frame is dropped after this time without bytes.
     public static let idleLimit = Duration.seconds(2)
@@ -119,7 +118,7 @@ public struct Deframer: Sendable {
     }
 
     private mutating func dropOverlong(_ receive: (Run, Span<UInt8>) -> Void) {
-        // No later start is found, but the last bytes may begin a frame whose start is still too short to recognise.
+        // If no later start is found, the last bytes may still begin a frame whose start is too short to recognise.
         let keepFrom = laterStarts().first ?? (buffer.count - 16)
         receive(.rejected(.overlong), buffer.span.extracting(0..<keepFrom))
         clear(upTo: keepFrom)

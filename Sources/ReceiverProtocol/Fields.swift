@@ -3,7 +3,7 @@ struct Fields: ~Escapable {
     private let bytes: Span<UInt8>
     /// Where the next field starts.
     private var offset = 0
-    /// Whether a field without which the frame is worthless could not be read, and which.
+    /// Why the frame must be rejected: the first required field that could not be read; nil if all could.
     private(set) var rejection: FrameRejection?
 
     @_lifetime(copy bytes)
@@ -43,7 +43,7 @@ struct Fields: ~Escapable {
     @inline(__always)
     mutating func flag() -> Bool? { integer(in: 0...1).map { $0 == 1 } }
 
-    /// The field as a name; nil if it is not fit to be shown.
+    /// The field as a name; nil if it is not ``PlainText``.
     @_lifetime(self: copy self)
     @inline(__always)
     mutating func name() -> String? {

@@ -41,12 +41,13 @@ public struct RadioFrame: Equatable, Sendable {
     public var batteryMillivolts: Int?
     /// Hz, signed; nil in a type 0, or if implausible.
     public var afcHz: Int?
-    /// Nil in types 0 and 2.
+    /// Nil in a type 0 or 2.
     public var burstKiller: BurstKiller?
     /// Whether the buzzer is muted; nil if the receiver has no buzzer.
     public var isMuted: Bool?
+    /// The firmware's version; nil if the field is empty, longer than 16 bytes or not ``PlainText``.
     public var firmware: String?
-    /// Nil in types 0 and 2.
+    /// Nil in a type 0 or 2.
     public var position: PositionReading?
 }
 
@@ -109,7 +110,7 @@ public enum FrameRejection: String, Error, CaseIterable, Sendable {
     case garbage
     /// A frame started, but its end never came.
     case unfinished
-    /// More than 512 bytes without an end.
+    /// 512 bytes without an end (``Deframer/maximumRun``).
     case overlong
     /// The number of `/`-separated tokens fits no layout of the frame's type.
     case tokenCount = "token_count"

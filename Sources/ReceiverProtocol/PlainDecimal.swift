@@ -9,8 +9,8 @@ public enum PlainDecimal {
     /// decimal.
     ///
     /// If the digits without the point are below 2^53, the value is computed exactly and without allocation: such an
-    /// integer divided by a power of ten up to 10^22 is correctly rounded. The standard library converts the rare other
-    /// ones.
+    /// integer divided by a power of ten up to 10^22 is correctly rounded. The standard library converts the few other
+    /// texts.
     public static func parse(_ text: Span<UInt8>) -> Double? {
         guard (1...maximumLength).contains(text.count) else { return nil }
         let isNegative = text[0] == UInt8(ascii: "-")

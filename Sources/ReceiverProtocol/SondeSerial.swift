@@ -1,4 +1,4 @@
-/// A sonde's name in one form for all of the gateway, SondeHub's, whatever form the receiver or a person uses.
+/// A sonde's name in SondeHub's form. The whole gateway uses this form, whatever form the receiver or a person writes.
 ///
 /// | type | written | canonical |
 /// | --- | --- | --- |
@@ -6,8 +6,8 @@
 /// | M10, M20 | `011213333`, `011-2-13333` | `011-2-13333` |
 /// | M10, M20, not nine digits | `ME9A03859` | the same |
 /// | DFM | `D17-23072942`, `23072942` | `23072942` |
-/// | unknown | any of these | by its shape |
-/// | another | any name | the same |
+/// | unknown | any of these | found by the name's shape |
+/// | any other | any name | the same |
 ///
 /// Two serials are equal if their letters and digits are equal; upper and lower case do not matter.
 public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
@@ -37,7 +37,7 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Nine digits in groups of 3, 1 and 5; nil if the name has not nine digits.
+    /// The name's nine digits in groups of 3, 1 and 5; nil if its letters and digits are not exactly nine digits.
     private static func dashed(_ name: String) -> String? {
         let bytes = Array(alphanumerics(name).utf8)
         guard bytes.count == 9, bytes.allSatisfy(isDigit) else { return nil }
@@ -45,7 +45,7 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
     }
 
-    /// Nil if the name has no dash, or if anything but digits follows the last one.
+    /// Nil if the name has no dash, or if anything but digits follows its last dash.
     private static func digitsAfterLastDash(_ name: String) -> String? {
         guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let tail = name.utf8[name.utf8.index(after: dash)...]

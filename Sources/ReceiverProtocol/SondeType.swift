@@ -47,8 +47,8 @@ public enum SondeType: Hashable, Sendable {
         }
     }
 
-    /// Whether the decoders of the two types take one signal for their own, or only the names differ. A type that nobody
-    /// named may be any.
+    /// Whether one sonde may be reported with both types: two decoders accept the same signal, or two programs name one
+    /// type differently. An unknown type, `.other("")`, is like every type.
     public func isAlike(_ other: SondeType) -> Bool {
         self == .other("") || other == .other("") || family == other.family
     }

@@ -18,7 +18,7 @@ public struct CarModel: Sendable {
     public private(set) var speed = 0.0
     /// Degrees clockwise from true north. A car that stands keeps its last course.
     public private(set) var courseDegrees = 0.0
-    /// The places still ahead, in order.
+    /// The places that are still ahead, in order.
     private var way: [Place] = []
 
     /// 60 km/h in m/s.
@@ -35,7 +35,7 @@ public struct CarModel: Sendable {
             longitude: start.longitude + metres * Double.sin(angle) / Self.metresPerDegree / Self.narrowing(start))
     }
 
-    /// From now on the car drives along `places`, beginning with the nearest. An empty list stops it.
+    /// Makes the car drive along `places`, from the nearest of them on. An empty list stops it.
     public mutating func follow(_ places: [Place]) {
         let nearest = places.indices.min { metres(to: places[$0]) < metres(to: places[$1]) }
         way = nearest.map { Array(places[$0...]) } ?? []

@@ -152,8 +152,8 @@ extension ReceiverSimulator {
             && configuration.frequencyMHz.flatMap(Tuning.kilohertz) == options.frequencyKHz
     }
 
-    /// A type 0 while the receiver is tuned to another frequency or type. After tuning two type 2, because the receiver
-    /// decodes the name first; then type 1.
+    /// A type 0 while the receiver is tuned to another frequency or type, or is deaf. After a tuning two frames of type
+    /// 2, because the receiver decodes the name first; then type 1.
     private mutating func radioFrame() -> String {
         let version = options.firmware.rawValue
         let type = configuration.sondeType.name
@@ -181,7 +181,7 @@ extension ReceiverSimulator {
             + "/\(battery)/\(afc)/0/30600/\(millivolts)/\(mute)/0/0/0/\(version)/o"
     }
 
-    /// The magnitude of the received power in dBm. It grows with the logarithm of the distance: the signal gets weaker.
+    /// The magnitude of the received power, which is negative, in dBm. It grows with the logarithm of the distance.
     private mutating func signal() -> Double {
         let north = (flight.latitude - homeLatitude) * 111.195
         let east = (flight.longitude - homeLongitude) * 76.1

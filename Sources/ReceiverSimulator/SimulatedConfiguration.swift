@@ -9,7 +9,8 @@ extension ReceiverConfiguration {
         return configuration
     }
 
-    /// These settings as a type 3 frame.
+    /// The settings as the text of a type 3 frame.
+    /// - Parameter isUSB: whether the frame has the four fields of the USB form.
     func text(isUSB: Bool) -> String {
         let values = { (settings: [ReceiverSetting]) in
             settings.map { self[$0]?.description ?? "0" }.joined(separator: "/")
