@@ -24,7 +24,7 @@ struct AfterLanding: Equatable, Sendable {
     private static let climbMetres = 300.0
     private static let climbSeconds = 60.0
     private static let climbPoints = 3
-    /// 300 m in this time, in seconds, are 2 m/s.
+    /// A climb of 300 m must fit into this time, seconds: that is 2 m/s.
     private static let climbWindow = 150.0
     private static let fallMetres = 300.0
     private static let fallSpeed = -2.0
@@ -37,9 +37,9 @@ struct AfterLanding: Equatable, Sendable {
 
     let landing: TrackPoint
     let certainty: LandingTime
-    /// Somebody has carried the sonde away. Never becomes false again.
+    /// Whether somebody has carried the sonde away. It never becomes false again.
     var hasMoved = false
-    /// It has stood still for a minute, so what goes down slowly after that is carried downhill.
+    /// Whether the sonde has stood still for a minute. If it then sinks slowly, somebody carries it downhill.
     private var hasStood = false
     private var movingSince: WallTime?
     private var movingUpdates = 0
@@ -87,9 +87,9 @@ struct AfterLanding: Equatable, Sendable {
 
     private mutating func carried(_ recent: RecentPoints, _ newest: TrackPoint) -> Bool {
         guard let speeds = RestDetector.window(recent)?.netSpeeds,
-            // No car falls like this: perhaps it had not landed.
+            // No car goes down this fast. Perhaps the sonde had not landed.
             speeds.vertical > Self.fallSpeed,
-            // Nobody has heard its flight: perhaps this is its launch.
+            // If nobody heard the sonde's flight, a climb may be its launch.
             certainty != .unknown || speeds.vertical < -Self.fallSpeed,
             speeds.horizontal > Self.carriedHorizontal || abs(speeds.vertical) > Self.carriedVertical
         else {

@@ -1,6 +1,7 @@
 import ReceiverProtocol
 
-/// A sonde that has come down unheard and is heard again (specification 3.4). Its last prediction before the gap decides.
+/// Judges a sonde that has come down unheard and is heard again, by its last prediction before the gap (specification
+/// 3.4).
 ///
 /// | heard again | verdict |
 /// | --- | --- |
@@ -19,16 +20,16 @@ struct Blackout: Equatable, Sendable {
         case newFlight(since: WallTime)
     }
 
-    /// Without a point for this long, seconds.
+    /// A gap between two points must be longer than this, seconds.
     private static let leastSeconds = 1200.0
-    /// Nothing lies on the ground above this altitude.
+    /// No sonde lies on the ground above this altitude, metres.
     private static let highestMetres = 5000.0
     private static let leastLimit = 1000.0
     private static let decisionSeconds = 10.0
     private static let fallSpeed = -2.0
     private static let fallMetres = 100.0
     private static let fallWindow = 60.0
-    /// The slowest fall, m/s: without a prediction it must be down after so long.
+    /// The slowest fall, m/s. Without a prediction the sonde must be down after a fall at this speed.
     private static let slowestFall = 1.8
 
     /// The last point before the gap, and the first after it.
@@ -41,8 +42,8 @@ struct Blackout: Equatable, Sendable {
 
     var isCarried: Bool { afterwards != nil }
 
-    /// Nil if the gap is too short, or the sonde may still be in the air.
-    /// - Parameter groundMetres: the ground below, above sea level.
+    /// - Parameter groundMetres: the altitude of the ground below, above sea level.
+    /// - Returns: nil if the gap is too short, or if the sonde may still be in the air.
     init?(from last: TrackPoint, to first: TrackPoint, expected: LandingExpectation?, groundMetres: Double) {
         let height = max(0, last.altitudeMetres - groundMetres)
         let downAt = last.time.advanced(by: .seconds(clamping: height / Self.slowestFall))
@@ -53,7 +54,8 @@ struct Blackout: Equatable, Sendable {
         (self.last, self.first, self.expected) = (last, first, expected)
     }
 
-    /// When it has landed, if it lies where it should: not before it was last heard, nor after it was heard again.
+    /// The landing time of a sonde that lies where it was predicted: the predicted time, but not before the last point
+    /// nor after the first point that was heard again.
     private var landingAt: WallTime { min(max(expected.at, last.time), first.time) }
 
     /// Call for each point after the gap, the first included.
@@ -79,7 +81,7 @@ struct Blackout: Equatable, Sendable {
         return .newFlight(since: start)
     }
 
-    /// By how much it has fallen within a minute, metres; 0 if it does not fall as sondes do.
+    /// How far the sonde has fallen within a minute, metres; 0 if it falls more slowly than sondes do.
     private var fall: Double {
         let window = recent.window(seconds: Self.fallWindow, spanning: Self.decisionSeconds)
         guard window.spanSeconds >= Self.decisionSeconds, let speeds = window.netSpeeds, let newest = window.last,
@@ -92,7 +94,7 @@ struct Blackout: Equatable, Sendable {
         place.distanceMetres(to: expected.coordinate) <= max(Self.leastLimit, 2 * expected.radius90)
     }
 
-    /// The wall clock was set. What was heard is judged from the next point on.
+    /// Corrects the times after the wall clock was set. The judgement starts again with the next point.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         last.time = last.time.clockSet(byMilliseconds: change, since: start)
         first.time = first.time.clockSet(byMilliseconds: change, since: start)

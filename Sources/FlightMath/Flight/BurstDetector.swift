@@ -1,15 +1,15 @@
 /// Detects the burst from filtered points without smoothing. Smoothing would detect it minutes and kilometres late.
 ///
 /// ```
-///        top ─┐   the lowest point before it: >= 300 m lower, >= 60 s and >= 3 points earlier
+///        top ─┐   the lowest point before it: ≥ 300 m lower, ≥ 60 s and ≥ 3 points earlier
 ///            ╱ ╲
 ///           ╱   ● ≥ 60 m lower, ≥ 8 s later, mean fall ≥ 1 m/s, last interval downwards,
 ///          ╱       the second point behind the top, or one ≥ 20 s later   -> burst at the top
 ///                  a later point > 100 m above that top                   -> revoked: it vented or floated
 /// ```
 ///
-/// Merged tracks of two receivers dip in the ascent. If this one has dipped before and climbed on, it must fall twice as
-/// far as then, but at most 200 m.
+/// Merged tracks of two receivers dip in the ascent. If a track has dipped and climbed on, a burst needs a fall twice
+/// as deep as the deepest dip; a fall of 200 m is always enough.
 struct BurstDetector: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
@@ -41,12 +41,12 @@ struct BurstDetector: Equatable, Sendable {
     private var top: Mark?
     private var lowest: Mark?
     private var lowestBeforeTop: Mark?
-    /// A point next to the top lies in the air, too. A single wrong altitude is no flight.
+    /// Whether a point next to the top lies in the air, too. A single wrong altitude is no flight.
     private var hasNeighbour = false
     private var previousMetres: Double?
-    /// How far it has fallen below the top, metres.
+    /// The deepest fall below the top so far, metres.
     private var depth = 0.0
-    /// The deepest fall of the ascent after which it climbed on, metres.
+    /// The deepest fall of the ascent after which the balloon climbed above the top, metres.
     private var deepestDip = 0.0
     private var count = 0
 

@@ -1,5 +1,5 @@
-/// Detects an unbroken fall: the net vertical speed of the last 60 s stays below -1.5 m/s. Needed for a sonde whose
-/// ascent nobody heard.
+/// Detects an unbroken fall: the net vertical speed of the last 60 s stays below -1.5 m/s. It is needed for a
+/// sonde whose ascent nobody heard.
 struct FallDetector: Equatable, Sendable {
     private static let windowSeconds = 60.0
     /// If the window spans less, it includes older points.
@@ -7,7 +7,7 @@ struct FallDetector: Equatable, Sendable {
     private static let speed = -1.5
     /// A fall of this height ends a flight, metres.
     private static let flightMetres = 1000.0
-    /// A fall of this height is more than a sonde that is carried or a GPS altitude that settles, metres.
+    /// A carried sonde, or a GPS altitude that settles, falls less than this, metres.
     private static let endMetres = 100.0
 
     /// The highest point of the present fall; nil while the sonde doesn't fall.

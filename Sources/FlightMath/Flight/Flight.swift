@@ -4,18 +4,18 @@ import ReceiverProtocol
 ///
 /// | phase and reason (the first row that applies) | condition |
 /// | --- | --- |
-/// | `landed`, `vector_test` | at rest after a flight, or after the end of one; only a new climb ends it |
-/// | `landed`, `heard_on_ground` | first heard at rest, and not where sondes start; only a climb ends it |
+/// | `landed`, `vector_test` | at rest after a flight, or after the end of one, until it climbs or falls |
+/// | `landed`, `heard_on_ground` | first heard at rest, away from launch sites, until it climbs or falls |
 /// | `landed`, `sondehub_silent` | not heard, and its predicted landing is past |
 /// | `unknown`, `on_ground` | at rest, and it has not flown |
 /// | `ascending` | smoothed vertical speed > 0 |
 /// | `descending…` | smoothed vertical speed < 0; the reason is `silent_in_flight` while it is not heard |
 /// | `unknown` | otherwise |
 public struct Flight: Equatable, Sendable {
-    /// What we conclude from silence: no source hears the sonde.
+    /// The conclusion from silence, while no source hears the sonde.
     private enum Silence: Equatable, Sendable {
         case none
-        /// Silent, but last heard too high to be down.
+        /// Silent for ``unheardLimit``, but not yet known to be down.
         case inFlight
         case landed
     }
@@ -23,7 +23,7 @@ public struct Flight: Equatable, Sendable {
     private static let descentBoundary = 10_000.0
     /// After a gap is filled, the motion is computed again from this much of the track, seconds.
     private static let replaySeconds = 180.0
-    /// A sonde that is heard again above this height above ground had not landed, metres.
+    /// A sonde that is heard again at this height above the ground had not landed, metres.
     private static let clearlyAboveGround = 300.0
     /// Nobody has heard the sonde for this long: it may be out of reach.
     public static let unheardLimit = Duration.seconds(20)
@@ -32,9 +32,10 @@ public struct Flight: Equatable, Sendable {
     /// A silent sonde counts as landed this long after its predicted landing. A sonde that was low is not down yet: on
     /// real flights that are cut at 1500 m such a guess came up to seven minutes early.
     private static let silentLandingDelay = Duration.seconds(60)
-    /// Without a prediction: after so much silence, if the sonde can have reached the ground.
+    /// Without a prediction a silent sonde counts as landed this long after its last point, or later if its fall to the
+    /// ground takes longer.
     private static let unpredictedDelay = Duration.seconds(300)
-    /// m/s in air as at sea level, if the sonde's own fall was not measured. Most fall faster.
+    /// The descent rate near the ground if the sonde's own was not measured, m/s. Most sondes fall faster.
     private static let slowFall = 5.0
 
     public private(set) var track = Track()
@@ -72,7 +73,7 @@ public struct Flight: Equatable, Sendable {
     /// The newest point that the outlier filter accepted. Predictions begin there.
     public var newestTrusted: TrackPoint? { judge.recent.points.last ?? newest }
 
-    /// Where it was last seen: the newest point, unless that is impossible.
+    /// Where the sonde was last seen: the newest plausible point, also after a gap in which it came down unheard.
     public var lastSeen: TrackPoint? { judge.blackout?.recent.points.last ?? newestTrusted }
 
     /// The unfiltered motion between the last two points; nil if they are too far apart in time.
@@ -91,7 +92,7 @@ public struct Flight: Equatable, Sendable {
     /// The sonde has landed and somebody has carried it away.
     public var hasMoved: Bool { judge.hasMoved }
 
-    /// When the flight was first seen, if it was seen in the air.
+    /// The time of the track's first point; nil if the sonde was never seen in the air.
     public var seenInAirFrom: WallTime? { judge.hasFlown ? track.points.first?.time : nil }
 
     /// The sonde has come down from a height: the balloon burst, or the sonde fell 1000 m.
@@ -100,7 +101,7 @@ public struct Flight: Equatable, Sendable {
     /// The balloon burst, or the sonde falls without a break.
     public var hasDescentBegun: Bool { judge.descentBegan != nil }
 
-    /// The newest points lie where the sonde can't have come to. Nothing is predicted from there.
+    /// The newest points lie where the sonde can't have flown to. Nothing is predicted from there.
     public var isElsewhere: Bool { judge.isElsewhere }
 
     /// The balloon has left the launch pad, or was never heard there.
@@ -115,7 +116,7 @@ public struct Flight: Equatable, Sendable {
     /// The ground below the sonde, as well as it is known.
     public var ground: Ground { judge.ground(known: knownGround) }
 
-    /// Its altitude, metres above sea level.
+    /// The altitude of ``ground``, metres above sea level.
     public var groundMetres: Double { ground.metres }
 
     /// The phase by the table above.
@@ -152,7 +153,7 @@ public struct Flight: Equatable, Sendable {
         } else if judge.blackout?.isCarried == true {
             truncate(&changes)
         }
-        // What was left out after that landing belongs to the flight; a gap fill brings it.
+        // The points that were left out after that landing belong to the flight. A gap fill brings them again.
         if changes.contains(where: \.isLandingRevoked) { leftOut = nil }
         return (true, changes)
     }
@@ -216,14 +217,14 @@ public struct Flight: Equatable, Sendable {
         return [.landedInSilence(last)]
     }
 
-    /// From when on a silent sonde counts as landed; nil if it has not descended or was seen to land.
+    /// The time from which a silent sonde counts as landed; nil if it has not descended or was seen to land.
     /// - Parameter predicted: the landing time of the last prediction; nil without one.
     public func silentLandingAt(predicted: WallTime?) -> WallTime? {
         guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
         let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
         let rate = max(1, measured ?? Self.slowFall)
         if let predicted {
-            // If nobody knows the ground, it may fall on down to the sea.
+            // If nobody knows the ground, the sonde may fall on down to sea level.
             let deeper = ground.origin == .lowest ? max(0, groundMetres) / rate : 0
             return predicted.advanced(by: Self.silentLandingDelay + .seconds(clamping: deeper))
         }
@@ -236,7 +237,7 @@ public struct Flight: Equatable, Sendable {
         if landingPlace == nil { silence = .landed }
     }
 
-    /// Whether a point is higher above the ground than a hill.
+    /// Whether a point is so high above the ground that the sonde does not lie on a hill there.
     public func isAboveGround(_ point: TrackPoint) -> Bool {
         point.altitudeMetres - groundMetres >= Self.clearlyAboveGround
     }
@@ -253,13 +254,14 @@ public struct Flight: Equatable, Sendable {
         _ = judgeAnew()
     }
 
-    /// The flight's last prediction; nil without one. It tells where to look for a sonde that is heard again.
+    /// Sets the flight's last prediction; nil without one. A sonde that is heard again is expected there.
     public mutating func expect(_ landing: LandingExpectation?) { surroundings.expectation = landing }
 
-    /// The heights of the ground around the landing point; nil if nobody knows them.
+    /// Sets the heights of the ground around the landing point; nil if nobody knows them.
     public mutating func know(terrain: TerrainPatch?) { surroundings.terrain = terrain }
 
-    /// The places where sondes start, so that one that stands there has not landed. They may come to be known late.
+    /// Sets the places where sondes start. A sonde that stands there has not landed: if a place becomes known late, a
+    /// landing `heard_on_ground` there is taken back.
     public mutating func know(launchSites: [Coordinate]) {
         guard launchSites != surroundings.launchSites else { return }
         surroundings.launchSites = launchSites
@@ -292,7 +294,7 @@ public struct Flight: Equatable, Sendable {
     /// bound, and the points after the landing are left out.
     private mutating func keep(_ before: FlightJudge) {
         if let burst = before.burst.burst { judge.keep(burst: burst) }
-        // Where it lay when it was first heard is no landing of a flight that is known now.
+        // A place where the sonde was first heard at rest is no landing any more once its flight is known.
         if let landing = before.afterLanding, let foundAt = before.landedAt,
             landing.certainty != .unknown || !judge.hasFlown
         {
@@ -327,7 +329,7 @@ public struct Flight: Equatable, Sendable {
         if let end = judge.landedAt {
             leaveOut(after: end, .landed, &changes)
         } else if let blackout = judge.blackout, blackout.isCarried {
-            // The points of the gap belong to the flight, should anybody have them.
+            // The points of the gap belong to the flight, if a source has them.
             leaveOut(after: blackout.first.time.advanced(by: .seconds(-1)), .blackout, &changes)
             leftOut = newest.map { LeftOut(after: blackout.first.time.advanced(by: .seconds(-1)), upTo: $0.time) }
         }

@@ -7,7 +7,7 @@ extension Flight {
         case burstRevoked(TrackPoint)
         /// The sonde came to rest at this place and time.
         case landed(TrackPoint)
-        /// It lies at this place, and nobody heard it before. The time is that of the first point.
+        /// The sonde lies at this place, and nobody heard it before. The time is that of the first point.
         case heardOnGround(TrackPoint)
         /// The sonde is here, and falls: it had not landed where it seemed to.
         case landingRevoked(TrackPoint, landing: TrackPoint)
@@ -30,9 +30,9 @@ public struct TrackTruncation: Equatable, Sendable {
         case landed
         /// The points belong to the previous flight.
         case newFlight = "new_flight"
-        /// Somebody carries the sonde, which has come down unheard.
+        /// The sonde came down unheard, and the points came after somebody had picked it up.
         case blackout
-        /// The points lay where the sonde can't have been, and came back.
+        /// The points lay where the sonde can't have been. Later points continue the old path.
         case excursion
     }
 

@@ -14,9 +14,10 @@ struct FlightJudge: Equatable, Sendable {
     private static let standingSpeed = 1.0
     /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
     private static let frozenSeconds = 30.0
-    /// A sonde that was not heard in flight, or only at its end, has landed if it rests for this long, seconds …
+    /// A sonde of which at most the end of its fall was heard has landed only after it has rested for this long,
+    /// seconds (specification 3.4).
     private static let restSeconds = 60.0
-    /// … and further than this from any place where sondes start, metres (specification 3.4).
+    /// Such a sonde has not landed if it rests within this distance of a place where sondes start, metres.
     private static let launchSiteMetres = 2000.0
 
     private var filter = OutlierFilter()
@@ -30,34 +31,35 @@ struct FlightJudge: Equatable, Sendable {
     private(set) var afterLanding: AfterLanding?
     /// When the landing was detected. Later points are not part of the flight.
     private(set) var landedAt: WallTime?
-    /// It was heard again after it must have come down unheard; nil before that, and once it is seen to lie or to fly.
+    /// The judgement of a sonde that was heard again after it must have come down unheard; nil before that, and once
+    /// the sonde is seen to lie or to fly.
     private(set) var blackout: Blackout?
     private(set) var winds = WindProfile()
     /// The descent rate that was measured before the last gap of this descent, m/s at sea level.
     private(set) var rateBeforeGap: Double?
     private(set) var lowestMetres = Double.infinity
-    /// The first two points stood.
+    /// Whether the altitude hardly changed between the first two points; nil before the second point.
     private var hasBegunOnGround: Bool?
-    /// Two points in a row were 300 m above the lowest point. One could be a wrong altitude.
+    /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.
     private(set) var hasClimbed = false
     /// Since when the altitude has not changed by a single digit; nil if it has.
     private var sameAltitudeSince: WallTime?
     private var isAfterBreak = false
-    /// The number of times that the points went on elsewhere.
+    /// How often the points continued at a place that the sonde can't have reached.
     private(set) var leaps = 0
-    /// The conclusions from before a leap; at most one. They go on if the points come back: a receiver may be jammed, or
-    /// an uploader wrong, for minutes.
+    /// The conclusions from before a leap; at most one element. They count again if the points come back: a receiver
+    /// may be jammed, or an uploader wrong, for minutes.
     private var home: [FlightJudge] = []
     private var excursions: [Excursion] = []
     /// A leap that has lasted for this long is the truth, seconds.
     private static let longestExcursion = 1800.0
 
-    /// The points after and before these times were elsewhere.
+    /// The points between these two times lay elsewhere.
     struct Excursion: Equatable, Sendable {
         var after, before: WallTime
     }
 
-    /// The newest points lie where the sonde can't have come to.
+    /// The newest points lie where the sonde can't have flown to.
     var isElsewhere: Bool { !home.isEmpty }
 
     /// The burst, also if it was before a leap.
@@ -69,7 +71,7 @@ struct FlightJudge: Equatable, Sendable {
     /// It has climbed or fallen further than noise explains.
     var hasFlown: Bool { hasDescended || hasClimbed || fall.top != nil }
 
-    /// Somebody has carried it away from where it landed, seen or not.
+    /// Somebody has carried the sonde away from its landing place, whether the landing was seen or not.
     var hasMoved: Bool { afterLanding?.hasMoved ?? blackout?.isCarried ?? false }
 
     /// Where the descent began: the burst, or the top of the present fall; nil while the sonde doesn't descend.
@@ -96,8 +98,8 @@ struct FlightJudge: Equatable, Sendable {
         return low
     }
 
-    /// The ground below. Terrain counts as it is; other known altitudes are never above the lowest point heard. It is at
-    /// least 1 m below the newest point.
+    /// The ground below. Terrain counts as it is; other known altitudes are never above the lowest point heard. It is
+    /// at least 1 m below the newest point.
     /// - Parameter known: nil uses the launch's altitude, or sea level if nobody heard the launch.
     func ground(known: Ground?) -> Ground {
         let height = recent.points.last.map { $0.altitudeMetres - 1 } ?? .infinity
@@ -128,11 +130,11 @@ struct FlightJudge: Equatable, Sendable {
 
     init() {}
 
-    /// Nothing falls or climbs like this: what was known before stays aside, until the points come back.
+    /// Sets the earlier conclusions aside until the points come back. No sonde falls or climbs as far as this leap.
     private mutating func leap(to first: TrackPoint?) {
         guard let first, blackout == nil else { return }
         guard afterLanding == nil else {
-            // A landed sonde's GPS loses its fix, and shows it at 36 km. No climb leads there.
+            // The GPS of a landed sonde can lose its fix and report 36 km. No climb leads there.
             recent = RecentPoints()
             return
         }
@@ -147,7 +149,7 @@ struct FlightJudge: Equatable, Sendable {
         }
     }
 
-    /// Returns each excursion that is over once.
+    /// Returns the excursions that have ended since the last call.
     mutating func takeExcursions() -> [Excursion] {
         defer { excursions = [] }
         return excursions
@@ -205,7 +207,7 @@ struct FlightJudge: Equatable, Sendable {
         }
     }
 
-    /// Only the end of its fall was heard, and it rests where sondes don't start.
+    /// Whether only the end of the fall was heard, and the sonde rests where sondes don't start.
     private func isFirstHeardNearTheGround(
         _ place: TrackPoint, until time: WallTime, _ surroundings: FlightSurroundings
     ) -> Bool {
@@ -213,8 +215,8 @@ struct FlightJudge: Equatable, Sendable {
             && !Self.isLaunchSite(place.coordinate, surroundings.launchSites ?? [])
     }
 
-    /// It lies there since nobody knows when: it was not heard before, and sondes don't start there. Without a known
-    /// launch site it may stand on one.
+    /// Whether the sonde was first heard at rest, at a place where sondes don't start. False without a known launch
+    /// site, because the sonde may stand on an unknown one.
     private func isFirstHeardAtRest(
         _ place: TrackPoint, until time: WallTime, _ surroundings: FlightSurroundings
     ) -> Bool {
@@ -228,7 +230,7 @@ struct FlightJudge: Equatable, Sendable {
         sites.contains { $0.distanceMetres(to: place) <= launchSiteMetres }
     }
 
-    /// Keeps a landing that an earlier pass over fewer points found.
+    /// Notes a landing that was just found, or that an earlier pass over fewer points found.
     mutating func land(at place: TrackPoint, _ certainty: LandingTime, foundAt time: WallTime) {
         afterLanding = AfterLanding(landing: place, certainty)
         (landedAt, blackout) = (time, nil)
@@ -236,7 +238,7 @@ struct FlightJudge: Equatable, Sendable {
 
     mutating func takeLandingBack() { (afterLanding, landedAt, rest) = (nil, nil, RestDetector()) }
 
-    /// Keeps the conclusion that somebody carries it.
+    /// Keeps the conclusion of an earlier pass that somebody carries the sonde.
     mutating func keep(carried known: Blackout) { blackout = known }
 
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
@@ -264,12 +266,12 @@ struct FlightJudge: Equatable, Sendable {
         }
     }
 
-    /// Accepts points that were held back, of which the first may come long after the last accepted one.
+    /// Accepts points that were held back. The first may come long after the last accepted one.
     private mutating func acceptAll(
         _ points: some Sequence<TrackPoint>, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
         var surroundings = surroundings
-        // They fly, whatever was expected.
+        // These points belong to a flying sonde. With a landing that is expected never, no new blackout begins.
         let never = WallTime(millisecondsSince1970: .max)
         surroundings.expectation = points.first { _ in true }.map {
             LandingExpectation($0.coordinate, at: never, radius90: 0)
@@ -282,7 +284,7 @@ struct FlightJudge: Equatable, Sendable {
     ) {
         if let first = climb.first { changes.append(.newFlight(first)) }
         var surroundings = surroundings
-        // It stood before it climbed, and that was no landing.
+        // The sonde stood before it climbed, and that was no landing.
         surroundings.launchSites = nil
         for point in climb { accept(point, surroundings, &changes) }
     }

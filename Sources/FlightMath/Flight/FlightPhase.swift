@@ -14,11 +14,11 @@ public enum PhaseReason: String, CaseIterable, Sendable {
     case verticalSpeed = "vertical_speed"
     /// The track's newest points show rest after a flight.
     case vectorTest = "vector_test"
-    /// It was first heard at rest, and not where sondes start.
+    /// The sonde was first heard at rest, and not where sondes start.
     case heardOnGround = "heard_on_ground"
-    /// A guess: the sonde has been silent for a while, and it was near the ground or must be down by now.
+    /// A guess: the sonde has been silent for two minutes, and must be down by now.
     case sondeHubSilent = "sondehub_silent"
-    /// The sonde has been silent for a while, but was too high to be down.
+    /// No source has heard the flying sonde for 20 s, and it need not be down yet.
     case silentInFlight = "silent_in_flight"
     /// At rest without a flight before: on the launch pad.
     case onGround = "on_ground"

@@ -24,19 +24,19 @@ public struct LandingExpectation: Equatable, Sendable {
     }
 }
 
-/// What the judge of a flight needs beside the points.
+/// The facts that the judge of a flight needs beside the points.
 struct FlightSurroundings: Equatable, Sendable {
     /// Nil without a prediction.
     var expectation: LandingExpectation?
-    /// Places where sondes start. Nil: a sonde that was never heard in flight is never taken for landed.
+    /// Places where sondes start. If nil or empty, a sonde that was never heard in flight does not count as landed.
     var launchSites: [Coordinate]?
     /// The heights of the ground; nil if nobody knows them.
     var terrain: TerrainPatch?
 
-    /// No sonde rests so high above the ground, metres (specification 3.4).
+    /// No sonde rests higher than this above the ground, metres (specification 3.4).
     private static let restMetres = 500.0
 
-    /// What seems to rest there hangs in the air.
+    /// Whether a place at which the sonde seems to rest is in the air; false if the ground is unknown.
     func isInTheAir(_ place: TrackPoint) -> Bool {
         guard let ground = terrain?.heightMetres(at: place.coordinate) else { return false }
         return place.altitudeMetres - ground > Self.restMetres
@@ -47,8 +47,8 @@ struct FlightSurroundings: Equatable, Sendable {
 public enum LandingTime: Equatable, Sendable {
     /// The track shows the touch-down.
     case seen
-    /// It is the predicted one: the sonde was heard again where it should have landed.
+    /// The predicted time: the sonde was heard again where it should have landed.
     case estimated
-    /// It was first heard at rest.
+    /// The sonde was first heard at rest.
     case unknown
 }

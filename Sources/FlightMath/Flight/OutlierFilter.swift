@@ -6,8 +6,7 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | altitude exactly 0, outside ``altitudes`` or not finite | always set aside |
 /// | faster than ``PlausibleVerticalSpeed`` or > 150 m/s horizontally since the last accepted point | set aside |
-/// | the same, but all points set aside agree with one another for 60 s | all accepted: they are right, the accepted
-/// one was wrong |
+/// | the same, but the points set aside agree with one another for 60 s | all accepted: the last accepted was wrong |
 struct OutlierFilter: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case accepted

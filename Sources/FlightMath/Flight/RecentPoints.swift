@@ -32,7 +32,7 @@ struct RecentPoints: Equatable, Sendable {
         return storage[low...]
     }
 
-    /// The same. If these points span less than `least` seconds, older ones are added until they do.
+    /// As ``window(seconds:)``. If these points span less than `least` seconds, older points are added until they do.
     func window(seconds: Double, spanning least: Double) -> ArraySlice<TrackPoint> {
         let window = window(seconds: seconds)
         guard let newest = storage.last else { return window }

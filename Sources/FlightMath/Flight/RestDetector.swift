@@ -6,11 +6,11 @@
 /// | the last 90 s | ≥ 3 points that span ≥ 15 s |
 /// | the last two points | 15 to 180 s apart |
 ///
-/// A window supports rest if the net speed is below 1 m/s over ground and 1.2 m/s vertically, at an altitude below 5000
-/// m. In still air a balloon that turns from rising to falling has no net speed either. So no point of the window may lie
-/// further up or down than the allowed speed explains. Half a balloon makes a fall as slow as 1 m/s. So a window supports
-/// no rest while the altitude sinks steadily: faster than 0.5 m/s in each half of the last minute of the
-/// descent.
+/// A window supports rest if the net speed is below 1 m/s over ground and 1.2 m/s vertically, at an altitude below
+/// 5000 m. In still air a balloon that turns from rising to falling has no net speed either. So no point of the window
+/// may lie further up or down than the allowed speed explains. With half a balloon a sonde falls as slowly as 1 m/s. So
+/// a window supports no rest while the altitude sinks steadily: faster than 0.5 m/s in each half of the last minute of
+/// the descent.
 ///
 /// The sonde is at rest after unbroken support for 20 s and by three windows (two, if they have two points each).
 struct RestDetector: Equatable, Sendable {
@@ -25,7 +25,7 @@ struct RestDetector: Equatable, Sendable {
 
     /// The newest window supports rest.
     var isSupporting: Bool { updates > 0 }
-    /// The start of the first supporting window.
+    /// The time of the first supporting window's first point.
     private var since: WallTime?
     /// The altitude of the first supporting window. Later ones are worse: after touch-down a GPS altitude drifts by
     /// hundreds of metres.
@@ -34,7 +34,7 @@ struct RestDetector: Equatable, Sendable {
 
     /// Call after each new point.
     /// - Parameter top: when the descent began; nil while there is none.
-    /// - Returns: once the sonde is at rest, the median place of the window and the time since when it lies there;
+    /// - Returns: once the sonde is at rest, the median place of the window with the time at which the rest began;
     ///   otherwise nil.
     mutating func follow(_ recent: RecentPoints, since top: WallTime? = nil) -> TrackPoint? {
         guard let window = Self.window(recent), Self.supports(window), !Self.isSinking(recent, since: top),

@@ -32,7 +32,7 @@ public struct Track: Equatable, Sendable {
     /// The result of inserting a point.
     enum Place: Equatable, Sendable {
         case newest
-        /// Before the newest.
+        /// Inserted before the newest point, or in place of a point.
         case between
         /// Not inserted: its second has a better point.
         case none
@@ -60,7 +60,7 @@ public struct Track: Equatable, Sendable {
         return .between
     }
 
-    /// Inserts n points in any order. Takes n log n steps and one pass over the track.
+    /// Inserts n points in any order, with n log n steps and one pass over the track.
     /// - Returns: how many were inserted.
     @discardableResult
     mutating func insert(contentsOf new: [TrackPoint]) -> Int {

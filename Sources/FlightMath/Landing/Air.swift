@@ -1,9 +1,9 @@
 import RealModule
 
-/// The wind along a path: the flight's own as far as it has met it, and above that what is known from other flights or
-/// a forecast (specification 3.7).
+/// The wind along a path: the flight's own winds up to the highest that it has met, and above them the winds of another
+/// flight or a forecast (specification 3.7).
 struct Air {
-    /// Above the own top, its difference from the other winds fades with this height, metres.
+    /// Above the highest own wind, its difference from the other wind fades with this height, metres.
     private static let fadingMetres = 3000.0
 
     let winds: Winds
@@ -11,19 +11,19 @@ struct Air {
     let lowestHeard: Double
     private let above: Above?
 
-    /// What is known of the winds, for people.
+    /// The origin of the winds, for the report.
     let sources: LandingPrediction.WindSources
 
     private struct Above {
         var other: Winds
-        /// How far to trust them, 0 ... 1.
+        /// How far to trust the other winds, 0 ... 1.
         var weight: Double
         var topMetres: Double
         /// The own wind minus the other at the own top.
         var difference: Winds.Wind
     }
 
-    /// - Parameter other: used above the own top in an ascent, with its weight. Nil: unknown.
+    /// - Parameter other: the winds above the highest own one, for an ascent; nil if they are unknown.
     init(_ winds: Winds, lowestHeard: Double, other: StoredWinds?, at time: WallTime) {
         self.winds = winds
         self.lowestHeard = lowestHeard
@@ -42,9 +42,11 @@ struct Air {
         (self.sources, self.above) = (sources, above)
     }
 
-    /// How much the other winds make the landing surer, 0 ... 1: by their weight, of which old ones keep less than the
-    /// winds do, and by the part of the way up to the burst that they know. The first part tells the most: the wind is
-    /// strongest there. 0 without any.
+    /// How much the other winds narrow the error radius, 0 ... 1; 0 without other winds.
+    ///
+    /// It is the square of their weight, because old winds narrow the radius less than they improve the path. It is
+    /// multiplied by the square root of the share of the remaining climb that they cover, because the first part
+    /// matters most: the wind is strongest there.
     func certainty(upTo burstMetres: Double) -> Double {
         guard let above, let highest = above.other.highestMetres, burstMetres > above.topMetres else { return 0 }
         let share = (highest - above.topMetres) / (burstMetres - above.topMetres)

@@ -1,7 +1,7 @@
 import RealModule
 
-/// A fall under a parachute. It is faster in thinner air. Radiosondes also fall ever faster, because their parachutes
-/// are small or tangled.
+/// A fall under a parachute. It is faster in thinner air. Radiosondes also fall faster and faster, because their
+/// parachutes are small or tangled.
 struct DescentModel: Equatable, Sendable {
     /// The descent rate at ``startMetres``, converted to air at sea level, m/s.
     var seaLevelRate: Double
@@ -26,28 +26,29 @@ public struct MeasuredDescent: Equatable, Sendable {
         case measured
     }
 
-    /// A gap longer than this ends the measurement, seconds.
+    /// The points of this time give the rate, seconds. A longer gap ends the measurement.
     static let windowSeconds = 120.0
     private static let leastSeconds = 10.0
     /// Points this soon after the burst are ignored.
     private static let tumblingSeconds = 20.0
     private static let slowest = 0.3
 
-    /// The measured rate takes over from the prior along this much of s (``Atmosphere``), so in about the same time
-    /// from any burst altitude: 8 km of fall from 30 km, 3 km from 20 km. A big parachute's prior is better: the
-    /// logarithms of such rates spread by 0.24, those of radiosondes by 0.43. So it counts for longer by about that ratio.
+    /// The measured rate replaces the prior gradually over this much of s (``Atmosphere``). That takes about the same
+    /// time from any burst altitude: 8 km of fall from 30 km, 3 km from 20 km. A big parachute's prior is better: the
+    /// logarithms of such rates spread by 0.24, those of radiosondes by 0.43. So that prior counts longer, by about the
+    /// same ratio.
     private enum BlendMetres {
         static let radiosonde = 1200.0
         static let bigParachute = 2000.0
     }
 
-    /// m/s.
+    /// The descent rate, m/s.
     private(set) var rate: Double
     private(set) var origin = Origin.prior
     /// The part of the measured rate in ``rate``, 0 ... 1.
     private(set) var share = 0.0
 
-    /// - Parameter options: have the expected rate.
+    /// - Parameter options: its `descentRate` is the expected rate.
     init(_ judge: FlightJudge, _ options: OwnWindsOptions) {
         let prior = options.descentRate
         rate = prior
@@ -66,7 +67,7 @@ public struct MeasuredDescent: Equatable, Sendable {
         origin = share < 1 ? .blended : .measured
     }
 
-    /// The descent rate of the last two minutes, m/s at sea level; nil if the points give none.
+    /// The descent rate of the last two minutes, converted to air at sea level, m/s; nil if the points give none.
     /// - Parameter burst: nil if it was not detected.
     static func slope(_ recent: RecentPoints, burst: TrackPoint?) -> Double? {
         guard let newest = recent.points.last else { return nil }

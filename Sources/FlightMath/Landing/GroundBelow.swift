@@ -1,4 +1,4 @@
-/// Where a fall ends: at the terrain where it is known, else at one altitude.
+/// Where a fall ends: at the terrain where that is known, else at one altitude.
 struct GroundBelow {
     /// Above sea level.
     var metres: Double
@@ -11,8 +11,8 @@ struct GroundBelow {
         isGuessed && terrain?.heightMetres(at: path.end.coordinate) == nil ? path.lastDriftMetres : 0
     }
 
-    /// How far a sonde may fall from a place, metres above sea level. It is always 1 m below where the fall began, at
-    /// least, so that a wrong height model can't end the fall above the sonde.
+    /// The altitude at which a fall at `place` ends, metres above sea level. It is at least 1 m below the altitude
+    /// where the fall began, so that a wrong height model can't end the fall above the sonde.
     func floor(below place: Coordinate, from startMetres: Double) -> Double {
         min(terrain?.heightMetres(at: place) ?? metres, startMetres - 1)
     }

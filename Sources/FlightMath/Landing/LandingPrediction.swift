@@ -16,15 +16,15 @@ public struct LandingPrediction: Equatable, Sendable {
         }
     }
 
-    /// What is known of the winds.
+    /// The origin of the winds.
     public struct WindSources: Equatable, Sendable {
         /// The highest altitude whose wind this flight has measured, metres above sea level; nil if it has none.
         public var ownTopMetres: Double?
-        /// What tells the winds above that; nil if nothing does.
+        /// The origin of the winds above that; nil if they are unknown.
         public var other: StoredWinds.Origin?
-        /// The sonde that measured them; nil for a forecast.
+        /// The sonde that measured the winds above; nil for a forecast.
         public var otherSerial: SondeSerial?
-        /// How old they are, seconds.
+        /// The age of the winds above, seconds.
         public var otherAge: Double?
 
         public init(ownTopMetres: Double? = nil) {
@@ -80,7 +80,7 @@ public struct LandingPrediction: Equatable, Sendable {
     public var landing: PathPoint
     public var inputs: Inputs
     public var radius: ErrorRadius
-    /// Nil for a prediction that came from elsewhere.
+    /// What ``radius`` was computed from; nil for an online prediction.
     package var radiusBasis: RadiusBasis?
     /// From the newest position to the landing.
     public var minutesToGo: Double

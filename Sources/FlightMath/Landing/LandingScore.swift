@@ -28,7 +28,8 @@ public struct LandingScore: Equatable, Sendable {
             at30Minutes: error(of: predictions, minutesBefore: 30, landing))
     }
 
-    /// The error of the newest prediction that was made until then; nil if it was too old or there was none.
+    /// The error of the newest prediction made at least this long before the landing; nil if there was none, or if it
+    /// was too old at that time.
     private static func error(
         of predictions: [StoredPrediction], minutesBefore minutes: Int64, _ landing: TrackPoint
     ) -> Double? {

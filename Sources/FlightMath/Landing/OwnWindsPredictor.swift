@@ -1,6 +1,6 @@
 import RealModule
 
-/// What to expect of a flight, by the configuration, the sonde's type and earlier flights.
+/// The expectations of a flight, from the configuration, the sonde's type and earlier flights.
 public struct OwnWindsOptions: Equatable, Sendable {
     /// Used until the ascent rate has been measured, m/s.
     public var ascentRate = 5.0
@@ -22,7 +22,8 @@ public struct OwnWindsOptions: Equatable, Sendable {
     /// An amateur balloon with a big parachute, not a radiosonde.
     var isBigParachute: Bool { descentGrowth == 0 }
 
-    /// The same, with impossible numbers replaced by the nearest possible ones. A configuration may hold a slip.
+    /// The same options with impossible numbers replaced by the nearest possible ones, and NaN by the default. A
+    /// configuration may hold a mistyped number.
     public var sane: OwnWindsOptions {
         var options = OwnWindsOptions()
         options.ascentRate = Self.bounded(ascentRate, 0.5...20, else: options.ascentRate)
@@ -132,8 +133,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         return prediction
     }
 
-    /// The net ascent rate of the last five minutes without the time on the launch pad, m/s. Until that is a minute, it
-    /// is the configured rate.
+    /// The net ascent rate of the last five minutes without the time on the launch pad, m/s. In the first minute of the
+    /// climb it is the configured rate.
     func ascentRate(_ judge: FlightJudge) -> Double {
         let window = judge.recent.window(seconds: Self.ascentSeconds)
         let letGo = window.lastIndex { $0.altitudeMetres <= judge.lowestMetres + FlightJudge.launchPadMetres }

@@ -7,7 +7,7 @@ struct PredictedPath {
     /// Below the lowest measured layer by more than this (two and a half layers), the wind counts as unknown, metres.
     private static let blindMetres = 625.0
 
-    /// How much higher than thought the ground may be where nobody knows it, metres.
+    /// How much higher than assumed the ground may be where nobody knows it, metres.
     private static let unknownGroundMetres = 500.0
 
     let start: LandingPrediction.PathPoint

@@ -1,11 +1,14 @@
-/// What the radii of a prediction follow from.
+/// The quantities from which the radii of a prediction are computed.
 public enum RadiusBasis: Equatable, Sendable {
     /// - Parameters:
-    ///   - minutesAbove: the part of the coming flight above the present altitude.
-    ///   - certainty: how much the winds of another flight or a forecast tell there, 0 ... 1; 0 without any.
+    ///   - minutesAbove: the duration of the coming flight above the present altitude.
+    ///   - kilometres: from the sonde to the landing point.
+    ///   - certainty: how well the winds up there are known from another flight or a forecast, 0 ... 1 (``Air``).
     case ascent(minutesAbove: Double, kilometres: Double, certainty: Double)
     /// - Parameters:
-    ///   - blindMinutes: the part of the fall through altitudes whose wind is unknown.
+    ///   - minutes: the duration of the rest of the fall.
+    ///   - kilometres: from the sonde to the landing point.
+    ///   - blindMinutes: the part of it through altitudes whose wind is unknown.
     ///   - measuredShare: the part of the measured rate in the descent rate, 0 ... 1.
     case descent(minutes: Double, kilometres: Double, blindMinutes: Double, measuredShare: Double)
 }
@@ -38,7 +41,8 @@ public struct RadiusFormula: Equatable, Sendable {
                 isBigParachute
                 ? (2.0 + 0.36 * minutesAbove + 0.01 * kilometres, 12.5 + 0.60 * minutesAbove + 0.045 * kilometres)
                 : (20 + 0.23 * minutesAbove + 0.08 * kilometres, 45 + 0.21 * minutesAbove + 0.20 * kilometres)
-            // Known winds leave the error of burst and descent rate. Computed by Tests/FlightMeasurements/fit-radii.py.
+            // If the winds are known, only the errors of burst altitude and descent rate remain. The numbers come from
+            // Tests/FlightMeasurements/fit-radii.py.
             let known =
                 isBigParachute
                 ? (5.5, 13.5 + 0.10 * minutesAbove)

@@ -1,7 +1,7 @@
 import RealModule
 public import ReceiverProtocol
 
-/// The winds that another flight met, or along a forecast server's path: what is known of the air above a flight.
+/// The winds that another flight met, or those along a forecast server's path. They show the winds above a flight.
 public struct StoredWinds: Equatable, Sendable {
     public enum Origin: String, CaseIterable, Sendable {
         /// Along Tawhiri's path.
@@ -49,7 +49,7 @@ public struct StoredWinds: Equatable, Sendable {
         self.layers = layers
     }
 
-    /// The winds along a forecast's path; nil if its points are too far apart to tell any.
+    /// The winds along a forecast's path; nil if its points are too far apart to give any.
     /// - Parameters:
     ///   - path: by time.
     ///   - burstAt: the end of its ascent.
@@ -67,7 +67,7 @@ public struct StoredWinds: Equatable, Sendable {
     /// The centre of the highest layer, metres above sea level.
     public var topMetres: Double { layers.last?.altitudeMetres ?? -.infinity }
 
-    /// How far to trust these winds at a time, 0.25 ... 1: fully for half a day, then ever less.
+    /// How far to trust these winds at a time, 0.25 ... 1: fully for half a day, then less and less.
     public func weight(at time: WallTime) -> Double {
         let age = abs(time.seconds(since: at))
         guard age > Self.freshSeconds else { return 1 }

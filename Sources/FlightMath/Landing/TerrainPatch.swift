@@ -3,14 +3,14 @@ public struct TerrainPatch: Equatable, Sendable {
     /// The height that means "unknown".
     public static let void = Int16.min
 
-    /// A height with less weight doesn't matter: the place is on the edge between two others.
+    /// A height with less weight is ignored: the place lies on the line between the other heights.
     private static let leastWeight = 1e-6
 
     /// The place of the first height.
     public let southWest: Coordinate
-    /// Between two heights.
+    /// The angle between two neighbouring heights.
     public let stepDegrees: Double
-    /// Heights from west to east.
+    /// The number of heights from west to east.
     public let columns: Int
     /// Metres above sea level, row by row from south to north.
     public let heights: [Int16]
@@ -28,8 +28,8 @@ public struct TerrainPatch: Equatable, Sendable {
 
     private var rows: Int { heights.count / columns }
 
-    /// The height at a place, interpolated between the four around it; nil outside, where one of them is unknown, and at
-    /// sea (all are 0).
+    /// The height at a place, metres above sea level, interpolated between the four heights around it. Nil outside the
+    /// area, if one of the four is unknown, and at sea, where all four are 0.
     public func heightMetres(at place: Coordinate) -> Double? {
         let (north, east) = self.place(of: place)
         guard north >= 0, east >= 0, north <= Double(rows - 1), east <= Double(columns - 1) else { return nil }
@@ -54,7 +54,7 @@ public struct TerrainPatch: Equatable, Sendable {
             && east <= Double(columns - 1) - margin
     }
 
-    /// In steps from the south-western corner.
+    /// The position in steps from the south-western corner.
     private func place(of place: Coordinate) -> (north: Double, east: Double) {
         let turn = (place.longitude - southWest.longitude).remainder(dividingBy: 360)
         return ((place.latitude - southWest.latitude) / stepDegrees, turn / stepDegrees)

@@ -43,7 +43,7 @@ struct WindProfile: Equatable, Sendable {
     private var descent = [Drift](repeating: Drift(), count: layerCount)
 
     /// Adds the drift between two consecutive filtered points.
-    /// - Parameter isAscent: the burst has not been detected.
+    /// - Parameter isAscent: whether no burst has been detected yet.
     mutating func add(from start: TrackPoint, to end: TrackPoint, isAscent: Bool) {
         let seconds = end.time.seconds(since: start.time)
         guard seconds > 0, seconds <= Self.longestStep else { return }

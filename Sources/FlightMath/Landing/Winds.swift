@@ -28,7 +28,7 @@ struct Winds: Equatable, Sendable {
     var highestMetres: Double? { layers.last?.centreMetres }
     /// The upper edge of the highest measured layer, metres.
     var topMetres: Double? { highestMetres.map { $0 + WindProfile.layerMetres / 2 } }
-    /// The mean wind of the top 1000 m that were measured.
+    /// The mean wind of the highest 1000 m that were measured.
     private(set) var topWind: Wind
     private let bottom: Wind
 
@@ -40,7 +40,7 @@ struct Winds: Equatable, Sendable {
         bottom = Self.mean(layers.filter { $0.centreMetres <= lowest + Self.bottomMetres })
     }
 
-    /// Another flight's.
+    /// The winds of another flight or a forecast.
     init(_ stored: StoredWinds) {
         self.init(
             layers: stored.layers.map { layer in
@@ -51,7 +51,7 @@ struct Winds: Equatable, Sendable {
             })
     }
 
-    /// The same, as they are stored.
+    /// The layers in the form for the store.
     var stored: [StoredWinds.Layer] {
         layers.map { layer in
             let wind = Self.mean([layer])
@@ -60,9 +60,11 @@ struct Winds: Equatable, Sendable {
         }
     }
 
-    /// The wind at an altitude, with the lowest layer's below it.
+    /// The wind at an altitude. Below the lowest layer it is the wind of that layer.
     func wind(at metres: Double) -> Wind { wind(at: metres, lowestHeard: .infinity) }
 
+    /// The wind at an altitude. Below the lowest layer it is the wind of that layer if the flight was heard near the
+    /// ground; else it follows ``WindShape``.
     /// - Parameter lowestHeard: the lowest altitude at which the flight was heard, metres.
     func wind(at metres: Double, lowestHeard: Double) -> Wind {
         guard let first = layers.first, let last = layers.last else { return Wind() }

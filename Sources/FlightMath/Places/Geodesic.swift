@@ -14,9 +14,9 @@ import RealModule
 /// | 3000 km | 0.6 km | 0.01° |
 /// | the other side of the Earth | 0.6 % | not defined: opposite places have many shortest lines |
 public struct Geodesic {
-    /// 0 for equal places.
+    /// The length; 0 for equal places.
     public let metres: Double
-    /// At the start, degrees clockwise from true north, 0 ..< 360; 0 for equal places.
+    /// The bearing at the start, degrees clockwise from true north, 0 ..< 360; 0 for equal places.
     public let bearingDegrees: Double
 
     private static let equatorMetres = 6_378_137.0

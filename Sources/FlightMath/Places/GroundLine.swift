@@ -17,7 +17,7 @@ public struct GroundLine: Equatable, Sendable {
         self.count = max(2, count)
     }
 
-    /// Between two places.
+    /// The distance between two neighbouring places.
     var stepMetres: Double { metres / Double(count - 1) }
 
     public func place(_ index: Int) -> Coordinate {
@@ -27,14 +27,17 @@ public struct GroundLine: Equatable, Sendable {
     }
 }
 
-/// What radio waves meet on their way over the ground. They bend: the Earth seems larger by a third.
+/// The path of radio waves over the ground. The air bends them, so that the Earth's radius seems larger by a third.
 enum RadioWave {
     static let earthMetres = Coordinate.sphereMetres * 4 / 3
     /// An antenna on a car's roof, above the ground.
     static let antennaMetres = 2.0
-    /// The ground is nowhere higher.
+    /// The ground is nowhere higher, metres.
     static let highestGroundMetres = 9000.0
 
-    /// How far the Earth's curve rises above the straight line between two places, at a distance from one of them.
+    /// How far the Earth's curve rises above the straight line between two places, metres.
+    /// - Parameters:
+    ///   - metres: the distance from one of the places.
+    ///   - whole: the distance between the two places.
     static func bulge(at metres: Double, of whole: Double) -> Double { metres * (whole - metres) / (2 * earthMetres) }
 }

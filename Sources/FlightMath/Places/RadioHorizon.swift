@@ -1,11 +1,12 @@
 import RealModule
 
-/// From how far a car hears a sonde, in each direction. Behind a hill there may be places with sight again: the distance
-/// that parts the places with sight best from those without counts.
+/// How far from a sonde a car can hear it, in each direction. Behind a hill there may be places with sight again. So
+/// the distance is used that best separates the places with sight from those without.
 public struct RadioHorizon: Equatable, Sendable {
     private static let directions = 72
     private static let places = 256
-    /// Hills beyond this distance hide little of a sonde that is so high that it is heard there, metres.
+    /// Hills beyond this distance are not looked at, metres. A sonde that is heard so far away is so high that they
+    /// hide little of it.
     private static let farMetres = 200_000.0
 
     public let sonde: Coordinate
@@ -13,7 +14,7 @@ public struct RadioHorizon: Equatable, Sendable {
     public let sondeMetres: Double
     /// The lines to all directions, clockwise from north.
     public let lines: [GroundLine]
-    /// Over the sea, metres.
+    /// How far the sonde is heard over the sea, metres.
     private let rangeMetres: Double
 
     public init(of sonde: Coordinate, at sondeMetres: Double) {
@@ -40,7 +41,7 @@ public struct RadioHorizon: Equatable, Sendable {
     }
 
     private func reach(along line: GroundLine, over heights: [Double?]) -> Double {
-        // The ground is as high as it was last known; the sea until then.
+        // Where the height is unknown, the last known height counts; before the first known one, sea level.
         var ground = heights.first.flatMap { $0 } ?? 0
         let eye = max(sondeMetres, ground + 1)
         var (highest, score, best, last) = (-Double.infinity, 0, 0, 0)

@@ -3,7 +3,7 @@ import ReceiverProtocol
 
 /// A place relative to the car.
 public struct RelativePosition: Equatable, Sendable {
-    /// Over ground.
+    /// The distance over ground.
     public var distanceMetres: Double
     /// Degrees clockwise from true north.
     public var bearingDegrees: Double
@@ -13,7 +13,7 @@ public struct RelativePosition: Equatable, Sendable {
     public var elevationDegrees: Double?
     /// How fast the place comes nearer, over about 10 s, m/s; nil if unknown.
     public var closingSpeed: Double?
-    /// No hill is between; nil while that is unknown.
+    /// Neither a hill nor the Earth's curve is in between; nil while that is unknown.
     public var isInSight: Bool?
     public var isWithin200Metres: Bool { distanceMetres <= Self.nearMetres }
 

@@ -5,11 +5,12 @@ public struct RouteLine: Equatable, Sendable {
     /// The points in order: at least one, at most ``limit``.
     public let points: [Coordinate]
 
-    /// A line of more points is thinned.
+    /// The most points of the thinned line.
     public static let limit = 2000
     /// A server's line of more points is rejected.
     public static let longest = 100_000
-    /// How far the thinned line may be from the road, metres. It is doubled until the line is short enough.
+    /// How far the thinned line may be from the server's line, metres. It is doubled until the line has at most
+    /// ``limit`` points.
     private static let tolerance = 1.0
 
     /// - Returns: nil if there is no point, if there are too many, or if one is out of range.

@@ -3,7 +3,7 @@ public struct SightLine: Equatable, Sendable {
     /// The heights of a model with 3 arc seconds are 90 m apart.
     private static let stepMetres = 90.0
     private static let mostPlaces = 2048.0
-    /// A hole of the height model that is no longer counts as high as its higher edge, metres.
+    /// A hole of the height model up to this length counts as high as its higher edge, metres.
     private static let longestHole = 1000.0
 
     private let car, sonde: Coordinate
@@ -11,7 +11,7 @@ public struct SightLine: Equatable, Sendable {
     private let carMetres: Double?
     private let sondeMetres: Double
     private let metres: Double
-    /// From the car as far as the ground may be in the way.
+    /// The line from the car to the place beyond which no ground can be in the way.
     public let ground: GroundLine
 
     public init(from car: Coordinate, carMetres: Double?, to sonde: Coordinate, sondeMetres: Double) {
@@ -19,7 +19,7 @@ public struct SightLine: Equatable, Sendable {
         let way = Geodesic(from: car, to: sonde)
         let whole = max(1, way.metres)
         metres = whole
-        // Beyond, the line is above all mountains.
+        // From `high` on the line is above all mountains.
         let parts = 64
         let low = carMetres ?? 0
         let high = (0...parts).first { part in
@@ -33,7 +33,7 @@ public struct SightLine: Equatable, Sendable {
             count: reach.isFinite ? Int(min(Self.mostPlaces, reach / Self.stepMetres)) + 2 : 2)
     }
 
-    /// Whether an answer for `other` would be an old one here.
+    /// Whether the car or the sonde is so far from its place in `other` that an answer for `other` is outdated.
     public func isFar(from other: SightLine) -> Bool {
         car.distanceMetres(to: other.car) >= 50 || sonde.distanceMetres(to: other.sonde) >= 100
             || abs(sondeMetres - other.sondeMetres) >= 50
@@ -45,7 +45,7 @@ public struct SightLine: Equatable, Sendable {
         guard heights.count == ground.count, heights.contains(where: { $0 != nil }) else { return nil }
         let heights = Self.filled(heights, mostPlaces: Int(Self.longestHole / ground.stepMetres))
         guard let low = heights[0].map({ $0 + RadioWave.antennaMetres }) ?? carMetres else { return nil }
-        // After the landing the altitude of a sonde is unreliable.
+        // The altitude of a landed sonde is unreliable, so take at least the ground there.
         let reachesSonde = ground.metres >= metres
         let high = max(
             sondeMetres, reachesSonde ? heights.last.flatMap { $0 }.map { $0 + 1 } ?? sondeMetres : sondeMetres)

@@ -15,7 +15,7 @@ public struct Moment: Hashable, Sendable {
         self.isClockSynced = isClockSynced
     }
 
-    /// The moment when the wall clock showed `time`. For a future `time` the monotonic clock says now.
+    /// The moment when the wall clock showed `time`. If `time` is in the future, ``monotonic`` is that of this moment.
     public func earlier(at time: WallTime) -> Moment {
         let age = max(.zero, wall.duration(since: time))
         return Moment(monotonic: monotonic.advanced(by: .zero - age), wall: time, isClockSynced: isClockSynced)
