@@ -2,16 +2,16 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Which of a source's devices counts. A gpsd with two GPS receivers tells the fixes of both in turn, some metres apart.
+/// Chooses one of a source's devices. A gpsd with two GPS receivers sends the fixes of both in turn, some metres apart.
 struct CarDeviceChoice: Equatable, Sendable {
-    /// The other device counts when the first has told no usable fix for this long.
+    /// Another device is used when the chosen one has sent no usable fix for this long.
     private static let silence = Duration.seconds(10)
 
     private var name: String?
     private var usedAt = MonotonicTime.zero
     private var isTold = false
 
-    /// - Returns: whether another device than the fix's counts now.
+    /// - Returns: whether the fix is refused, because another device is in use.
     mutating func refuses(_ fix: CarFix, _ turn: inout Turn) -> Bool {
         guard let name, let device = fix.device, device != name,
             turn.now.monotonic.duration(since: usedAt) < Self.silence

@@ -3,7 +3,7 @@ public import FlightMath
 /// A position of the car from one source, not yet checked. ``Car`` checks it.
 public struct CarFix: Equatable, Sendable {
     public var source: CarSource
-    /// Which of the source's devices tells it; nil where the source has only one.
+    /// The name of the source's device that sent the fix; nil if the source names none.
     public var device: String?
     /// Degrees, WGS84.
     public var coordinate: Coordinate

@@ -8,8 +8,7 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | with an accuracy worse than 100 m, or out of range | refused |
 /// | with a time more than 10 s off (OwnTracks: more than 60 s old) while the clock is right | refused |
-/// | the same from gpsd, if its time has advanced like our clock for 3 s | used with the time of arrival: only the date
-/// is wrong |
+/// | the same from gpsd, if its time has advanced like our clock for 3 s | used: only the date is wrong |
 /// | retained by the broker, without a time or while the clock may be wrong | refused |
 /// | with the same time as the last one | used: it completes the same epoch |
 /// | with an earlier time, or one that has leapt ahead | refused, until a second one continues it for 1 s |
@@ -68,7 +67,7 @@ struct CarFixJudge: Equatable, Sendable {
     private var jumped: Jump?
     private var jumpToldAt: MonotonicTime?
 
-    /// How far the source's time may be behind. For OwnTracks it is the age that a fix may have.
+    /// How far the source's time may be behind. For OwnTracks this is the age that a fix may have.
     static func tolerance(of source: CarSource) -> Duration { max(source.freshness, clockTolerance) }
 
     /// - Parameters:

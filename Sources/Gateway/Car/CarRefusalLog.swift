@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Logs once that the gateway refuses a source's fixes. So the crew does not look for the fault elsewhere.
+/// Logs once that the gateway refuses a source's fixes, so that the crew does not look for the fault elsewhere.
 struct CarRefusalLog: Equatable, Sendable {
     /// How long a source's fixes must have been refused before the log says so.
     private static let tellAfter = Duration.seconds(30)

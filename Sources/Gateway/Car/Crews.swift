@@ -6,7 +6,7 @@ import ReceiverProtocol
 struct Crews: Sendable {
     private static let interval = Duration.seconds(60)
     private static let longestWait = Duration.seconds(900)
-    /// A crew whose position is older is no longer shown. SondeHub is asked for this time.
+    /// A crew whose position is older is no longer shown. The request to SondeHub covers the same time.
     private static let freshLimit = Duration.seconds(900)
     /// A crew this near to the landing point for ``stay`` is at the sonde, metres.
     private static let atSondeMetres = 200.0
@@ -92,7 +92,7 @@ struct Crews: Sendable {
                     crew, heardAt: turn.now.earlier(at: crew.time).monotonic,
                     landingMetres: landing.map { crew.coordinate.distanceMetres(to: $0) })
             })
-        // While the sonde flies, a crew there waits for it.
+        // A crew near the landing point of a flying sonde waits for it, but is not at the sonde.
         let isDown =
             switch facts.phase.phase {
             case .landed, .unknown: true
@@ -104,7 +104,7 @@ struct Crews: Sendable {
         for crew in near {
             let since = atSondeSince[crew.callSign] ?? crew.time
             atSondeSince[crew.callSign] = since
-            // Its report of recovery says more, and a recovered sonde is gone.
+            // The crew's own report that it did not find the sonde says more, and a recovered sonde is gone.
             let isOver = recovery.map { $0.state == .recovered || $0.state == .notFound && $0.by == crew.callSign }
             guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay,
                 announced.insert(crew.callSign).inserted

@@ -7,9 +7,9 @@ import FoundationEssentials
 ///     {"class":"TPV","mode":1}                                                           no fix
 ///     {"class":"DEVICES","devices":[…]}                                                  gpsd's receivers
 ///     other classes                                                                      ignored
-///     what is no JSON object with a class, or has a mode or place that is no number      unreadable
+///     no JSON object with a class, or a mode or place that is no number                  unreadable
 ///
-/// Another value that can't be read is unknown: a fix counts without its course.
+/// Any other value that can't be read counts as unknown: a fix is used without its course.
 public struct GPSDStream: Sendable {
     public enum Message: Equatable, Sendable {
         case fix(CarFix)

@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Announces the milestones of a chase: altitudes, the sonde below 10 km, the distances to the landing point, whether the car
-/// arrives first, and that no road leads near. Each is announced once, until its condition becomes true again.
+/// Announces the milestones of a chase: altitudes, the sonde below 10 km, the distances to the landing point, whether
+/// the car arrives first, and that no road leads near. Each is announced once, until its condition becomes true again.
 struct Milestones: Equatable, Sendable {
     /// Announced when the car comes this near to the landing point, metres.
     static let distances = [5000.0, 2000, 1000, 500, 200]
@@ -13,17 +13,19 @@ struct Milestones: Equatable, Sendable {
     private static let round = 0.9
     /// The car's arrival must be this much before or after the landing.
     private static let clearMargin = Duration.seconds(30)
-    /// The altitudes that are said on the way down, metres.
+    /// The altitudes that are announced on the way down, metres.
     private static let altitudesDown = [10_000.0, 5000, 2000, 1000]
-    /// A balloon that goes up and down around an altitude says it once: it must first be so far away, metres.
+    /// While the balloon climbs, an altitude that is more than this above it counts as passed, metres.
     private static let clearMetres = 200.0
 
-    /// Between two altitudes that are said on the way up; 0 for none, nor on the way down.
+    /// The distance between two altitudes that are announced on the way up, metres. With 0 no altitude is announced,
+    /// not even on the way down.
     var altitudeStepMetres = 5000.0
     private var serial: SondeSerial?
     private var flightNumber = 0
     private var wasHigh = false
-    /// The steps that it has climbed, and the altitudes that it has fallen below; nil before the first altitude.
+    /// How many steps the sonde has climbed, and how many of ``altitudesDown`` it has fallen below; nil before the
+    /// first altitude.
     private var stepsUp, passedDown: Int?
     /// How many of ``distances`` have been reached; nil before the first distance.
     private var reached: Int?
@@ -49,7 +51,7 @@ struct Milestones: Equatable, Sendable {
         case .descendingBelow10k:
             guard wasHigh, let point = facts.newestPoint else { return }
             wasHigh = false
-            // The altitude says the same.
+            // With altitudes switched on, the altitude of 10 km says the same.
             turn.announce(.below10km(point), isSpoken: altitudeStepMetres == 0)
         case .ascending, .landed: wasHigh = false
         case .unknown: break  // The sonde's height has not changed.
@@ -59,7 +61,7 @@ struct Milestones: Equatable, Sendable {
     private mutating func followAltitude(_ facts: Facts, _ turn: inout Turn) {
         guard altitudeStepMetres > 0, let metres = facts.altitudeMetres else { return }
         switch facts.phase.phase {
-        case .unknown: break  // It stands, or nobody knows.
+        case .unknown: break  // The sonde stands, or its motion is unknown.
         case .landed: (stepsUp, passedDown) = (nil, nil)
         case .ascending:
             passedDown = Self.altitudesDown.count { metres < $0 - Self.clearMetres }

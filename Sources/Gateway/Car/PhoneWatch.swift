@@ -2,12 +2,12 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Tells once that nothing comes on the phone's topic: the phone may publish on another one.
+/// Logs once that nothing comes on the phone's topic. The phone may publish on another topic.
 struct PhoneWatch: Equatable, Sendable {
-    /// An app that moves publishes at least so often.
+    /// The log entry comes after this time. A phone that moves publishes more often.
     private static let limit = Duration.seconds(300)
 
-    /// Nil without a phone, or when this is settled.
+    /// Nil without a phone, and after its first message or the log entry.
     private var topic: String?
     private(set) var deadline: MonotonicTime?
 

@@ -26,9 +26,9 @@ public struct ChaseOptions: Equatable, Sendable {
     /// The events that are not spoken.
     public var quiet: Set<EventName>
     public var language: Language
-    /// Metres between two altitudes that are said on the way up; 0 for none.
+    /// Metres between two altitudes that are announced on the way up; 0 announces none.
     public var altitudeStepMetres: Double
-    /// The time between two sentences that tell the state; nil for none.
+    /// The time between two announcements of the status; nil for none.
     public var statusInterval: Duration?
     /// Where the phone in the car publishes its position; nil without one.
     public var phoneTopic: String?

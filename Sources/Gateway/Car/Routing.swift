@@ -19,6 +19,7 @@ struct Routing: Sendable {
     private static let lifetime = Duration.seconds(120)
     /// When the landing point moves by this much, a route must be computed again, metres.
     private static let movedMetres = 100.0
+    /// A route whose end is further from the landing point is not used, metres.
     private static let elsewhereMetres = 2000.0
     /// At this distance from its line the car is off the route, metres.
     private static let offMetres = 50.0

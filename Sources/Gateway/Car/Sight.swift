@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Whether hills are between the car and the sonde, and from how far the sonde is heard in each direction: by the heights
-/// that the crew brings (specification 3.5).
+/// Finds out whether hills are between the car and the sonde, and how far away the sonde can be heard in each
+/// direction. It uses the height files that the crew brings (specification 3.5).
 ///
 ///     asked                       when
 ///     the ground on the line      the car has moved 50 m, or the sonde 100 m; at most every 5 s. Again after a minute
@@ -15,7 +15,7 @@ struct Sight: Sendable {
     private static let lineInterval = Duration.seconds(5)
     private static let ringInterval = Duration.seconds(60)
     private static let ringMetres = 500.0
-    /// The most refused files that are remembered as told.
+    /// The most refused height files that are remembered, so that each is logged once.
     private static let mostTold = 64
 
     private enum Question: Equatable, Sendable {
@@ -23,7 +23,7 @@ struct Sight: Sendable {
         case ring(RadioHorizon)
     }
 
-    /// Nil while nobody knows.
+    /// Whether the line from the car to the sonde is free; nil while that is unknown.
     private(set) var isClear: Bool?
     private(set) var horizon: HorizonReport?
     private(set) var deadline: MonotonicTime?
@@ -34,7 +34,7 @@ struct Sight: Sendable {
     private var lineAt, ringAt: MonotonicTime?
     private var told: Set<String> = []
 
-    /// - Parameter usesTerrain: the crew may bring heights.
+    /// - Parameter usesTerrain: whether the crew may have height files.
     mutating func follow(_ facts: Facts, usesTerrain: Bool, _ turn: inout Turn) {
         deadline = nil
         if facts.serial != serial { forget(&turn) }
@@ -77,7 +77,7 @@ struct Sight: Sendable {
         call = (turn.call(.groundAlong(next.lines), for: .sight), .ring(next))
     }
 
-    /// Whether it is time to ask. If not, sets the deadline; while a call runs, its answer comes first.
+    /// Whether it is time to ask. If it is too early, sets the deadline. While a call runs, its answer comes first.
     private mutating func isDue(_ last: MonotonicTime?, after interval: Duration, at now: MonotonicTime) -> Bool {
         guard call == nil else { return false }
         guard let due = last?.advanced(by: interval), now < due else { return true }

@@ -2,9 +2,9 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Says at an interval what the sonde does, while there is one.
+/// Announces the status at a fixed interval while a source hears the sonde.
 struct StatusTeller: Equatable, Sendable {
-    /// Nil never says it.
+    /// Nil announces no status.
     var interval: Duration? {
         didSet { if interval != oldValue { (dueAt, deadline) = (nil, nil) } }
     }

@@ -7,7 +7,7 @@ import ReceiverProtocol
 ///
 ///     command         written                    confirmed by             given up
 ///     tune, mute      at once, again after 4 s   a frame that shows it    after 8 s
-///     settings        with `o{?}o` behind, same  the type 3               after 8 s
+///     settings        the same, then `o{?}o`     the type 3               after 8 s
 ///     … that restart  once                       a type 3, also of the    after 20 s
 ///     the receiver                               link after the restart
 ///
@@ -19,7 +19,8 @@ struct CommandLoop: Sendable {
     static let timeLimit = Duration.seconds(8)
     /// The time limit of a command that restarts the receiver.
     static let restartLimit = Duration.seconds(20)
-    /// If the link survives the restart, the settings are requested this often.
+    /// The interval at which the settings are requested after a command that restarts the receiver. The link may
+    /// survive the restart.
     static let restartQuestion = Duration.seconds(7)
     /// A command older than this is not sent after a reconnect.
     static let replayLimit = Duration.seconds(10)

@@ -2,9 +2,9 @@ import FlightMath
 
 /// A place that a person pasted: coordinates in decimal degrees, or the link of a map.
 ///
-/// | text | whose |
+/// | text | source |
 /// | --- | --- |
-/// | `47.1, 8.2` | latitude first, with a comma, a semicolon or a blank between |
+/// | `47.1, 8.2` | any: the latitude first, with a comma, a semicolon or a blank between |
 /// | `geo:47.1,8.2`, `geo:0,0?q=47.1,8.2` | RFC 5870, and what phones send |
 /// | `…#map=14/47.1/8.2`, `…?mlat=47.1&mlon=8.2` | OpenStreetMap |
 /// | `…?q=47.1,8.2`, `…/@47.1,8.2,14z`, `…!3d47.1!4d8.2`, `…&destination=47.1,8.2` | Google |
@@ -27,7 +27,7 @@ enum PlaceText {
         return scanner.rest.isEmpty ? place : nil
     }
 
-    /// The signs that links write in another way.
+    /// Replaces the codes that links use for a comma, a blank and a semicolon.
     private static func decoded(_ text: String) -> String {
         let codes = ["%2c": ",", "%20": " ", "%3b": ";"]
         var result = ""
@@ -80,7 +80,7 @@ enum PlaceText {
     }
 }
 
-/// Reads numbers from the begin of a text.
+/// Reads numbers from the beginning of a text.
 private struct Scanner {
     var rest: Substring
 
@@ -90,7 +90,7 @@ private struct Scanner {
     mutating func number() -> Double? {
         let isSigned = rest.first == "-" || rest.first == "+"
         let digits = rest.dropFirst(isSigned ? 1 : 0).prefix { ("0"..."9").contains($0) || $0 == "." }
-        // More digits than a double holds say nothing.
+        // A text of more digits is no coordinate.
         guard digits.count <= 24, let value = Double(digits), value.isFinite else { return nil }
         let isNegative = rest.first == "-"
         rest = rest[digits.endIndex...]

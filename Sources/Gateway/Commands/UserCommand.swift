@@ -17,7 +17,7 @@ public enum ReceiverOrder: Equatable, Sendable {
     case mute(Bool)
     case requestSettings
     case settings([SettingChange])
-    /// The mean of the last AFC values becomes the receiver's frequency offset.
+    /// Sets the receiver's frequency offset to the mean of the last AFC values.
     case saveFrequencyOffset
     /// Sets the frequency offset, Hz.
     case setFrequencyOffset(Int)
@@ -72,7 +72,7 @@ public struct CommandPolicy: Equatable, Sendable {
     /// Whether commands may change settings that can cut off the gateway or make the board unusable.
     public var allowsDangerousSettings: Bool
 
-    /// What the receiver searches while nobody hears a sonde.
+    /// The tunings that the receiver tries while no source hears a sonde.
     public var search = SearchPlan.off
 
     public init(frequencyRange: ClosedRange<Double> = 400...406, allowsDangerousSettings: Bool = false) {
