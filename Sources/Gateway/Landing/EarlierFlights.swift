@@ -1,4 +1,4 @@
-/// What earlier flights teach about one that is followed.
+/// The knowledge from earlier flights that helps to predict the followed one.
 struct EarlierFlights: Equatable, Sendable {
     var lessons = LessonBook()
     var winds = WindMemory()

@@ -15,6 +15,6 @@ extension FlightLesson {
         begunAt = flight.track.points.first?.time
     }
 
-    /// It has nothing to teach.
+    /// Whether the lesson teaches nothing.
     var isEmpty: Bool { landing == nil && burstMetres == nil && descentRate == nil }
 }

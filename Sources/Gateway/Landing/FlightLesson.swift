@@ -18,14 +18,14 @@ public struct FlightLesson: Equatable, Sendable {
     public var burstMetres: Double?
     /// The mean over the whole descent, converted to sea level, m/s.
     public var descentRate: Double?
-    /// The 90 % radius' worst error: how many times the radius, the predictions of one flight were off, at the 90th
-    /// percentile of its five-kilometre steps. Nil without a landing.
+    /// The error of the flight's predictions as a multiple of their 90 % radius: the worst of each five kilometres to
+    /// go, and of these the 90th percentile. Nil without a landing.
     public var worstRatio: Double?
 
     /// Where it landed.
     public struct Landing: Equatable, Sendable {
         public var coordinate: Coordinate
-        /// The true ground there, above sea level.
+        /// The altitude of the ground there, metres above sea level.
         public var altitudeMetres: Double
 
         public init(_ coordinate: Coordinate, altitudeMetres: Double) {

@@ -1,7 +1,7 @@
 import FlightMath
 
-/// The time in which one sonde flew. It tells whether two pieces of knowledge are of one flight: a sonde that is found
-/// flies again, on the same day perhaps.
+/// The time in which one sonde flew. It shows whether two records belong to the same flight: a sonde that was found may
+/// be launched again, perhaps on the same day.
 ///
 ///     landed at 13:00, first heard at 11:00     the same flight as a burst at 12:00
 ///     landed at 17:00, first heard at 15:00     another flight than the landing at 13:00

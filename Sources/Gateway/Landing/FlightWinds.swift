@@ -5,12 +5,12 @@ import ReceiverProtocol
 struct FlightWinds: Sendable {
     private static let interval = Duration.seconds(60)
 
-    /// As they were last stored; nil before.
+    /// The winds as they were last stored; nil before the first time.
     private(set) var stored: StoredWinds?
     var borrowing = WindBorrowing()
     private var storeAt: MonotonicTime?
 
-    /// - Returns: whether it is time to store what the flight has told.
+    /// - Returns: whether it is time to store what the flight teaches.
     mutating func follow(
         _ flight: Flight, of serial: SondeSerial?, for memory: inout WindMemory, _ turn: inout Turn
     ) -> Bool {

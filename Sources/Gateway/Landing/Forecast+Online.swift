@@ -17,7 +17,7 @@ extension Forecast {
         let kilometres = (newest?.coordinate.distanceMetres(to: online.landing.coordinate) ?? 0) / 1000
         let isAscending = isBeforeBurst && online.burst != nil
         let above = online.path.last { $0.altitudeMetres >= start }?.time
-        // A forecast knows the winds above as well as another sonde of the day does.
+        // A forecast knows the winds above the sonde as well as another sonde of the same day.
         let basis: RadiusBasis =
             isAscending
             ? .ascent(

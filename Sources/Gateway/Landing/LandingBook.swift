@@ -2,21 +2,21 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides the landing point: which source counts, its history, and when it has moved far enough to be announced.
+/// Keeps the landing point: decides which source counts, keeps the history, and announces the larger moves.
 ///
 ///     flight                        landing point
 ///     landed, at rest               observed; ends a manual one
 ///     set by command                manual, until taken back
 ///     landed, by silence            last_prediction
 ///     flying, with a prediction     predicted
-///     else                          what it was; stored after a restart
+///     else                          the last one; stored after a restart
 struct LandingBook: Equatable, Sendable {
     /// A new point within this distance of the last one is the same point, metres (specification 3.6).
     private static let sameMetres = 25.0
     /// A move over more than this distance is announced, metres.
     private static let announcedMetres = 300.0
-    /// One that has moved by less than the radius in which half of all land is no news (3.10). Said at most so often,
-    /// before the burst and after it.
+    /// The least time between two moves that are said, before the burst and after it. A move within the radius that
+    /// holds half of the real landings is not said (3.10).
     private static let spacingInAscent = Duration.seconds(300)
     private static let spacingInDescent = Duration.seconds(60)
     /// The number of earlier points that are kept. The oldest are dropped.
@@ -36,7 +36,7 @@ struct LandingBook: Equatable, Sendable {
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
-    ///   - flight: with the points of the earlier run.
+    ///   - flight: the flight, with the points of the earlier run.
     ///   - radius90: the 90 % radius of the last point's prediction, metres.
     mutating func join(_ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, at now: Moment) {
         if flight.landingPlace == nil { takeLandingBack() }
@@ -50,7 +50,7 @@ struct LandingBook: Equatable, Sendable {
         (announced, said) = (last.coordinate, last.coordinate)
     }
 
-    /// The sonde had not landed there.
+    /// Drops an observed landing, because the sonde had not landed there.
     mutating func takeLandingBack() { if point?.source == .observed { point = nil } }
 
     /// A command sets the landing point. Nil takes it back.
@@ -117,7 +117,7 @@ struct LandingBook: Equatable, Sendable {
         let predicted = predicted(facts, flight: flight, forecast: forecast)
         if manual != nil {
             aside = predicted ?? aside
-            // When it lands doesn't hang on where.
+            // The landing time does not depend on the place that was set.
             manual?.landingAt = forecast?.prediction.landing.time
             return point == manual ? nil : manual
         }
@@ -163,7 +163,7 @@ struct LandingBook: Equatable, Sendable {
         let heard = said ?? old
         let isFar = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
         let spacing = isDescending ? Self.spacingInDescent : Self.spacingInAscent
-        // What somebody has set is said at once.
+        // A point that somebody has set is said at once.
         let isDue = next.source == .manual || saidAt.map { turn.now.monotonic >= $0.advanced(by: spacing) } ?? true
         let isNews = isFar && isDue
         guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }

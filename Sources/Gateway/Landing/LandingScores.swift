@@ -63,7 +63,7 @@ struct LandingScores: Equatable, Sendable {
     }
 
     /// Keeps and records a published prediction.
-    /// - Parameter isInForce: whether this prediction counts. The other is only shown beside it.
+    /// - Parameter isInForce: whether this prediction is in force, or is only shown beside the one in force.
     mutating func note(_ forecast: Forecast, isInForce: Bool, of serial: SondeSerial?, _ turn: inout Turn) {
         if isInForce { note(inForce: forecast) }
         let prediction = StoredPrediction(forecast)
@@ -108,7 +108,7 @@ struct LandingScores: Equatable, Sendable {
         return true
     }
 
-    /// The sonde had not landed there.
+    /// Drops the score, because the sonde had not landed there.
     mutating func takeBack() { (isJudged, score, sayAt) = (false, nil, nil) }
 
     /// Returns the score once, when the time to say it has come.

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// The heights of the ground around the landing point. The gateway asks for more heights when the landing point comes
 /// near the edge of the known ones. Only one call runs.
 struct LandingTerrain: Sendable {
-    /// Nearer to the edge than this, the next heights are asked for, degrees.
+    /// If the landing point is nearer to the edge than this, the next heights are asked for, degrees.
     private static let marginDegrees = 0.03
     /// A place without heights is asked for again after this time.
     private static let retryInterval = Duration.seconds(60)
@@ -40,7 +40,7 @@ struct LandingTerrain: Sendable {
         call = nil
     }
 
-    /// What is known of the ground, the first that is (specification 3.5).
+    /// The ground by the first source that knows it (specification 3.5); nil if none does.
     /// - Parameter place: the landing point, or the sonde's place.
     func ground(
         _ options: PredictionOptions, at place: Coordinate?, learned: Double?, carMetres: Double?, siteMetres: Double?

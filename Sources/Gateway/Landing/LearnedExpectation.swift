@@ -1,22 +1,22 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What flights of one type that were launched near one place teach about the next one.
+/// The values that flights of one type, launched near one place, teach for the next one.
 public struct LearnedExpectation: Equatable, Sendable {
-    /// The median of the last flights that tell.
+    /// The median of the last flights that have the value.
     public struct Median: Equatable, Sendable {
         public var value: Double
         public var flights: Int
-        /// Enough flights have told.
+        /// Whether enough flights have the value, so that predictions use the median.
         public var isUsed: Bool
     }
 
     public var sondeType: SondeType
-    /// Where the newest of them was launched.
+    /// The launch site of the newest of these flights.
     public var launch: Coordinate
-    /// m/s in air as at sea level; nil if no flight tells.
+    /// Converted to air at sea level, m/s; nil if no flight has it.
     public var descentRate: Median?
-    /// Metres above sea level; nil if no flight tells.
+    /// Metres above sea level; nil if no flight has it.
     public var burstMetres: Median?
 
     /// - Parameter lessons: the newest first.
@@ -24,6 +24,6 @@ public struct LearnedExpectation: Equatable, Sendable {
         LessonBook(lessons).expectations
     }
 
-    /// The factor by which radii are multiplied; 1 from too few flights.
+    /// The factor by which radii are multiplied; 1 if too few flights were scored.
     public static func radiusFactor(from lessons: [FlightLesson]) -> Double { LessonBook(lessons).radiusFactor }
 }

@@ -26,7 +26,7 @@ struct LessonBook: Equatable, Sendable {
     }
 
     /// Adds a lesson in place of an earlier one of the same flight.
-    /// - Returns: false when nothing is new: a sonde that lies there is heard again after another one, or by SondeHub.
+    /// - Returns: false if the lesson has nothing new, for example when a landed sonde is heard again.
     mutating func add(_ lesson: FlightLesson) -> Bool {
         if let index = lessons.firstIndex(where: lesson.isOfSameFlight(as:)) {
             guard lessons[index].landing == nil, lesson.teachesMore(than: lessons[index]) else { return false }
@@ -48,7 +48,7 @@ struct LessonBook: Equatable, Sendable {
         }
     }
 
-    /// The landing there was none.
+    /// Removes the lesson of a landing that was taken back.
     mutating func removeLesson(of landing: TrackPoint, _ type: SondeType?) {
         lessons.removeAll { lesson in
             lesson.sondeType == type ?? .other("") && lesson.isOfLanding(at: landing.time, landing.coordinate)
@@ -81,7 +81,7 @@ struct LessonBook: Equatable, Sendable {
             value: Array(values).median, flights: values.count, isUsed: values.count >= Self.fewest)
     }
 
-    /// What flights of each type teach, by the places of their launches, the newest first.
+    /// The expectations for each type and launch area, the newest first.
     var expectations: [LearnedExpectation] {
         var found: [LearnedExpectation] = []
         for lesson in lessons where !lesson.isEmpty {

@@ -7,7 +7,7 @@ extension OnlinePrediction {
     private static let fastest = 150.0
     /// A course that ends higher above the ground does not end in a landing, metres (4.5).
     private static let highestEnd = 1500.0
-    /// Positions and times of a course are rounded, metres.
+    /// The tolerance for the rounded positions and times of a course, metres.
     private static let rounding = 2000.0
 
     /// Why this is no landing prediction; nil if it is one.

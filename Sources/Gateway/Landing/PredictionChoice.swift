@@ -7,7 +7,7 @@ public enum PredictionChoice: String, CaseIterable, Sendable {
     /// m/s at sea level, until the descent has been measured.
     case descentRate = "descent_rate_mps"
 
-    /// What a command may set: as the configuration takes it.
+    /// The values that a command may set; the configuration has the same range.
     var range: ClosedRange<Double> {
         switch self {
         case .burstAltitude: 1000...60_000
@@ -23,7 +23,7 @@ public enum PredictionChoice: String, CaseIterable, Sendable {
         }
     }
 
-    /// How the store keeps it.
+    /// The setting under which the store keeps the choice.
     var setting: StoredSetting {
         switch self {
         case .burstAltitude: .burstAltitude

@@ -21,7 +21,7 @@ public struct PredictionOptions: Equatable, Sendable {
     public var descentRate = 6.0
     /// The descent rate's growth per 10 km, as a power of e: 0.2 for radiosondes, 0 for big parachutes.
     public var descentGrowth = 0.2
-    /// Metres above sea level; nil means the usual one of the sonde's type.
+    /// Metres above sea level; nil uses the usual altitude of the sonde's type.
     public var burstAltitudeMetres: Double?
     /// The ground of the area, metres above sea level; nil if it is not configured.
     public var groundAltitudeMetres: Double?
@@ -37,7 +37,7 @@ public struct PredictionOptions: Equatable, Sendable {
         return options
     }
 
-    /// Where balloons with this type of sonde usually burst, metres above sea level: the median of 12 recorded RS41, and
-    /// of 117 other balloons.
+    /// Where balloons with this type of sonde usually burst, metres above sea level: the median of 12 recorded RS41,
+    /// and of 117 other balloons.
     static func usualBurstMetres(of type: SondeType?) -> Double { type == .rs41 ? 33_000 : 30_000 }
 }

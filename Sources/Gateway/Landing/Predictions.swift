@@ -9,14 +9,14 @@ import ReceiverProtocol
 ///     own winds                  at every new point in a flying state, at most once a second
 ///     Tawhiri                    first telemetry, end of a gap fill, every 60 s, on command; one call at a time, a new
 ///                                one cancels the old
-///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none; not asked for
-///                                while the live stream brings it
+///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none; not while
+///                                the live stream brings it
 ///
 ///     in force                   when
 ///     the online answer          younger than 5 min, and not from before a burst that is over
-///     own winds                  else, and on the way down below 5 km above the ground, unless the online answer starts
-///                                from a newer point
-///     the last one               when nothing newer is to be had, marked with its age
+///     own winds                  else, and on the way down below 5 km above the ground, unless the online answer
+///                                starts from a newer point
+///     the last one               if there is no newer one; marked with its age
 struct Predictions: Sendable {
     private static let onlineInterval = Duration.seconds(60)
     /// The interval while the sonde may still be on the launch pad: only the receiver hears it, and it has not risen.
@@ -24,17 +24,18 @@ struct Predictions: Sendable {
     private static let ownInterval = Duration.seconds(1)
     /// Below this height above the ground, own winds are better than an online prediction, metres.
     private static let lowMetres = 5000.0
-    /// The longest time between two points that feed own winds. An online answer that starts between them is not newer.
+    /// An online answer counts as newer than own winds only if it starts at least this much later: two points can be
+    /// this far apart.
     private static let longestSpacing = Duration.seconds(30)
 
     private(set) var own: Forecast?
     private(set) var online: Forecast?
-    /// Tawhiri's last path that begins in the ascent: it tells the winds above the sonde.
+    /// Tawhiri's last path that begins in the ascent. It shows the winds above the sonde.
     private(set) var forecastPath: OnlinePrediction?
     private var cache = TawhiriCache()
     private var call: (id: CallID, question: Question)?
     private var askOnlineAt: MonotonicTime?
-    /// Until then Tawhiri wants no request (`Retry-After`).
+    /// Tawhiri wants no request before this time (`Retry-After`).
     private var tawhiriIsBusyUntil: MonotonicTime?
     private var hasTawhiriFailed = false
     private var computedFor: TrackPoint?
@@ -74,7 +75,7 @@ struct Predictions: Sendable {
         computedFor = nil
     }
 
-    /// More winds are known: the own prediction is made anew.
+    /// Makes the own prediction anew, because more is known.
     mutating func recompute() { computedFor = nil }
 
     /// The wall clock was wrong and has been set.
@@ -213,7 +214,7 @@ struct Predictions: Sendable {
             turn.note(
                 .info, "no prediction from \(call.question.method.rawValue): \(error.code.rawValue)",
                 facts: ["why": error.detail])
-        // Asked by nobody here.
+        // Not answers to this part's calls.
         case .sondes, .trackPart, .trackEnd, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
             .carShared, .stream, .crews:
             break
@@ -223,14 +224,14 @@ struct Predictions: Sendable {
     /// Why an answer can't be used; nil if it can.
     private func fault(of answer: OnlinePrediction, for flight: Flight, at now: Moment) -> String? {
         if let madeAt = answer.madeAt {
-            // Only SondeHub's own have a time, and a burst only while the sonde rose.
+            // Only SondeHub's own predictions say when they were made. They have a burst only if made in the ascent.
             if now.wall.duration(since: madeAt) >= Forecast.onlineLimit { return "it is too old" }
             if answer.burst != nil, flight.hasDescentBegun { return "it was made before the burst" }
         }
         return answer.fault(groundMetres: flight.groundMetres, from: flight.newestTrusted)
     }
 
-    /// The live stream brings SondeHub's own prediction. It counts as if it had been asked for.
+    /// The live stream brought SondeHub's own prediction. It counts as if it had been asked for.
     mutating func offered(
         _ answer: OnlinePrediction, in state: TelemetryState, for flight: Flight, by parameters: PredictionParameters,
         at now: Moment

@@ -19,7 +19,7 @@ struct WindBorrowing: Equatable, Sendable {
     private static let longestFlight = Duration.seconds(10_800)
     /// A sonde that drifted further than this from a near launch is not found, metres.
     private static let searchMetres = 400_000.0
-    /// Winds that end below this teach nothing, metres.
+    /// Winds that end below this altitude are useless, metres.
     private static let leastTopMetres = 5000.0
 
     private enum Phase: Equatable {
@@ -48,8 +48,8 @@ struct WindBorrowing: Equatable, Sendable {
         }
     }
 
-    /// Asks when it is time to.
-    /// - Parameter isWanted: the sonde flies, and SondeHub may be asked.
+    /// Asks for the sondes around, if an attempt is due.
+    /// - Parameter isWanted: whether the sonde flies and SondeHub may be asked.
     mutating func follow(_ flight: Flight, isWanted: Bool, _ turn: inout Turn) {
         guard phase == .waiting, isWanted, flight.isLetGo, !flight.hasDescentBegun, let newest = flight.newest,
             turn.now.monotonic >= askAt ?? turn.now.monotonic
@@ -64,8 +64,8 @@ struct WindBorrowing: Equatable, Sendable {
                 .sondes(.dayAround(newest.coordinate, radiusMetres: Self.searchMetres)), for: .windBorrowing))
     }
 
-    /// - Parameter names: the followed sonde's.
-    /// - Returns: winds to keep.
+    /// - Parameter names: the followed sonde's names.
+    /// - Returns: the winds to keep; nil if there are none yet.
     mutating func answered(
         _ answer: Answer, for flight: Flight, named names: [SondeSerial], _ turn: inout Turn
     ) -> StoredWinds? {
@@ -74,7 +74,7 @@ struct WindBorrowing: Equatable, Sendable {
         case .trackPart(let piece): collect(piece.records, at: turn.now)
         case .trackEnd: return trackEnded(near: flight, &turn)
         case .failed(let error): failed(error, &turn)
-        // Asked by nobody here.
+        // Not answers to this part's calls.
         case .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared, .stream, .crews:
             break
         }
@@ -91,7 +91,7 @@ struct WindBorrowing: Equatable, Sendable {
 
     private mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
         guard case .fetching(let id, let serial, var points) = phase else { return }
-        phase = .done  // No second reference to the points while they grow.
+        phase = .done  // Drops the second reference to the points, which would copy them as they grow.
         let usable = records.filter { $0.serial == serial }.compactMap { $0.notFromTheFuture(at: now) }
         points += usable.prefix(max(0, Track.limit - points.count)).map { StampedPoint($0) }
         phase = .fetching(id, serial, points)

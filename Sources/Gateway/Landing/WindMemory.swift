@@ -1,21 +1,21 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The winds of other flights and of forecasts. An ascending flight knows no wind above itself; they do (specification
+/// The winds of other flights and of forecasts. They show an ascending flight the winds above itself (specification
 /// 3.7, "Wind memory").
 struct WindMemory: Equatable, Sendable {
     /// Flights launched within this distance are near, metres.
     static let nearMetres = 120_000.0
     private static let longestAge = Duration.seconds(31 * 86_400)
-    /// Winds that reach less far above the flight teach nothing, metres.
+    /// Winds that reach less far above the flight are useless, metres.
     private static let leastAboveMetres = 1000.0
-    /// The most that are kept; the oldest go.
+    /// The most winds that are kept. The oldest are dropped.
     private static let limit = 200
 
     /// The newest last.
     private var stored: [StoredWinds] = []
 
-    /// Adds what earlier runs have stored.
+    /// Adds the winds that earlier runs have stored.
     mutating func join(_ earlier: [StoredWinds]) {
         for winds in earlier where !stored.contains(where: winds.isOfSameFlight(as:)) { stored.append(winds) }
         sort()
@@ -59,7 +59,7 @@ struct WindMemory: Equatable, Sendable {
             guard winds.topMetres >= newest.altitudeMetres + Self.leastAboveMetres,
                 (Duration.zero - Self.longestAge..<Self.longestAge).contains(age)
             else { return false }
-            // This flight's own winds are known better. Those of the same sonde's flight before are not.
+            // The flight itself knows its own winds better. Winds of an earlier flight of the same sonde are used.
             guard winds.origin == .forecast || winds.serial != serial || winds.at < first.time else { return false }
             let (east, north) = winds.place.offsetMetres(to: first.coordinate)
             return east * east + north * north <= Self.nearMetres * Self.nearMetres

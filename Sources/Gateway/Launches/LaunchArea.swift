@@ -1,10 +1,10 @@
 import FlightMath
 import GatewayReports
 
-/// For which site, centre and radius the launch sites were chosen. Others are needed when the crew has moved on, or the
-/// configuration names another site.
+/// The site, centre and radius by which the launch sites were chosen. They are chosen again when the crew has moved on,
+/// or the configuration names another site.
 struct LaunchArea: Equatable, Sendable {
-    /// A centre that has moved further needs other sites, metres.
+    /// If the centre moves further, other sites are needed, metres.
     private static let nearMetres = 50_000.0
 
     var site: String
@@ -16,7 +16,7 @@ struct LaunchArea: Equatable, Sendable {
         (self.site, self.centre, self.radiusMetres) = (site, centre, radiusMetres)
     }
 
-    /// Whether the sites of this area do for another one.
+    /// Whether the sites of this area also serve for `other`.
     func serves(_ other: LaunchArea) -> Bool {
         guard site == other.site, radiusMetres >= other.radiusMetres else { return false }
         guard let centre, let place = other.centre else { return other.centre == nil }

@@ -8,9 +8,9 @@ struct LaunchBook: Equatable, Sendable {
     private static let mostTold = 64
 
     var sites: [LaunchSite] = []
-    /// When SondeHub gave them; nil before.
+    /// When SondeHub gave the sites; nil before the first time.
     var fetchedAt: WallTime?
-    /// For which area they were chosen; nil if an earlier version stored them.
+    /// The area for which the sites were chosen; nil if an earlier version stored them.
     var area: LaunchArea?
     private var told: [String] = []
 
@@ -34,7 +34,7 @@ struct LaunchBook: Equatable, Sendable {
         return String(decoding: json.object, as: UTF8.self)
     }
 
-    /// Leaves out what it can't read.
+    /// Reads the stored form, and leaves out unreadable parts.
     init(_ text: String) {
         guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
         if case .integer(let time)? = members["at"] { fetchedAt = WallTime(millisecondsSince1970: time) }

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The drives to the predicted landings, by the route server: one call at a time, one a landing.
+/// The drives to the predicted landings, by the route server: one call at a time, and one for each landing.
 ///
 ///     asked again     the start is 5 km elsewhere, or the mode has changed
 ///     no road         an answer, too: the detour rule gives the drive
@@ -79,7 +79,7 @@ struct LaunchDrives: Sendable {
         }
     }
 
-    /// How long the drive takes; nil if no server says.
+    /// The duration of the drive; nil if the server gave none.
     func duration(of query: RouteQuery, _ key: Launches.Key) -> Duration? {
         isKnown(query, key) ? known[key]?.trip?.duration : nil
     }

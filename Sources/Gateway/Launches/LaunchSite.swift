@@ -38,7 +38,7 @@ public struct LaunchSite: Equatable, Sendable {
     /// m/s and metres, with their standard deviations; nil if SondeHub does not say.
     public var ascentRate, descentRate, burstAltitudeMetres: Double?
     public var descentSpread, burstSpread: Double?
-    /// What its sondes transmit on, as far as SondeHub says.
+    /// The frequencies and types of its sondes, as far as SondeHub lists them.
     public var tunings: [Tuning] = []
 
     public init(_ id: String, name: String, coordinate: Coordinate, altitudeMetres: Double, times: [Time]) {
@@ -71,7 +71,7 @@ public struct LaunchSite: Equatable, Sendable {
 }
 
 extension [LaunchSite] {
-    /// A site that is further away tells nothing of a flight, metres.
+    /// A site that is further away is not the launch site of a flight, metres.
     private static var nearMetres: Double { 50_000 }
 
     /// The nearest site; nil if none is near.
@@ -81,7 +81,7 @@ extension [LaunchSite] {
     }
 }
 
-// As the store holds it.
+// The stored form.
 extension LaunchSite {
     var stored: JSONValue {
         var members: [String: JSONValue] = [

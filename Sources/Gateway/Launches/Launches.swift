@@ -19,10 +19,10 @@ struct Launches: Sendable {
     static let mostCalls = 8
     /// The most launches in a report.
     static let mostLaunches = 40
-    /// This long before and after a launch SondeHub's site is asked more often (4.4).
+    /// Within this time before and after a launch SondeHub's site is polled more often (4.4).
     static let launchTime = Duration.seconds(3600)
     private static let retryInterval = Duration.seconds(900)
-    /// Of the spreads, if SondeHub gives none: metres, and the share of the descent rate.
+    /// The spreads if SondeHub gives none: of the burst altitude, metres, and of the descent rate, as a share of it.
     private static let usualBurstSpread = 2000.0
     private static let usualDescentSpread = 0.15
     private static let smallestRadius = 1000.0
@@ -53,7 +53,7 @@ struct Launches: Sendable {
     private var call: Call?
     private var sitesNotBefore = MonotonicTime.zero
     private var landingsNotBefore = MonotonicTime.zero
-    /// Until then Tawhiri wants no request (`Retry-After`).
+    /// Tawhiri wants no request before this time (`Retry-After`).
     private var isBusyUntil = MonotonicTime.zero
     /// When Tawhiri was called in the last hour.
     private var callTimes: [MonotonicTime] = []
@@ -92,7 +92,7 @@ struct Launches: Sendable {
         hasNews = true
     }
 
-    /// The wall clock was wrong and has been set: other launches are next.
+    /// The wall clock was wrong and has been set, so other launches are next.
     mutating func clockSet() { hasNews = true }
 
     // MARK: - Time
@@ -137,7 +137,7 @@ struct Launches: Sendable {
     /// Asks Tawhiri for the next launch without a landing.
     private mutating func predict(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        // With a wrong clock it would be the wrong launches.
+        // With a wrong clock Tawhiri would predict the wrong launches.
         guard facts.isTimeKnown else { return }
         let isWanted = isRequested || options.alarmMetres != nil || facts.isPageOpen || options.looksAround
         guard call == nil, isWanted, prediction.isEnabled, prediction.asksTawhiri else { return }
@@ -173,7 +173,7 @@ struct Launches: Sendable {
         deadline = .earliest(deadline, drives.deadline)
     }
 
-    /// From where the crew sets out; nil if nobody says.
+    /// The place from which the crew sets out; nil if it is unknown.
     private func start(_ facts: Facts) -> Coordinate? { facts.car?.coordinate ?? options.place }
 
     private func burst(of site: LaunchSite) -> Double {
@@ -182,7 +182,7 @@ struct Launches: Sendable {
             site.burstAltitudeMetres ?? prediction.burstAltitudeMetres ?? PredictionOptions.usualBurstMetres(of: nil))
     }
 
-    /// The launches of the next hours, the next first.
+    /// The launches of the next hours, in the order of time.
     private func launches(from now: WallTime) -> [(LaunchSite, WallTime)] {
         let all = book.sites.flatMap { site in
             site.launches(from: now, through: now.advanced(by: Self.ahead)).map { (site, $0) }
@@ -210,7 +210,7 @@ struct Launches: Sendable {
                 hasNews = true
             }
             if case .failed(let error) = answer {
-                // A refusal stays one.
+                // The server would refuse the same request again.
                 if error.code == .refused { landings[key] = .some(nil) }
                 landingsNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
                 isBusyUntil = turn.now.monotonic.advanced(
@@ -230,7 +230,7 @@ struct Launches: Sendable {
         let area = area(facts, among: sites)
         book.sites = around(sites, area)
         (book.fetchedAt, book.area) = (turn.now.wall, area)
-        // A car that comes and goes asks no more often than this.
+        // The area changes when the car's position comes and goes. Don't ask more often than this then.
         sitesNotBefore = turn.now.monotonic.advanced(by: Self.retryInterval)
         hasNews = true
         turn.record(.setting(.launchSites, book.text))
@@ -258,7 +258,7 @@ struct Launches: Sendable {
             radiusMetres: options.radiusMetres)
     }
 
-    /// The spreads change how long the winds carry the sonde.
+    /// The landing and its radius. The spreads of burst and descent rate change how long the winds carry the sonde.
     private func landing(of prediction: OnlinePrediction, _ key: Key) -> LaunchesReport.Landing {
         let site = book.sites.first { $0.id == key.site }
         let ascent = site?.ascentRate ?? self.prediction.ascentRate
