@@ -45,6 +45,7 @@ public enum Request: Equatable, Sendable {
     case stream(SondeSerial)
 }
 
+/// An answer to a ``Request``.
 public enum Answer: Equatable, Sendable {
     case sondes(SondeHubAnswer)
     case trackPart(SondeHubAnswer)

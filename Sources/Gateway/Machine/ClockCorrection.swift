@@ -37,9 +37,10 @@ struct ClockCorrection: Equatable, Sendable {
     private var wasSynced = false
     /// The corrected time comes from SondeHub, because the machine's clock is not synchronised.
     private var isLearnt = false
+    /// The jump of the machine's clock that is being ignored, milliseconds.
     private var ignored: Int64 = 0
 
-    /// Sets the newest time that an earlier run has stored. All of this run is later.
+    /// Sets the newest time that an earlier run has stored. All times of this run are later.
     /// - Returns: the change of the corrected time; nil before the first event.
     mutating func begin(after newest: WallTime, at now: Moment) -> Change? {
         notBefore = newest

@@ -17,7 +17,7 @@ struct Facts: Equatable, Sendable {
     var heardAt: Moment?
     /// When the receiver last heard a sonde: by a type 1 or 2.
     var sondeHeardAt: MonotonicTime?
-    /// When it last heard the followed sonde, even without a position.
+    /// When the receiver last heard the followed sonde, even without a position.
     var followedHeardAt: MonotonicTime?
     /// The receiver's frequency and type by its last frame; nil while it accepts no commands.
     var listening: Listening?
@@ -28,17 +28,17 @@ struct Facts: Equatable, Sendable {
     var sondeHubSerial: SondeSerial?
     /// The number of the sonde's flight since the gateway follows it.
     var flightNumber = 0
-    /// When this flight was first seen, if it was seen in the air.
+    /// The time of this flight's first point; nil if the sonde was never seen in the air.
     var seenInAirFrom: WallTime?
     var newestPoint: TrackPoint?
     var phase = PhaseVerdict(.unknown, nil)
     /// Smoothed, m/s; nil if unknown.
     var verticalSpeed: Double?
-    /// Of the newest believable point, above sea level.
+    /// The altitude of the newest believable point, metres above sea level.
     var altitudeMetres: Double?
     /// SondeHub's latest answer held the followed sonde.
     var isSondeHubAvailable = false
-    /// When SondeHub last had the followed sonde, and how often it is polled.
+    /// When an answer of SondeHub last held the followed sonde.
     var lastSondeHubAnswer: Moment?
     /// When SondeHub's stations last heard the followed sonde; nil if they never did.
     var sondeHubHeardAt: MonotonicTime?
@@ -63,6 +63,7 @@ struct Facts: Equatable, Sendable {
     var state = TelemetryState.startup
     /// SondeHub has answered, even with an error, or is never asked.
     var hasSondeHubAnswered = false
+    /// The present interval between polls of SondeHub.
     var sondeHubInterval = Duration.zero
     /// The number of the live stream's open connection; nil while none is open.
     var streamSession: Int?
@@ -89,7 +90,7 @@ struct Facts: Equatable, Sendable {
     var searched: [Tuning] = []
     /// The tuning that the search wants, with its number.
     var searchOrder: TuningOrder?
-    /// The newest reports of recovery.
+    /// The state of each sonde's newest report of recovery.
     var recoveries: [SondeSerial: RecoveryState] = [:]
     /// No hill is between the car and the sonde; nil while that is unknown.
     var isInSight: Bool?

@@ -36,7 +36,7 @@ public enum GatewayEvent: Equatable, Sendable {
     case carConnection(CarSource, isOpen: Bool)
     /// Somebody has opened the page, or nobody looks at it any more.
     case pageWatched(Bool)
-    /// A gateway with this id, perhaps this one, has published its `bridge/info`; with its machine's hash.
+    /// A gateway with this id, perhaps this one, has published its `bridge/info`. The value is its machine's hash.
     case bridgeInfoHeard(machine: String)
     /// The store fails; nil if it works again.
     case storeChanged(StoreError?)
@@ -99,7 +99,7 @@ public struct WriteID: Hashable, Sendable {
 /// The machine's timers. Each belongs to one part. A late firing does no harm, because the part checks its own
 /// deadline.
 public enum TimerID: Hashable, CaseIterable, Sendable {
-    /// The link is silent too long, or the last position becomes too old.
+    /// The link has been silent for too long, or the last position becomes too old.
     case receiver
     /// `startup` or `waitingForAPRS` ends, or SondeHub has been silent too long.
     case telemetryState

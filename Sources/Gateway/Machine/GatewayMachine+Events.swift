@@ -82,7 +82,7 @@ extension GatewayMachine {
 
     /// - Returns: whether the frame held a position.
     private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
-        // The receiver has priority: return from a sonde that SondeHub named.
+        // The receiver has priority: leave a sonde that SondeHub named.
         if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
             follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
         }
@@ -91,7 +91,7 @@ extension GatewayMachine {
         return isTaken
     }
 
-    /// Follows another sonde. The old one is set aside, for the case that it comes back.
+    /// Follows another sonde. Keeps the old one, in case it comes back.
     /// - Parameter isHeard: false if SondeHub has only old records of the new one.
     mutating func follow(_ new: FollowedSonde, isHeard: Bool = true, _ turn: inout Turn) {
         sonde.leave(&turn)
@@ -180,7 +180,7 @@ extension GatewayMachine {
         }
     }
 
-    /// - Returns: what was applied.
+    /// - Returns: the answer's field `applied`.
     private mutating func carryOut(
         _ order: GatewayOrder, _ turn: inout Turn
     ) throws(CommandRefusal) -> [String: JSONValue] {

@@ -37,7 +37,7 @@ extension GatewayMachine {
         let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
         let wasSaidDown = settings[.silentLanding] == silence.text
         guard sonde.serial == nil || sonde.serial == flight.serial else {
-            // It may come back.
+            // Keep the flight, because that sonde may come back.
             let published = published[flight.serial]
             return interrupted.change(flight.serial) {
                 $0.join(flight, wasSaidDown: wasSaidDown, published: published, &turn)

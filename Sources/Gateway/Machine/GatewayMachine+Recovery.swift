@@ -9,7 +9,7 @@ extension GatewayMachine {
     private static let atSondeMetres = 300.0
 
     /// - Parameter order: nil cancels the reports that wait.
-    /// - Returns: what was applied.
+    /// - Returns: the value of `recovery` in the answer's field `applied`.
     mutating func recover(_ order: RecoveryOrder?, _ turn: inout Turn) throws(CommandRefusal) -> JSONValue {
         guard let order else {
             try recoveries.cancel(&turn)
@@ -35,7 +35,8 @@ extension GatewayMachine {
         ])
     }
 
-    /// The car's place if it stands beside the sonde, else where the sonde landed or was last seen; nil if unknown.
+    /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil
+    /// if that is unknown.
     private mutating func placeToRecover(
         _ serial: SondeSerial
     ) -> (coordinate: Coordinate, altitudeMetres: Double)? {

@@ -29,7 +29,8 @@ extension GatewayMachine {
         }
     }
 
-    /// The phase. Without telemetry it stays what it was: a sonde that sinks at 10 km is not unknown.
+    /// The phase to report. Without telemetry the last phase stays for three hours: a sonde that sinks at 10 km is not
+    /// unknown.
     private var phase: PhaseVerdict {
         let verdict = sonde.flight.phase
         guard telemetry.state == .noTelemetry || telemetry.state == .waitingForAPRS else { return verdict }

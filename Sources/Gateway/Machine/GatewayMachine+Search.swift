@@ -5,14 +5,15 @@ import ReceiverProtocol
 // The command `search`.
 
 extension GatewayMachine {
-    /// - Returns: what was applied.
+    /// - Returns: the answer's field `applied`.
     mutating func orderSearch(_ isOn: Bool, at now: Moment) throws(CommandRefusal) -> [String: JSONValue] {
         if isOn { try requireSilence(at: now) }
         search.change(to: isOn)
         return ["search": .bool(isOn)]
     }
 
-    /// The search would take the receiver from a sonde, or from a tuning that is proposed.
+    /// - Throws: if the receiver is offline, hears a sonde or has an open proposal, or if there is no frequency to
+    ///   search.
     private mutating func requireSilence(at now: Moment) throws(CommandRefusal) {
         guard facts.canReceiveCommands else { throw .receiverOffline }
         let quietAt = facts.sondeHeardAt?.advanced(by: Search.dwell) ?? now.monotonic

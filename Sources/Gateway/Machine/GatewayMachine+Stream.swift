@@ -23,7 +23,7 @@ extension GatewayMachine {
         if sonde.polled(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
     }
 
-    /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have no time in a cache.
+    /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have not lain in a cache.
     mutating func streamed(_ answer: Answer, _ turn: inout Turn) {
         switch answer {
         case .stream(.opened): sondeHub.stream.opened()

@@ -11,7 +11,7 @@ public struct GatewayMachine: Sendable {
     var receiver = Receiver()
     /// The sondes that were followed before, and may come back.
     var interrupted = InterruptedSondes()
-    /// Only ``follow(_:_:)`` replaces this value.
+    /// The followed sonde. ``follow(_:isHeard:_:)`` puts another one in its place.
     var sonde = FollowedSonde(nil)
     var telemetry: Telemetry
     var sondeHub: SondeHub
@@ -88,7 +88,7 @@ public struct GatewayMachine: Sendable {
 
     /// Handles one event.
     /// - Parameter moreFollows: another event of the same instant follows. State-like reports wait for the last one.
-    /// - Returns: the actions, in this order.
+    /// - Returns: the actions, in the order in which they must be carried out.
     public mutating func handle(
         _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
     ) -> [GatewayAction] {
@@ -152,7 +152,7 @@ public struct GatewayMachine: Sendable {
         turn.note(.warning, "the facts do not settle; please report this with the lines before it")
     }
 
-    /// Computed anew. `mutating` avoids a copy of the whole machine at each access.
+    /// Computed at each access. `mutating` avoids a copy of the whole machine each time.
     var facts: Facts {
         mutating get {
             Facts(

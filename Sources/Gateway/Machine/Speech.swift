@@ -1,15 +1,15 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides which sentence is said when (specification 3.10). Two never follow within 3 s. A sentence that must wait is
-/// replaced by a newer one of its kind. All events are published at once, said or not.
+/// Decides when which sentence is said (specification 3.10). Two sentences are at least 3 s apart. A newer sentence
+/// replaces a waiting one of its kind. All events are published at once, said or not.
 ///
 ///     last said        next, within 3 s        then
 ///     landing moved    distance, burst         the burst first, 3 s later the distance
 ///     burst            500 m, then 200 m       200 m
 struct Speech: Equatable, Sendable {
     static let spacing = Duration.seconds(3)
-    /// A sentence that has waited for longer is no news any more.
+    /// A sentence that has waited for longer is not said any more.
     private static let longestWait = Duration.seconds(30)
 
     fileprivate struct Waiting: Equatable, Sendable {
@@ -37,7 +37,8 @@ struct Speech: Equatable, Sendable {
         return true
     }
 
-    /// Something has happened that is not said. A state that waits to be said is no longer true then; a loss stays.
+    /// An event is published without being said. A change of state makes a waiting sentence about an earlier state
+    /// untrue, so that sentence is dropped, unless it tells a loss.
     mutating func overtake(by announcement: Announcement) {
         guard announcement.event == .stateChanged else { return }
         waiting.removeAll { $0.announcement.event == .stateChanged && !$0.isLoss }
@@ -58,7 +59,7 @@ struct Speech: Equatable, Sendable {
 }
 
 extension Speech.Waiting {
-    /// Of equal ones the one that waits longer is first.
+    /// Of two equally important sentences the one that has waited longer comes first.
     fileprivate func isBehind(_ other: Speech.Waiting) -> Bool { importance < other.importance }
 
     /// Landing, burst and loss go first.

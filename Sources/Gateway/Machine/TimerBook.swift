@@ -11,8 +11,8 @@ struct TimerBook: Equatable, Sendable {
 
     /// Makes a timer match its `deadline`; nil for none.
     ///
-    /// If the deadline only moves later (each frame moves that of the link's silence), the timer stays. When it fires,
-    /// it is set to the new deadline. So a frame needs no timer action.
+    /// If the deadline only moves to a later time, the timer stays. When it fires, it is set to the new deadline. Each
+    /// frame moves the deadline of the link's silence, and so needs no timer action.
     mutating func follow(_ id: TimerID, to deadline: MonotonicTime?, _ turn: inout Turn) {
         switch (running[id], deadline) {
         case (nil, nil): break

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// Collects the effects of one event while it is handled. The machine empties it at the end.
 struct Turn {
     let now: Moment
-    /// Another event of the same instant follows: frames that waited behind a pause come at once.
+    /// Whether another event of the same instant follows. After a pause several frames arrive at once.
     var moreFollows = false
     private(set) var actions: [GatewayAction] = []
     private(set) var calls: Calls
@@ -33,7 +33,7 @@ struct Turn {
     /// Announces an event to people and programs.
     /// - Parameters:
     ///   - isNews: false for an event that is only published.
-    ///   - isSpoken: false for one that is no sentence for a driver, or not yet.
+    ///   - isSpoken: false for an event that is no sentence for a driver, or that is said later.
     mutating func announce(_ announcement: Announcement, isNews: Bool = true, isSpoken: Bool = true) {
         if isNews, isSpoken {
             if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = actions.count }

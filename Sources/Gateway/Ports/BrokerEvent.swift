@@ -5,10 +5,10 @@ public enum BrokerEvent: Equatable, Sendable {
     case disconnected(BrokerFailure)
     /// A connection attempt failed; the next one follows by itself.
     case connectFailed(BrokerFailure)
-    /// The broker speaks no MQTT 5: the next attempt uses 3.1.1, at once.
+    /// The broker speaks no MQTT 5. The next attempt uses 3.1.1, at once.
     case downgraded(reason: String)
     case message(IncomingMessage)
-    /// A message of so many bytes came, more than the client takes. It is dropped.
+    /// A message was dropped, because it has more bytes than the client accepts.
     case oversized(topic: String, bytes: Int)
     /// ``MessageBroker/publish(_:)`` has room again.
     case drained

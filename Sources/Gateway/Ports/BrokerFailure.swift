@@ -9,7 +9,7 @@ public struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible
         case refused
         /// The broker doesn't speak the configured protocol version.
         case unsupportedVersion = "unsupported_version"
-        /// The certificate or the TLS handshake.
+        /// The certificate was not accepted, or the TLS handshake failed.
         case tls
         /// Another client with the same id has taken over the session.
         case takenOver = "taken_over"

@@ -13,7 +13,7 @@ public protocol FlightArchive: Sendable {
     func points(
         ofFlight id: ArchivedFlight.ID, after second: Int64, limit: Int
     ) async throws(StoreError) -> [TrackPoint]
-    /// The same, without the first points.
+    /// Points of a flight, by time, without the first `count`.
     func points(
         ofFlight id: ArchivedFlight.ID, skipping count: Int, limit: Int
     ) async throws(StoreError) -> [TrackPoint]

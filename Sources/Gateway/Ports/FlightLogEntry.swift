@@ -9,11 +9,12 @@ public enum FlightLogEntry: Equatable, Sendable {
     case points(SondeSerial, SondeType, [TrackPoint])
     /// The wall clock was set. The times of the receiver's points from `since` on were wrong by this much.
     case clockSet(since: WallTime, byMilliseconds: Int64)
-    /// The landing point has moved.
+    /// A new landing point.
     case landingPoint(SondeSerial, EarlierLandingPoint)
     /// A prediction. Its error is computed after the landing.
     case prediction(SondeSerial, StoredPrediction)
-    /// What a flight teaches, in place of what it taught before; nil: its landing was none, and teaches nothing.
+    /// The lesson of a flight, which replaces the flight's earlier one. Nil deletes it, because the landing was taken
+    /// back.
     case lesson(SondeSerial, FlightLesson?)
     /// All lessons must be deleted.
     case lessonsForgotten
@@ -23,7 +24,7 @@ public enum FlightLogEntry: Equatable, Sendable {
     case newFlight(SondeSerial, since: WallTime)
     /// The points of the sonde's newest flight between these times were wrong and must be deleted.
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
-    /// What somebody has reported of the recovery of the sonde's newest flight.
+    /// Somebody's report of the recovery of the sonde's newest flight.
     case recovery(SondeSerial, Recovery)
     /// A new value of a setting; nil deletes it.
     case setting(StoredSetting, String?)
@@ -59,7 +60,7 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case searchTunings = "search_tunings"
 }
 
-/// What the gateway knows from earlier runs when it starts.
+/// The gateway's knowledge from earlier runs, for its start.
 public struct GatewayMemory: Equatable, Sendable {
     /// The flight with the newest point of all.
     public var flight: RecordedFlight?

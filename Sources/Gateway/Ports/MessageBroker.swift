@@ -12,8 +12,8 @@ public protocol MessageBroker: Sendable {
     /// Hands a message to the session. ``BrokerEvent/acknowledged(_:)`` reports its key once the broker has it. If the
     /// session ends before that, the session forgets the message.
     func publish(_ message: OutgoingMessage) -> PublishOutcome
-    /// The same for several messages, in order: after one that finds no room or no session, none is taken. It is
-    /// cheaper, because it wakes the session's thread once.
+    /// Hands several messages to the session, in order. If one finds no room or no session, the rest is not taken
+    /// either. One call is cheaper than several, because it wakes the session's thread once.
     func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome]
     /// Connects, and reconnects until ``stop()``.
     func start()

@@ -33,7 +33,7 @@ public struct SondeLanding: Equatable, Sendable {
     }
 }
 
-/// The flight that Tawhiri shall predict.
+/// The flight that Tawhiri must predict.
 public struct TawhiriQuery: Equatable, Sendable {
     /// Where and when the prediction begins.
     public var launch: Coordinate

@@ -2,13 +2,14 @@ public import FlightMath
 public import GatewayReports
 public import ReceiverProtocol
 
-/// SondeHub's services: polls for the newest sondes, whole tracks, and the car's position.
+/// SondeHub's services: the newest sondes, whole tracks, the live stream, crews, launch sites, recoveries, and sharing
+/// the car's position.
 public protocol SondeHubSource: Sendable {
     /// - Throws: if the answer is late, unreadable or an error.
     func sondes(_ query: SondeHubQuery) async throws(OnlineServiceError) -> SondeHubAnswer
     /// Fetches a sonde's track and delivers its points while they stream in, in SondeHub's order. Each piece says, like
     /// the answer to a poll, when SondeHub answered and how many records were not usable.
-    /// - Throws: as above. Points delivered before are valid.
+    /// - Throws: as ``sondes(_:)``. Points that were delivered before are valid.
     func trackPieces(
         of serial: SondeSerial, last duration: TrackDuration, _ receive: (SondeHubAnswer) async -> Void
     ) async throws(OnlineServiceError)
@@ -16,7 +17,7 @@ public protocol SondeHubSource: Sendable {
     /// - Parameter serial: SondeHub's name of the sonde.
     /// - Throws: always, because every connection ends some time.
     func stream(of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Void) async throws(OnlineServiceError)
-    /// The cars near one of the places, by SondeHub; the nearest to the first place first.
+    /// The other crews near one of the places; the nearest to the first place comes first.
     func crews(near places: [Coordinate]) async throws(OnlineServiceError) -> [CrewPosition]
     /// Publishes the car's position on SondeHub, or removes it.
     func share(_ car: SharedCar) async throws(OnlineServiceError)
@@ -25,7 +26,7 @@ public protocol SondeHubSource: Sendable {
     /// Reports of recovery: the newest of each sonde.
     func recoveries(_ query: RecoveryQuery) async throws(OnlineServiceError) -> [Recovery]
     /// Publishes a report of recovery.
-    /// - Throws: `refused` if SondeHub does not take it, for example of a sonde that it does not know.
+    /// - Throws: `refused` if SondeHub does not accept it, for example because it does not know the sonde.
     func report(_ recovery: Recovery) async throws(OnlineServiceError)
     /// Releases its connections.
     func close() async
@@ -52,7 +53,7 @@ extension SondeHubSource {
 public enum SondeHubStreamNews: Equatable, Sendable {
     /// The server has accepted the subscription.
     case opened
-    /// Frames as they came, without a time in a cache. `dropped` counts those that came too fast.
+    /// Frames as they came, not from a cache. Its `dropped` counts the frames that came too fast.
     case frames(SondeHubAnswer)
     /// SondeHub's own prediction.
     case prediction(OnlinePrediction)
@@ -60,11 +61,11 @@ public enum SondeHubStreamNews: Equatable, Sendable {
     case recoveries([Recovery])
 }
 
-/// Whose reports of recovery are asked for.
+/// The sondes whose reports of recovery are asked for.
 public enum RecoveryQuery: Equatable, Sendable {
-    /// Those of one sonde.
+    /// One sonde.
     case sonde(SondeSerial)
-    /// Those of the last days within a radius, metres.
+    /// The sondes of the last days within a radius, metres.
     case area(Coordinate, radiusMetres: Double)
 }
 

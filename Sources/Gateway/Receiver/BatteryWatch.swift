@@ -1,19 +1,19 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Finds a receiver whose battery becomes empty, by its share of charge or else by its voltage. Each limit counts once on a
-/// link.
+/// Detects that the receiver's battery gets low, by its charge in percent, or by its voltage if the percentage is
+/// unknown. Each limit is announced once on a link.
 struct BatteryWatch: Equatable, Sendable {
     private static let limits: [(percent: Int, millivolts: Int)] = [(20, 3500), (10, 3300)]
     /// Frames have no checksum, so one number may be wrong.
     private static let framesToAgree = 3
-    /// A lower voltage is not that of a battery, millivolts: none is connected, or none is measured.
+    /// A lower voltage shows that no battery is connected or measured, millivolts.
     private static let leastMillivolts = 2500
 
     private var told = 0
     private var agreed = 0
 
-    /// - Returns: the event once the battery is below another limit.
+    /// - Returns: the announcement when the battery has reached the next limit; otherwise nil.
     mutating func follow(_ frame: RadioFrame) -> Announcement? {
         let volts = frame.batteryMillivolts
         if volts.map({ $0 < Self.leastMillivolts }) ?? (frame.batteryPercent == 0) { return nil }

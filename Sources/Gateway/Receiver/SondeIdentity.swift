@@ -8,7 +8,7 @@ import ReceiverProtocol
 /// not end it. On another frequency the old one can't be heard, so three frames are enough. The frames are held back
 /// until then, and delivered in order. The first sonde needs one frame only.
 ///
-///     heard            V1       V2 x 5   V1 ...       V2 for 30 s   V2                  V3 x 2   V3, elsewhere tuned
+///     heard            V1       V2 x 5   V1 ...       V2 for 30 s   V2                  V3 x 2   V3, tuned elsewhere
 ///     verdict          change   hold     deliver      hold          change (all)        hold     change (all three)
 struct SondeIdentity: Equatable, Sendable {
     /// What to do with the offered frame.
@@ -66,7 +66,7 @@ struct SondeIdentity: Equatable, Sendable {
         heardOnMHz = heard.frame.frequencyMHz ?? heardOnMHz
     }
 
-    /// The current sonde is no longer heard, or can't be.
+    /// Whether the current sonde has been silent for ``keepLimit``, or can't be heard on the present frequency.
     private func isFree(at heard: HeardFrame) -> Bool {
         if heard.at.monotonic.duration(since: heardAt) >= Self.keepLimit { return true }
         guard let heardOnMHz, let now = heard.frame.frequencyMHz else { return false }
