@@ -6,20 +6,21 @@ import ReceiverProtocol
 ///
 ///     a command          waits in the ledger, which the store keeps, for 14 days at most
 ///     it waits           it is sent; after a failure again, 30 s later and then more and more seldom
-///     it was sent, but   SondeHub is first asked whether it has it, so that no report stands there twice
+///     it was sent, but   SondeHub is first asked whether it has the report, so that none stands there twice
 ///       no answer came
 ///     SondeHub takes it  an event says so; the flight's record keeps it
 ///     SondeHub refuses   an event gives SondeHub's sentence
 ///
-/// Others' reports of the followed sonde are asked for every 2 minutes below 5 km and on the ground. While the live stream
-/// brings them, one question for each of its connections finds the earlier ones. Each is announced once, also over
-/// restarts.
+/// Others' reports of the followed sonde are asked for every 2 minutes below 5 km and on the ground. While the live
+/// stream brings them, one question for each of its connections finds the earlier reports. Each report is announced
+/// once, also over restarts.
 struct RecoveryDesk: Sendable {
     /// A report that can't be sent for this long is dropped.
     static let lifetime = Duration.seconds(14 * 86_400)
-    /// The time between two questions for the followed sonde; afterwards, if somebody has recovered it, the live stream
-    /// would bring a report, or nobody hunts it.
+    /// The time between two questions for the followed sonde.
     static let interval = Duration.seconds(120)
+    /// The same once somebody has recovered the sonde, while the live stream brings the reports, and when nobody has
+    /// heard or hunted the sonde for hours.
     static let settledInterval = Duration.seconds(900)
     /// The time between two questions for all sondes around.
     static let areaInterval = Duration.seconds(600)
@@ -34,10 +35,10 @@ struct RecoveryDesk: Sendable {
     /// The most sondes whose newest report is kept.
     private static let newestLimit = 256
 
-    /// What a call to SondeHub is for.
+    /// The purpose of a call to SondeHub.
     private enum Step: Equatable, Sendable {
         case send(Recovery)
-        /// Does SondeHub have the report that was sent before?
+        /// Ask whether SondeHub has the report that was sent before.
         case check(Recovery)
     }
 
@@ -54,7 +55,7 @@ struct RecoveryDesk: Sendable {
     private(set) var ledger = RecoveryLedger()
     /// The newest report of each sonde.
     private(set) var newest: [SondeSerial: Recovery] = [:]
-    /// The followed sonde, once somebody has recovered it. There is little more to ask.
+    /// The followed sonde, once somebody has recovered it. SondeHub is then asked less often.
     private var recovered: SondeSerial?
     private var step: Step?
     private var retryAt: MonotonicTime?
@@ -75,7 +76,7 @@ struct RecoveryDesk: Sendable {
 
     // MARK: - Commands
 
-    /// Lets a report wait for the network, which may be there at once.
+    /// Puts a report into the ledger. It is sent as soon as there is a network, perhaps at once.
     mutating func report(_ recovery: Recovery, _ turn: inout Turn) throws(CommandRefusal) {
         guard ledger.add(recovery) else {
             throw CommandRefusal(.busy, "\(RecoveryLedger.limit) reports wait for the network already")
@@ -198,7 +199,7 @@ struct RecoveryDesk: Sendable {
         }
     }
 
-    /// Reports that SondeHub has.
+    /// Follows the reports that SondeHub has.
     mutating func learn(_ recoveries: [Recovery], _ facts: Facts, _ turn: inout Turn) {
         for recovery in recoveries.sorted(by: { $0.time < $1.time }) { learn(recovery, facts, &turn) }
     }
@@ -207,13 +208,13 @@ struct RecoveryDesk: Sendable {
         let serial = facts.localSerial(of: recovery.serial)
         guard serial == nil || isOfThisFlight(recovery, facts) else { return }
         let known = newest[recovery.serial]
-        // Nobody has found a sonde in the air. It is said when the sonde has landed.
+        // Nobody can have found a sonde that is in the air. Such a report is announced only after the landing.
         let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Self.airborneLimit)
         if known.map({ $0.time <= recovery.time }) ?? true {
             keep(recovery)
             if serial != nil { recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil }
         }
-        // A report of ours that is newer does not hide another crew's.
+        // A newer report of our own does not hide another crew's report.
         let isOvertaken = known.map { $0.time > recovery.time && $0.by != callSign } ?? false
         guard let serial, !isOvertaken, !isPremature, recovery.by != callSign, ledger.tell(recovery) else { return }
         turn.announce(.recoveryReported(recovery, isOwn: false))
@@ -221,7 +222,8 @@ struct RecoveryDesk: Sendable {
         save(&turn)
     }
 
-    /// Sondes are flown again: a report from before this flight is of an earlier one.
+    /// Whether a report is of this flight. Sondes are launched again, so a report from before this flight is of an
+    /// earlier one.
     private func isOfThisFlight(_ recovery: Recovery, _ facts: Facts) -> Bool {
         guard let start = facts.seenInAirFrom, facts.isTimeKnown else { return true }
         return start.duration(since: recovery.time) <= (recovery.state == .planned ? Self.planAhead : .zero)
@@ -263,7 +265,7 @@ struct RecoveryDesk: Sendable {
             turn.note(.warning, "SondeHub refuses a report of recovery", facts: ["why": error.detail])
             save(&turn)
         case .failed(let error):
-            // Nobody has got it: it can still be cancelled or replaced.
+            // SondeHub can't have received it, so it can still be cancelled or replaced.
             if error.code == .unreachable, !isCheck {
                 ledger.markUnsent(recovery)
                 save(&turn)
@@ -307,7 +309,8 @@ struct RecoveryDesk: Sendable {
 }
 
 extension Facts {
-    /// The followed sonde is below 5 km and does not climb, or it is on the ground. A single record tells no phase.
+    /// Whether the followed sonde is on the ground, or is below 5 km and does not climb. A single record gives no
+    /// phase, so a low sonde without a phase counts after 30 s without a new point.
     fileprivate func isLowOrLanded(at now: WallTime) -> Bool {
         let isLow = newestPoint.map { $0.altitudeMetres < RecoveryDesk.lowMetres } ?? false
         return switch phase.phase {
@@ -318,24 +321,24 @@ extension Facts {
         }
     }
 
-    /// Nobody has heard it for hours, and nobody hunts it.
+    /// Whether no source has heard the followed sonde for hours, and nobody hunts it.
     fileprivate func isLongOver(at now: WallTime) -> Bool {
         let isOld = newestPoint.map { now.duration(since: $0.time) >= HuntedSonde.lastHeardLifetime } ?? false
         return isOld && !isHunting
     }
 
-    /// For 30 s nobody has seen it move.
+    /// Whether no new point has come for 30 s.
     private func isUnmoved(at now: WallTime) -> Bool {
         newestPoint.map { now.duration(since: $0.time) >= .seconds(30) } ?? false
     }
 
-    /// The followed sonde was heard in the air lately.
+    /// Whether the followed sonde was heard in the air within `limit`.
     fileprivate func isInAir(at now: WallTime, within limit: Duration) -> Bool {
         guard ![.landed, .unknown].contains(phase.phase), let newestPoint else { return false }
         return now.duration(since: newestPoint.time) < limit
     }
 
-    /// The followed sonde's serial, if SondeHub's name is its; else nil.
+    /// The followed sonde's serial, if `name` is its serial or SondeHub's name for it; else nil.
     fileprivate func localSerial(of name: SondeSerial) -> SondeSerial? {
         name == serial || name == sondeHubSerial ? serial : nil
     }

@@ -2,18 +2,19 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The reports of recovery that wait for the network, and those of other people that were announced. The store keeps it.
+/// The reports of recovery that wait for the network, and other people's reports that were announced. The store keeps
+/// the ledger.
 struct RecoveryLedger: Equatable, Sendable {
     /// The most reports that wait.
     static let limit = 32
-    /// The most announced reports that are remembered. Beyond that the oldest go.
+    /// The most announced reports that are remembered. The oldest are forgotten.
     private static let toldLimit = 64
 
     struct Waiting: Equatable, Sendable {
         var recovery: Recovery
-        /// It was sent, and nobody knows whether it has arrived.
+        /// The report was sent, and perhaps it has arrived.
         var isTried = false
-        /// This run knows that SondeHub has not got it.
+        /// This run knows that SondeHub has not received the report.
         var isUnsent = true
     }
 
@@ -39,7 +40,7 @@ struct RecoveryLedger: Equatable, Sendable {
         }
     }
 
-    /// No connection was made: it can't have reached SondeHub.
+    /// No connection was made, so the report can't have reached SondeHub.
     mutating func markUnsent(_ recovery: Recovery) {
         for index in queue.indices where queue[index].recovery.isSame(as: recovery) { queue[index].isUnsent = true }
     }
@@ -67,8 +68,8 @@ struct RecoveryLedger: Equatable, Sendable {
         return true
     }
 
-    /// The clock was set: the times of reports from `start` on were wrong by this much. One that was sent keeps its time,
-    /// by which SondeHub knows it.
+    /// The clock was set: the times of reports from `start` on were wrong by this much. A report that was sent keeps
+    /// its time, because SondeHub knows it by that time.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         for index in queue.indices where queue[index].recovery.time >= start && !queue[index].isTried {
             queue[index].recovery.time = queue[index].recovery.time.advanced(byMilliseconds: change)
@@ -83,7 +84,7 @@ struct RecoveryLedger: Equatable, Sendable {
     }
 }
 
-// As the store holds it: `{"queue":[{"serial":"V4210150","state":"planned",…}],"told":["…"]}`.
+// The stored form: `{"queue":[{"serial":"V4210150","state":"planned",…}],"told":["…"]}`.
 extension RecoveryLedger {
     /// Nil for an empty ledger.
     var text: String? {
@@ -107,7 +108,7 @@ extension RecoveryLedger {
         return String(decoding: json.object, as: UTF8.self)
     }
 
-    /// Leaves out what it can't read.
+    /// Reads the stored form, and leaves out unreadable parts.
     init(_ text: String) {
         guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
         if case .array(let items)? = members["queue"] {

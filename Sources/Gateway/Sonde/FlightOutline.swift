@@ -6,12 +6,12 @@ import ReceiverProtocol
 struct FlightOutline: Sendable {
     private(set) var report: TrackReport?
     private var madeAt: MonotonicTime?
-    /// Of the track that ``report`` shows.
+    /// The number of points of the track that ``report`` shows.
     private var count = 0
     private var isDown = false
     private var isBehind = false
 
-    /// When a track that has grown since is due.
+    /// When the next outline is due; nil while the track has not grown.
     var deadline: MonotonicTime? { isBehind ? madeAt?.advanced(by: TrackReport.spacing) : nil }
 
     mutating func follow(_ flight: Flight, of serial: SondeSerial?, at now: MonotonicTime) {
@@ -24,6 +24,6 @@ struct FlightOutline: Sendable {
         (madeAt, count, self.isDown, isBehind) = (now, points.count, isDown, false)
     }
 
-    /// The times of the track have changed: the next is made at once.
+    /// The times of the track have changed, so the next outline is made at once.
     mutating func clockSet() { (madeAt, count) = (nil, 0) }
 }

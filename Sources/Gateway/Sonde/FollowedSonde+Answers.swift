@@ -5,13 +5,13 @@ import ReceiverProtocol
 // Predictions, winds and heights: answers and commands.
 
 extension FollowedSonde {
-    /// By command: earlier flights teach nothing any more.
+    /// A command has deleted the lessons of earlier flights. Predicts again without them.
     mutating func forgetLessons() {
         learned = nil
         predictions.recompute()
     }
 
-    /// Records what this flight teaches, if it is more than before.
+    /// Records the lesson of this flight, if it teaches more than before.
     /// - Parameter worstRatio: nil before the landing.
     func teach(_ book: inout LessonBook, worstRatio: Double? = nil, _ turn: inout Turn) {
         guard flight.hasDescended, let serial,
@@ -20,7 +20,7 @@ extension FollowedSonde {
         turn.record(.lesson(serial, lesson))
     }
 
-    /// Passes the answer to a request for a prediction on.
+    /// Passes on the answer to a request for a prediction.
     mutating func predicted(
         _ answer: Answer, by parameters: PredictionParameters, taughtBy earlier: inout EarlierFlights,
         _ turn: inout Turn
@@ -31,7 +31,7 @@ extension FollowedSonde {
         if let found = StoredWinds(along: path, of: serial, at: turn.now.wall) { earlier.winds.keep(found, &turn) }
     }
 
-    /// The live stream brings SondeHub's own prediction.
+    /// The live stream brought SondeHub's own prediction.
     mutating func offered(
         _ prediction: OnlinePrediction, in state: TelemetryState, by parameters: PredictionParameters,
         taughtBy earlier: EarlierFlights, _ turn: inout Turn
@@ -52,7 +52,8 @@ extension FollowedSonde {
         if terrain.answered(answer, &turn) { predictions.recompute() }
     }
 
-    /// Where it lands as far as anybody knows: where the fall by the own winds ends, else the prediction in force.
+    /// The best guess of the landing place: by the own winds, else by the prediction in force, else the newest point;
+    /// nil without any of these.
     var landingGuess: Coordinate? {
         (predictions.own ?? forecast)?.prediction.landing.coordinate ?? flight.newest?.coordinate
     }
@@ -60,7 +61,7 @@ extension FollowedSonde {
     /// A command asks for a prediction now.
     mutating func predictNow(at now: Moment) { predictions.askNow(at: now.monotonic) }
 
-    /// A command sets the landing point. Nil takes it back.
+    /// A command sets the landing point, or removes it with nil.
     mutating func set(landingPoint place: Coordinate?, at now: Moment) { landing.set(manual: place, at: now) }
 
     /// Sets the landing point that an earlier command has set.

@@ -23,7 +23,7 @@ extension FollowedSonde {
     }
 
     mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
-        // Of a sonde that nobody hears, an old track tells no news; nor does a burst after the landing.
+        // The old track of a sonde that nobody hears is no news. Nor is a burst that becomes known after the landing.
         let isNews = introduction == nil
         let isBurstNews = isNews && flight.phase.phase != .landed
         for change in changes {
@@ -40,7 +40,7 @@ extension FollowedSonde {
             case .landedInSilence(let point): sayDown(point, &turn)
             case .moved(let point): turn.announce(.moved(point), isNews: isNews)
             case .heardAgain:
-                // Most often it lies there. What falls had not landed.
+                // Most often the sonde lies on the ground. If it is seen above the ground, it had not landed.
                 if let point = seenAgain(at: turn.now.wall), flight.isAboveGround(point) {
                     turn.announce(.landingRevoked(point), isNews: isNews)
                 }
@@ -52,7 +52,8 @@ extension FollowedSonde {
         }
     }
 
-    /// Where anybody sees it now; nil if it is heard without a place.
+    /// The sonde's newest place, if it is younger than ``Flight/silenceLimit``; nil if the sonde is heard without a
+    /// place.
     private func seenAgain(at now: WallTime) -> TrackPoint? {
         let newest = [flight.newest, news.record.map { TrackPoint($0) }].compactMap { $0 }.max { $0.time < $1.time }
         return newest.flatMap { now.duration(since: $0.time) < Flight.silenceLimit ? $0 : nil }
@@ -70,15 +71,15 @@ extension FollowedSonde {
 }
 
 extension Flight.Change {
-    /// Whether this run's points show it, together with those of an earlier run.
-    /// - Parameter last: the earlier run's last point. What was before it has been told.
+    /// Whether the change is news when an earlier run's points have joined those of this run.
+    /// - Parameter last: the earlier run's last point. That run has announced earlier changes.
     func isNews(after last: TrackPoint) -> Bool {
         switch self {
         case .burst(let point), .moved(let point): point.time > last.time
-        // A landing in between has the time of that point at the earliest.
+        // A landing between the two runs has at least the time of that point.
         case .landed(let point): point.time >= last.time
         case .trackTruncated(let truncation): truncation.reason == .blackout && truncation.boundary >= last.time
-        // Heard by this run alone, or never by both together.
+        // This run has already announced these from its own points, or the joined points can't show them.
         case .burstRevoked, .heardOnGround, .landingRevoked, .landedInSilence, .heardAgain, .newFlight: false
         }
     }

@@ -3,11 +3,11 @@ import GatewayReports
 import ReceiverProtocol
 
 extension FollowedSonde {
-    /// If the live stream was away for this long, SondeHub is asked for what was missed, because polls would have had
-    /// it.
+    /// If the live stream was away for this long, SondeHub is asked for the missed frames, because polls would have
+    /// brought them.
     private static let lossToFill = Duration.seconds(15)
 
-    /// Says that the gateway follows it, as soon as somebody hears it.
+    /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
         guard let introduction, let heardAt, turn.now.monotonic.duration(since: heardAt) < SondeHubNews.silence else {
             return
@@ -23,7 +23,7 @@ extension FollowedSonde {
         case .trackPart(let piece): gapFill.collect(piece.records, of: otherName ?? serial, at: turn.now)
         case .trackEnd: filled(gapFill.ended(nil, by: &clocks, &turn), of: serial, &turn)
         case .failed(let error): filled(gapFill.ended(error, by: &clocks, &turn), of: serial, &turn)
-        // Asked by nobody here.
+        // Not answers to this part's calls.
         case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
             .stream, .crews:
             break
@@ -41,14 +41,14 @@ extension FollowedSonde {
     }
 
     /// A poll answered with a frame of this sonde.
-    /// - Returns: whether it is news.
+    /// - Returns: whether the frame is newer than the last one.
     mutating func polled(_ latest: LatestRecord) -> Bool {
         if let dated = onOneClock(latest) { return update(with: dated) }
         update(withUndated: latest)
         return false
     }
 
-    /// - Returns: nil if its time is unknown.
+    /// The record with its time corrected by ``clocks``; nil if that time is unknown.
     private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
         guard let record = clocks.onOneClock(latest.record, at: latest.at.wall) else { return nil }
         var dated = latest
@@ -58,8 +58,8 @@ extension FollowedSonde {
     }
 
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
-    /// - Parameter isReopened: these are the first of a connection.
-    /// - Returns: whether one is news.
+    /// - Parameter isReopened: whether these are the first frames of a later connection.
+    /// - Returns: whether the newest frame is newer than the last one before.
     mutating func stream(
         _ frames: [LatestRecord], isReopened: Bool, in state: TelemetryState, _ turn: inout Turn
     ) -> Bool {

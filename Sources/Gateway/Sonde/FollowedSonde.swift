@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// All that the gateway knows of the sonde that it follows. Each sonde has its own value, so that nothing of another
-/// sonde remains in it.
+/// The gateway's knowledge of the sonde that it follows. Each sonde has its own value, so nothing of another sonde can
+/// remain in it.
 struct FollowedSonde: Sendable {
     /// Nil while no sonde is known.
     let serial: SondeSerial?
@@ -34,15 +34,15 @@ struct FollowedSonde: Sendable {
     /// When the receiver last heard this sonde, even without a position.
     private(set) var lastHeardAt: MonotonicTime?
     private var wasSilent = false
-    /// Nobody has heard it for ``Flight/unheardLimit``.
+    /// No source has heard the sonde for ``Flight/unheardLimit``.
     private(set) var isUnheard = false
-    /// Nobody has heard it for ``lostLimit``.
+    /// No source has heard the sonde for ``lostLimit``.
     private(set) var isLost = false
-    /// What tells that the gateway follows it; said when somebody hears it. Nil if that is said.
+    /// The announcement that the gateway follows the sonde. It is said when a source hears the sonde; nil after that.
     var introduction: Announcement?
-    /// A landing that was taken back, until its lesson is, too.
+    /// A landing that was taken back and whose lesson must still be removed; nil if there is none.
     var revokedLanding: TrackPoint?
-    /// When the silence next means something else.
+    /// When the silence reaches its next limit; nil if there is none.
     private var silenceDeadline: MonotonicTime?
     /// The flight comes from an earlier run, and this run has not heard the sonde yet.
     private(set) var isTakenUp = false
@@ -61,7 +61,7 @@ struct FollowedSonde: Sendable {
     /// After this long without a position of the receiver, the gateway asks SondeHub for the missed points
     /// (specification 4.4).
     private static let silenceToFill = Duration.seconds(60)
-    /// After this long without it nobody knows its phase any more (2.3).
+    /// After this long without a frame of the sonde its phase is unknown (2.3).
     private static let lostLimit = Duration.seconds(10_800)
 
     init(_ serial: SondeSerial?, type: SondeType? = nil) {
@@ -116,13 +116,13 @@ struct FollowedSonde: Sendable {
         radio.linkOpened()
     }
 
-    /// It was left less than three hours ago, and is followed again: only what was missed meanwhile is asked for.
+    /// The gateway follows the sonde again after less than three hours. It asks only for the points that it has missed.
     mutating func comeBack() {
         wasOnSondeHub = false
         gapFill.comeBack(since: [flight.newest?.time, gapFill.filledUntil].compactMap { $0 }.max())
     }
 
-    /// Whether its flight may go on.
+    /// Whether a source has heard the sonde within ``lostLimit``, so that its flight may continue.
     func isRecent(at now: MonotonicTime) -> Bool {
         heardAt.map { now.duration(since: $0) < Self.lostLimit } ?? false
     }
@@ -178,7 +178,8 @@ struct FollowedSonde: Sendable {
         if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gapFill.want(since: lastHeard) }
         (lastHeard, lastHeardAt) = (time, heard.at.monotonic)
         isTakenUp = false
-        // Of frames that waited together only the last is of now; the others' places belong to times that nobody knows.
+        // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
+        // places are unknown.
         if !turn.moreFollows { insert(TrackPoint(position, at: time), &turn) }
         return time
     }
@@ -186,7 +187,7 @@ struct FollowedSonde: Sendable {
     // MARK: - SondeHub
 
     /// SondeHub answered with a frame of this sonde.
-    /// - Parameter latest: its time is by ``clocks``.
+    /// - Parameter latest: the record, whose time ``clocks`` has corrected.
     /// - Returns: whether the frame is newer than the last one.
     mutating func update(with latest: LatestRecord) -> Bool {
         let isRepeat = latest.record.time != news.record?.time && sondeHubRepeats.isRepeat(latest.record)
@@ -198,14 +199,14 @@ struct FollowedSonde: Sendable {
         return isNew
     }
 
-    /// SondeHub has this sonde, but nobody knows when the frame was sent.
+    /// SondeHub has this sonde, but the frame's time is unknown.
     mutating func update(withUndated latest: LatestRecord) { news.update(withUndated: latest) }
 
     /// SondeHub gave no usable answer, or none with this sonde.
     mutating func sondeHubHasNone() { news.becomesUnavailable() }
 
-    /// Inserts points into the track that are not live.
-    /// - Returns: how many were missing there.
+    /// Inserts points that are not live into the track.
+    /// - Returns: how many of them the track did not have.
     mutating func insert(late points: [TrackPoint], _ turn: inout Turn) -> Int {
         let (taken, changes) = flight.insert(contentsOf: points)
         guard taken > 0, let serial else { return 0 }
@@ -255,7 +256,7 @@ struct FollowedSonde: Sendable {
         let time = heardAt.map { now.monotonic.duration(since: $0) } ?? .zero
         wasSilent = time >= Flight.silenceLimit
         (isUnheard, isLost) = (time >= Flight.unheardLimit, time >= Self.lostLimit)
-        // Between two answers of SondeHub nobody can tell.
+        // Between two answers of SondeHub the gateway can't know whether the stations hear the sonde.
         let isAnswerFresh = facts.state.isAPRS && !wasSilent && news.ageWhenAnswered < Flight.unheardLimit
         let landingAt = forecast?.prediction.landing.time ?? scores.newest.map { LandingExpectation($0).at }
         announce(
@@ -271,7 +272,7 @@ struct FollowedSonde: Sendable {
         silenceDeadline = min(silenceDeadline ?? overdueAt, overdueAt)
     }
 
-    /// When anybody last heard it; nil when nobody ever did.
+    /// When a source last heard the sonde; nil if none ever did.
     var heardAt: MonotonicTime? { [lastHeardAt, news.heardAt].compactMap { $0 }.max() }
 
     /// Publishes SondeHub's newest frame once, while SondeHub is the source.
@@ -316,7 +317,7 @@ struct FollowedSonde: Sendable {
     }
 
     private mutating func predict(_ facts: Facts, by parameters: PredictionParameters, _ turn: inout Turn) {
-        // An old position says nothing of a flight that begins now.
+        // The position of a silent sonde is too old for a prediction.
         predictions.follow(
             facts, flight: flight, isHeard: !wasSilent, by: parameters, isPlaceKnown: !landing.history.isEmpty, &turn)
         guard flight.phase.phase != .landed || forecast == nil else { return }

@@ -2,8 +2,8 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Fetches the points of the followed sonde that the gateway has not heard from SondeHub. Only one fetch runs: a new
-/// one that reaches further back replaces it, any other is dropped.
+/// Fetches from SondeHub the points of the followed sonde that the gateway has not heard. Only one fetch runs. A new
+/// request that reaches further back replaces it; any other request is dropped.
 ///
 ///     asked          in flight        what happens
 ///     since 12:00    -                fetched
@@ -37,13 +37,13 @@ struct GapFill: Sendable {
     private var wanted: Gap?
     /// The last gap that was asked for, and when.
     private var asked: (gap: Gap, at: MonotonicTime)?
-    /// The sonde was left and has come back: what it missed is one gap with what was asked for last.
+    /// The gateway has come back to this sonde. The wanted gap then waits like a repeat of the last one.
     private var isBack = false
     /// When the wanted gap may be asked for again; nil if it need not wait.
     private var againAt: MonotonicTime?
     /// The clock was set after the gap was measured, so the gap is wrong.
     private var isMismeasured = false
-    /// The gap's begin; nil for the whole flight.
+    /// The beginning of the gap that is being fetched; nil for the whole flight.
     private var since: WallTime?
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
@@ -98,7 +98,7 @@ struct GapFill: Sendable {
         fetch(serial, &turn)
     }
 
-    /// The sonde is left. What is being asked for is still missing when it comes back.
+    /// The gateway no longer follows the sonde. The gap that is being fetched is wanted again when it comes back.
     mutating func leave(_ turn: inout Turn) {
         if phase != .idle, wanted == nil { wanted = Gap(since: since) }
         stop(&turn)
@@ -132,7 +132,7 @@ struct GapFill: Sendable {
     }
 
     /// Ends the fetch. `error` is nil if the track is whole.
-    /// - Returns: what came of it, without repeats.
+    /// - Returns: the points that came, without repeats.
     mutating func ended(
         _ error: OnlineServiceError?, by clocks: inout StationClocks, _ turn: inout Turn
     ) -> [TrackPoint] {

@@ -2,10 +2,10 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The sondes that were followed before the present one. One that comes back within three hours goes on with its flight:
-/// an interruption is no end (specification 1.5).
+/// The sondes that were followed before the present one. A sonde that comes back within three hours continues its
+/// flight, because an interruption is no end (specification 1.5).
 struct InterruptedSondes: Sendable {
-    /// The most sondes. Beyond that the one that was left first is forgotten.
+    /// The most sondes. Beyond that the sonde that was left first is forgotten.
     private static let limit = 4
 
     private var sondes: [FollowedSonde] = []
@@ -17,7 +17,8 @@ struct InterruptedSondes: Sendable {
         if sondes.count > Self.limit { sondes.removeFirst() }
     }
 
-    /// Adds what an earlier run knows of a sonde. One that this run does not know is older than those it does.
+    /// Lets `body` add an earlier run's knowledge of a sonde. A sonde that this run does not know becomes the oldest
+    /// one.
     mutating func change(_ serial: SondeSerial, _ body: (inout FollowedSonde) -> Void) {
         if let index = sondes.firstIndex(where: { $0.serial == serial }) { return body(&sondes[index]) }
         guard sondes.count < Self.limit else { return }
@@ -26,7 +27,8 @@ struct InterruptedSondes: Sendable {
         sondes.insert(sonde, at: 0)
     }
 
-    /// - Returns: nil if it is not known, or nobody has heard it for too long.
+    /// Removes a sonde, to follow it again.
+    /// - Returns: nil if it is not known, or if no source has heard it for too long.
     mutating func take(_ serial: SondeSerial?, at now: MonotonicTime) -> FollowedSonde? {
         guard let index = sondes.firstIndex(where: { $0.serial == serial }) else { return nil }
         let sonde = sondes.remove(at: index)

@@ -33,7 +33,7 @@ struct JumpFilter: Equatable, Sendable {
     private var suspects: [HeardFrame] = []
 
     /// Judges a plausible position of the receiver.
-    /// - Parameter isSondeKnown: the gateway follows a sonde, to which an unnamed position could belong.
+    /// - Parameter isSondeKnown: whether the gateway follows a sonde, to which an unnamed position could belong.
     mutating func judge(_ position: Position, of heard: HeardFrame, isSondeKnown: Bool) -> Verdict {
         let place = position.coordinate
         if heard.serial == nil, isSondeKnown {

@@ -2,7 +2,7 @@ import FlightMath
 import ReceiverProtocol
 
 /// Finds positions that were sent before: receivers in jammed places and uploaders repeat the last one as new, while
-/// the sonde moves on (specification 1.4, item 6). A resting sonde sends no speeds.
+/// the sonde moves on (specification 1.4, item 6). A resting sonde also stays in one place, but reports no speed.
 struct RepeatFilter: Equatable, Sendable {
     /// Slower than this the sonde may really be in the same place, m/s.
     private static let slowHorizontal = 1.0
@@ -31,7 +31,7 @@ struct RepeatFilter: Equatable, Sendable {
     }
 
     /// Remembers the place.
-    /// - Returns: whether it was known, and the sonde moves by its own speeds, m/s.
+    /// - Returns: whether the place was known, although the sonde reports that it moves.
     mutating func isRepeat(
         _ coordinate: Coordinate, _ altitudeMetres: Double, horizontalSpeed: Double?, verticalSpeed: Double?
     ) -> Bool {

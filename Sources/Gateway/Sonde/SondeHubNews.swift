@@ -19,9 +19,10 @@ struct SondeHubNews: Equatable, Sendable {
     private var age = Duration.zero
     /// ``record`` repeats an earlier position as new.
     private(set) var isRepeat = false
-    /// When the newest frame that is no repeat was heard, less what it lay in a cache: a cache's delay is not silence.
+    /// When the newest frame that is no repeat was heard: when it came, minus its age when SondeHub answered. The delay
+    /// of a cache is not silence, so it does not count.
     private(set) var heardAt: MonotonicTime?
-    /// When the frame's answer came.
+    /// When the answer with the frame came.
     private var at = MonotonicTime.zero
     /// Whether the latest answer contained the sonde.
     private(set) var isAvailable = false
@@ -40,7 +41,7 @@ struct SondeHubNews: Equatable, Sendable {
             return false
         }
         let isNew = latest.record.time != record?.time
-        // The same frame may come again out of a cache. Then its age grows by the cache's delay, which is no silence.
+        // A cache may send the same frame again. The cache's delay is not silence, so the age does not grow by it.
         (record, age, at) = (latest.record, latest.age, latest.at.monotonic)
         if isNew { (isShown, self.isRepeat) = (false, isRepeat) }
         if !self.isRepeat { heardAt = at.advanced(by: .zero - age) }
@@ -68,7 +69,7 @@ struct SondeHubNews: Equatable, Sendable {
     /// The age of ``record``.
     func age(at now: MonotonicTime) -> Duration { age + now.duration(since: at) }
 
-    /// Of ``record``, when SondeHub answered with it last.
+    /// The age of ``record`` when SondeHub last answered with it.
     var ageWhenAnswered: Duration { age }
 }
 
@@ -80,7 +81,7 @@ struct LatestRecord: Equatable, Sendable {
     var at: Moment
     /// SondeHub's serial for the followed sonde, if it differs from the receiver's.
     var otherName: SondeSerial?
-    /// It came over the live stream.
+    /// Whether it came over the live stream.
     var isStreamed = false
 
     var isFresh: Bool { age < SondeHubNews.silence }

@@ -10,10 +10,11 @@ import ReceiverProtocol
 /// | has sent a frame that a station with a known clock has sent, too | corrected by the difference of the two stamps |
 /// | another | left out, until nobody else has been heard for a minute; then its clock is the reference |
 ///
-/// Two stations have sent the same frame if it has the same number and place, or without numbers exactly the same place.
+/// Two stations have sent the same frame if it has the same number and place, or without numbers exactly the same
+/// place.
 struct StationClocks: Equatable, Sendable {
     private static let silence = Duration.seconds(60)
-    /// Some seconds of many stations, or minutes of two.
+    /// The most frames that are remembered: some seconds of many stations, or minutes of two.
     private static let remembered = 256
     /// Decoders round a place differently.
     private static let roundedDegrees = 2e-4
@@ -23,9 +24,9 @@ struct StationClocks: Equatable, Sendable {
         var stamp: StationStamp
         var coordinate: Coordinate
         var altitudeMetres: Double
-        /// The station's frame before was elsewhere. A place that is repeated tells no time.
+        /// Whether the station's frame before was at another place. A repeated place does not show when it was sent.
         var isMoving = false
-        /// By the reference; nil if it was unknown.
+        /// The time by the reference clock; nil if it is unknown.
         var time: WallTime?
 
         init(_ stamp: StationStamp, _ point: TrackPoint) {
@@ -47,7 +48,7 @@ struct StationClocks: Equatable, Sendable {
 
     /// The station whose clock is the reference.
     private var reference: String?
-    /// By how much each known clock is ahead.
+    /// How far each known clock is ahead of the reference.
     private var ahead: [String: Duration] = [:]
     private var newest: WallTime?
     private var frames: [Frame] = []
@@ -74,7 +75,7 @@ struct StationClocks: Equatable, Sendable {
             point.point.time = time
             points.append(point)
         }
-        // The track's first station was the reference. Go back to ours, if the track tells how they differ.
+        // The track's first station was the reference. Return to our reference, if the track shows how far both differ.
         let known = reference.flatMap { ahead[$0] }
         let found = reference.flatMap { clocks.ahead[$0] }
         var shift = Duration.zero
@@ -98,7 +99,7 @@ struct StationClocks: Equatable, Sendable {
         guard let stamp = point.stamp else { return point.point.time }
         var frame = Frame(stamp, point.point)
         if let before = frames.last(where: { $0.stamp.station == stamp.station }) {
-            // A cache repeats it.
+            // A cache has repeated the frame.
             if before.stamp == stamp { return before.time }
             frame.isMoving = !before.isAtPlace(of: frame)
         }
@@ -129,8 +130,9 @@ struct StationClocks: Equatable, Sendable {
         return stamp.time
     }
 
-    /// A frame can't come from the future, so then the reference is ahead, and all that hangs on it.
-    /// - Returns: by how much.
+    /// Moves all clocks back if the newest frame is ahead of `now`. A frame can't come from the future, so the
+    /// reference is ahead, and with it all clocks that were compared with it.
+    /// - Returns: how far the clocks were moved.
     private mutating func holdBack(to now: WallTime) -> Duration {
         guard let newest, newest > now else { return .zero }
         let early = newest.duration(since: now)

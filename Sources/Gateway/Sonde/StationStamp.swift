@@ -2,7 +2,7 @@ public import FlightMath
 
 /// When a station received a frame, by the station's own clock.
 public struct StationStamp: Equatable, Sendable {
-    /// Its callsign.
+    /// The station's callsign.
     public var station: String
     public var time: WallTime
     /// The sonde's own number of the frame; nil if unknown.
@@ -13,11 +13,11 @@ public struct StationStamp: Equatable, Sendable {
     }
 }
 
-/// A point of a track, and what tells whether its time and place are right.
+/// A point of a track with the values that show whether its time and place are right.
 struct StampedPoint: Equatable, Sendable {
     var point: TrackPoint
     var stamp: StationStamp?
-    /// As the sonde reports them, m/s.
+    /// The speeds that the sonde reports, m/s.
     var horizontalSpeed, verticalSpeed: Double?
 
     init(_ record: SondeHubRecord) {

@@ -1,8 +1,8 @@
 import DequeModule
 import ReceiverProtocol
 
-/// Who waits until a power cut can't take back what was recorded, and when the disk must be synced for that. A part of
-/// ``StoreMachine``.
+/// The callers that wait until a power cut can't take back their data, as tickets; and when the disk must be synced for
+/// them. A part of ``StoreMachine``.
 ///
 /// A save survives the end of the program at once, but a power cut only after the next sync.
 ///
@@ -16,7 +16,7 @@ struct DurabilityTickets: Sendable {
     /// older than 5 s.
     static let syncInterval = Duration.seconds(3)
 
-    /// What is still only in memory.
+    /// The data that is still only in memory.
     struct Unsaved {
         /// The number of entries that were ever handed to the disk or dropped.
         var entriesPassed: Int
@@ -46,7 +46,7 @@ struct DurabilityTickets: Sendable {
         waiting.append(Ticket(id: id, entries: entries, key: key, endsAt: endsAt))
     }
 
-    /// The store has opened: its keys follow those of earlier runs.
+    /// The store has opened. The keys now continue those of earlier runs.
     mutating func moveKeys(by base: UInt64) {
         for index in waiting.indices { waiting[index].key += base }
     }

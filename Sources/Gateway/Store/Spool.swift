@@ -47,8 +47,8 @@ struct Spool: Sendable {
 
     private var lastKey: UInt64 = 0
     private var flights: [UInt64: Flight] = [:]
-    /// The messages in flight that are not on disk, in the order of their times. It may also hold keys that no longer
-    /// are.
+    /// The messages in flight that are not on disk, in the order of their times. It may also hold keys of messages that
+    /// were acknowledged or saved meanwhile.
     private var unsaved: Deque<(key: UInt64, since: MonotonicTime)> = []
     private var replaysInFlight = 0
     /// In the order of keys.

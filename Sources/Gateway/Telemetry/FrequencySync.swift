@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Keeps the receiver on the followed sonde's frequency by SondeHub (specification 2.6).
+/// Keeps the receiver on the frequency that SondeHub gives for the followed sonde (specification 2.6).
 struct FrequencySync: Equatable, Sendable {
     private static let deferral = Duration.seconds(300)
     private static let autoInterval = Duration.seconds(60)
@@ -71,7 +71,7 @@ struct FrequencySync: Equatable, Sendable {
             open = nil
             guard !deferred.contains(where: { Self.isSame($0.tuning, wanted) }) else { return }
             open = wanted
-            // It is asked once, and can be accepted as long as the difference stands.
+            // The proposal is announced once, and can be accepted as long as the difference lasts.
             guard !asked.contains(where: { Self.isSame($0, wanted) }) else { return }
             asked = asked.suffix(Self.remembered - 1) + [wanted]
             turn.announce(.frequencyProposal(wanted))
@@ -111,15 +111,15 @@ struct FrequencySync: Equatable, Sendable {
         return Tuning(frequencyMHz: rounded, sondeType: type)
     }
 
-    /// What the receiver has decoded the sonde as needs no other setting, whatever SondeHub calls it.
+    /// The type to tune to. A type by which the receiver has decoded the sonde works, whatever SondeHub calls it.
     private static func sondeType(_ facts: Facts) -> SondeType? { facts.decodedType ?? facts.sondeTuning?.sondeType }
 
     private static func isSame(_ one: Tuning, _ other: Tuning) -> Bool {
         one.sondeType == other.sondeType && abs(one.frequencyKHz - other.frequencyKHz) <= sameKHz
     }
 
-    /// The open proposal, if the newest record repeats it. Stations round a frequency in different ways, and some name
-    /// none.
+    /// The open proposal, if the newest record still fits it. Stations round a frequency in different ways, and some
+    /// send none.
     private func stillOpen(_ facts: Facts, _ listening: Listening) -> Tuning? {
         guard let open, facts.state.isAPRS, facts.sondeTuning != nil,
             Self.sondeType(facts) ?? open.sondeType == open.sondeType

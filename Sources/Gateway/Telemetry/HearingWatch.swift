@@ -1,24 +1,24 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides which loss and which return of the sonde is said. Behind each hill the receiver loses it for some seconds; a
-/// crew switches off a voice that says so.
+/// Decides which losses and returns of the sonde are said. Behind each hill the receiver loses the sonde for some
+/// seconds. A crew would switch off a voice that says this each time.
 ///
 ///     the receiver loses it for 59 s       nothing is said
 ///     it hears the sonde without a place   nothing is said
-///     for longer                           "The receiver lost the sonde."; when it hears it again, that is said, too
+///     it loses the sonde for longer        "The receiver lost the sonde."; the return is said, too
 struct HearingWatch: Equatable, Sendable {
     /// A loss is said after this time.
     private static let lossLimit = Duration.seconds(60)
 
-    /// Who hears it.
+    /// The best source that hears the sonde.
     fileprivate enum Level: Int, Comparable {
         case nobody, sondeHub, receiver
 
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What a listener has been told; nil before anything.
+    /// The level that was said last; nil before the first sentence.
     private var told: Level?
     private var now: Level?
     private var lostAt: MonotonicTime?
@@ -38,16 +38,16 @@ struct HearingWatch: Equatable, Sendable {
         lostAt = nil
         let before = told
         told = level
-        // At first the sonde's own event tells that the receiver hears it.
+        // The first time, the event of the new sonde already says that the receiver hears it.
         return level != before && !(before == nil && level == .receiver)
     }
 
-    /// When the receiver last heard the sonde, with or without a place that can be right. That is no loss.
+    /// Tells when the receiver last heard the sonde, even without a plausible place. Such a sonde is not lost.
     mutating func heard(at time: MonotonicTime?) {
         if let time, let lostAt { self.lostAt = max(lostAt, time) }
     }
 
-    /// - Returns: the state to say if a loss has lasted; once.
+    /// - Returns: the state to say when a loss has lasted for ``lossLimit``, once for each loss; otherwise nil.
     mutating func lost(at time: MonotonicTime) -> TelemetryState? {
         guard let deadline, time >= deadline, let now else { return nil }
         let before = told

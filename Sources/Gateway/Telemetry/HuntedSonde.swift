@@ -10,8 +10,8 @@ struct HuntedSonde: Equatable, Sendable {
     private let configured: SondeSerial?
     /// The sonde of a command or of the configuration. It stays until a command changes it.
     private(set) var pinned: SondeSerial?
-    /// The time of a command that an earlier run stored; nil if this run got it. When the clock is set, the hunt may
-    /// turn out to be over.
+    /// The time of a command that an earlier run stored; nil if this run received the command. When the clock is set,
+    /// the hunt may turn out to be over.
     private(set) var storedAt: WallTime?
     private(set) var lastHeard: SondeSerial?
     private var lastNewsAt = MonotonicTime.zero
@@ -62,7 +62,7 @@ struct HuntedSonde: Equatable, Sendable {
     }
 }
 
-/// A command's hunt as the store holds it: `V4210150 1767268800000`.
+/// A command's hunt in its stored form: `V4210150 1767268800000`.
 struct StoredHunt {
     var serial: SondeSerial
     var at: WallTime

@@ -11,7 +11,7 @@ import ReceiverProtocol
 ///
 /// The receiver keeps each tuning in its flash, so their number is limited (``SearchBudget``).
 struct Search: Equatable, Sendable {
-    /// Two frames of a sonde may be missed in this time.
+    /// The search listens on each tuning for this long. In this time two frames of a sonde may be missed.
     static let dwell = Duration.seconds(8)
     /// A tuning that no frame confirms in this time is left out.
     static let confirmationLimit = Duration.seconds(20)
@@ -53,7 +53,7 @@ struct Search: Equatable, Sendable {
         self.frequencyRange = frequencyRange
     }
 
-    /// For the report.
+    /// The search's progress, for the report.
     var progress: StateReport.Search {
         switch step {
         case .idle: StateReport.Search()
@@ -115,7 +115,7 @@ struct Search: Equatable, Sendable {
     private mutating func found(_ facts: Facts, _ turn: inout Turn) {
         guard step != .idle else { return }
         let heard = facts.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) }
-        // The next tuning was already on its way: come back from it.
+        // The next tuning was already sent. Tune back to the sonde.
         if case .tuning(let sent, _) = step, let heard, heard != sent { send(heard, &turn) }
         isOrdered = false
         stop()
@@ -189,7 +189,8 @@ struct Search: Equatable, Sendable {
         turn.record(.setting(.searchTunings, budget.text))
     }
 
-    /// The tunings of the sondes around, the highest first; then those of the configuration and of the launch site.
+    /// The tunings of the sondes around, the highest first, and very high climbing ones last; then those of the
+    /// followed sonde, of the configuration and of the launch site.
     func tunings(_ facts: Facts) -> [Tuning] {
         let flying = facts.sondesAround.filter { $0.phase != .landed }
         let sorted = flying.sorted { left, right in
@@ -202,7 +203,7 @@ struct Search: Equatable, Sendable {
         }
     }
 
-    /// The followed sonde's, which the list of sondes shows up to 10 s later.
+    /// The tuning of the followed sonde. The list of sondes may show it up to 10 s later.
     private func followed(_ facts: Facts) -> [Tuning] {
         guard facts.state.isAPRS, facts.phase.phase != .landed, let tuning = facts.sondeTuning else { return [] }
         return Self.tuning(tuning.frequencyMHz, tuning.sondeType).map { [$0] } ?? []

@@ -1,7 +1,8 @@
 import FlightMath
 import ReceiverProtocol
 
-/// Limits the search's tunings: the receiver keeps each in its flash. The store keeps the count of the day.
+/// Limits the number of the search's tunings, because the receiver writes each to its flash. The store keeps the count
+/// of the day.
 struct SearchBudget: Equatable, Sendable {
     static let mostPerMinute = 10
     static let mostPerDay = 400
@@ -23,7 +24,7 @@ struct SearchBudget: Equatable, Sendable {
         count += 1
     }
 
-    /// When the next tuning is allowed; nil: at once. One is left over for the second attempt of a tuning.
+    /// When the next tuning is allowed; nil if at once. One tuning is kept in reserve for a second attempt.
     func waitsUntil(_ now: Moment) -> MonotonicTime? {
         if isSameDay(now), count >= Self.mostPerDay - 1, let began {
             return now.monotonic.advanced(by: Self.day - now.wall.duration(since: began))
@@ -37,7 +38,7 @@ struct SearchBudget: Equatable, Sendable {
         began.map { (Duration.zero..<Self.day).contains(now.wall.duration(since: $0)) } ?? false
     }
 
-    /// As the store holds it: when the day began, milliseconds since 1970, and its tunings.
+    /// The stored form: when the day began, milliseconds since 1970, and the number of its tunings.
     var text: String? { began.map { "\($0.millisecondsSince1970) \(count)" } }
 
     /// Adds the tunings of an earlier run.

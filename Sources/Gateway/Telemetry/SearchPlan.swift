@@ -1,6 +1,6 @@
 public import ReceiverProtocol
 
-/// What the search steps through.
+/// The tunings that the search steps through.
 public enum SearchPlan: Equatable, Sendable {
     /// No search, unless a command begins one.
     case off

@@ -9,7 +9,7 @@ struct SondeHub: Sendable {
     var stream = SondeHubStream()
     /// SondeHub has answered, even with an error, or is never asked.
     private(set) var hasAnswered: Bool
-    /// A sonde is hunted. As of the last ``follow(_:_:)``.
+    /// Whether a sonde was hunted at the last ``follow(_:_:)``.
     private(set) var isHunting = false
     /// The number of failed calls, by reason.
     private(set) var errors: [String: Int] = [:]
@@ -38,8 +38,8 @@ struct SondeHub: Sendable {
         poll.relieve(stream.isDelivering, at: turn.now.monotonic)
     }
 
-    /// The sonde to stream, by SondeHub's name: the hunted one, or the chosen one while it is recent. A sonde that landed
-    /// long ago is not worth a connection.
+    /// The sonde to stream, by SondeHub's name: the hunted one, or the chosen one while it is recent. A sonde that
+    /// landed long ago is not worth a connection.
     private func streamed(_ facts: Facts, at now: Moment) -> SondeSerial? {
         let hunted = hunted.serial(at: now.monotonic)
         let isRecent = facts.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubPoll.recent } ?? false

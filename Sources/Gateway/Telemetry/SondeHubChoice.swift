@@ -9,17 +9,17 @@ import ReceiverProtocol
 /// | rule | record |
 /// | --- | --- |
 /// | hunted | the newest of the hunted sonde; no other sonde is used |
-/// | chosen before | the followed sonde, while its record is fresh and it has not landed: two sondes in the air must not alternate |
+/// | chosen before | the followed sonde, while its record is fresh and it has not landed |
 /// | flying | the newest fresh one that moves |
 /// | newest | the newest |
 ///
-/// Tests on the ground are left out of the last three.
+/// Tests on the ground are left out of the last three. The second rule keeps two sondes in the air from alternating.
 struct SondeHubChoice {
     /// A sonde this near to its uploader may be on a test bench, metres.
     static let groundTestMetres = 1000.0
-    /// Its height above or below the uploader, metres.
+    /// A test is at most this much higher or lower than its uploader, metres.
     static let groundTestHeight = 300.0
-    /// Its altitude, metres, if the uploader's is unknown.
+    /// If the uploader's altitude is unknown, a test is below this altitude, metres.
     static let groundTestAltitude = 2000.0
     /// A sonde below this speed and altitude is at rest (specification 3.4), m/s and metres.
     static let restingSpeed = 1.0
@@ -74,7 +74,7 @@ struct SondeHubChoice {
     }
 
     /// A sonde near its uploader and at its height that neither climbs nor falls is a test on the ground. If it is
-    /// known to have flown, it is no test: then it lies beside its finder.
+    /// known to have flown, it is no test, but lies beside its finder.
     func groundTest(_ candidate: Candidate) -> GroundTest? {
         let record = candidate.record
         guard let uploader = record.uploader, record.serial != followed || followedPhase == .unknown else { return nil }

@@ -6,15 +6,15 @@ import ReceiverProtocol
 ///
 ///     site ---no sonde---> area ---no sonde---> the hunted sonde itself ---no sonde---> site, 5 min later
 ///
-/// A question that finds a sonde is asked again.
+/// A question that finds a sonde is asked again. While a sonde is hunted, the site is asked again after 30 s.
 struct SondeHubPoll: Equatable, Sendable {
-    /// A sonde with an older frame has landed.
+    /// A sonde whose newest frame is older counts as landed.
     static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
     /// The interval without fresh data. The next sonde may be launched at any time.
     private static let oldInterval = Duration.seconds(900)
     private static let jitter = 0.1
-    /// The longest that errors and `Retry-After` put off a poll.
+    /// The longest time by which errors and `Retry-After` delay a poll.
     static let longestWait = Duration.seconds(3600)
     private static let backoffLimit = Duration.seconds(300)
     /// The shortest interval between polls for the hunted sonde itself (2.4).

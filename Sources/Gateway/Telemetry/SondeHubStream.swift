@@ -20,10 +20,10 @@ struct SondeHubStream: Equatable, Sendable {
     /// The shortest time between the beginnings of two connections.
     private static let shortestWait = Duration.seconds(1)
     private static let longestWait = Duration.seconds(30)
-    /// The first wait that grows.
+    /// The wait before the second attempt. It grows with each further attempt.
     private static let firstWait = Duration.seconds(2)
-    /// The longest wait while a frame is younger than ``freshLimit``: in a valley the network is away for seconds, and a
-    /// wait that has grown would cost more frames than the valley itself.
+    /// The longest wait while a frame is younger than ``freshLimit``: in a valley the network is away for seconds, and
+    /// a wait that has grown would cost more frames than the valley itself.
     private static let briefWait = Duration.seconds(6)
     /// The wait after an error that another attempt does not mend.
     private static let refusalWait = Duration.seconds(900)
@@ -42,18 +42,18 @@ struct SondeHubStream: Equatable, Sendable {
     private(set) var serial: SondeSerial?
     private var backoff = Backoff(first: firstWait, limit: longestWait)
     private var notBefore = MonotonicTime.zero
-    /// The newest frame is younger than ``freshLimit`` until then; nil before the first.
+    /// The time until which the newest frame is younger than ``freshLimit``; nil before the first frame.
     private var freshUntil: MonotonicTime?
-    /// The polls replace the ended connection then; nil while one is open.
+    /// When the polls replace a connection that has ended; nil while one is open.
     private var awayUntil: MonotonicTime?
     /// This connection has delivered no frame yet.
     private var isFirstOfConnection = false
-    /// As of the last ``follow(_:_:)``.
+    /// Whether the stream delivered at the last ``follow(_:_:)``.
     private(set) var isDelivering = false
     /// The delays since ``delay`` was computed.
     private var delays: [Duration] = []
-    /// The median time from a frame's time to its arrival, in steps of 0.1 s; nil before the first frame. It is computed
-    /// every ``delayFrames`` frames, so that the state does not change with each frame.
+    /// The median time from a frame's time to its arrival, in steps of 0.1 s; nil before the first frame. It is
+    /// computed every ``delayFrames`` frames, so that the state does not change with each frame.
     private(set) var delay: Duration?
     private(set) var counts = HealthReport.Stream()
     private var connections = 0
@@ -74,7 +74,7 @@ struct SondeHubStream: Equatable, Sendable {
         return .earliest(attempt, isDelivering ? deliveryEnd : nil)
     }
 
-    /// When it no longer counts as delivering, if nothing comes; nil if it delivers nothing.
+    /// When the stream stops counting as delivering, if nothing comes; nil before the first frame.
     private var deliveryEnd: MonotonicTime? {
         guard let freshUntil, serial != nil else { return nil }
         return min(freshUntil, awayUntil ?? freshUntil)
@@ -138,9 +138,9 @@ struct SondeHubStream: Equatable, Sendable {
     // MARK: - The frames
 
     /// - Parameters:
-    ///   - frames: the usable ones.
-    ///   - answer: all that came.
-    /// - Returns: whether these are the first frames of a connection.
+    ///   - frames: the usable frames.
+    ///   - answer: all frames that came.
+    /// - Returns: whether these are the first frames of a later connection.
     mutating func received(_ frames: [LatestRecord], of answer: SondeHubAnswer, at now: Moment) -> Bool {
         counts.messages += answer.records.count + answer.skipped + answer.dropped
         counts.drops += answer.dropped
@@ -152,7 +152,7 @@ struct SondeHubStream: Equatable, Sendable {
         return isFirstOfConnection && connections > 1
     }
 
-    /// A frame arrived that no station had sent before.
+    /// Measures the delay of a frame that no station had sent before.
     mutating func measure(_ age: Duration) {
         delays.append(age)
         guard delay == nil || delays.count >= Self.delayFrames else { return }

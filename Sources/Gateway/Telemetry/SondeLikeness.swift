@@ -5,7 +5,8 @@ import ReceiverProtocol
 /// Finds the followed sonde among SondeHub's records under another name (specification 1.5).
 ///
 /// Receivers and SondeHub's decoders disagree on the middle digit of an M20, on the second serial of a DFM, and on APRS
-/// names. M10 and M20 are one type here, because one decoder takes both. A record of the same type and frequency that lies where the receiver heard the sonde is the same sonde.
+/// names. M10 and M20 are one type here, because one decoder accepts both. A record of the same type and frequency that
+/// lies where the receiver heard the sonde is the same sonde.
 struct SondeLikeness: Equatable, Sendable {
     /// The largest difference between the two frequencies, MHz, with a little more for rounding.
     private static let frequencyTolerance = 0.01 + 1e-6
@@ -20,7 +21,7 @@ struct SondeLikeness: Equatable, Sendable {
     /// SondeHub's name for the sonde; nil if it is not yet known.
     var otherName: SondeSerial?
     var sondeType: SondeType?
-    /// The frequency on which the receiver heard the sonde; nil if it did not in this run.
+    /// The frequency on which the receiver heard the sonde; nil if it did not hear it in this run.
     var frequencyMHz: Double?
     /// The sonde's track.
     var points: [TrackPoint]
@@ -65,7 +66,7 @@ extension FollowedSonde {
         }
     }
 
-    /// SondeHub's name that an earlier run has found.
+    /// Restores SondeHub's name for the sonde, which an earlier run has found.
     mutating func recall(otherName stored: String?) {
         let names = (stored ?? "").split(separator: "\t")
         guard otherName == nil, let serial, names.count == 2, names[0] == serial.canonical else { return }

@@ -10,7 +10,7 @@ import ReceiverProtocol
 struct SondesAround: Equatable, Sendable {
     /// A sonde leaves the list this long after its newest record.
     static let lifetime = Duration.seconds(86_400)
-    /// The most sondes that are kept. Beyond that those with the oldest records go.
+    /// The most sondes that are kept. Beyond that the sondes with the oldest records are dropped.
     static let limit = SondeHubAnswer.limit
     /// Landings are asked for within this distance, metres (4.8).
     static let landingMetres = 100_000.0
@@ -19,7 +19,7 @@ struct SondesAround: Equatable, Sendable {
     private static let longestRetryInterval = Duration.seconds(600)
     /// A car that moves less changes no report, metres.
     private static let carMetres = 500.0
-    /// Phases and lifetimes are looked at again after this time.
+    /// The report is renewed after this time, because phases and lifetimes change.
     private static let renewal = Duration.seconds(60)
 
     private struct Entry: Equatable, Sendable {
@@ -45,7 +45,7 @@ struct SondesAround: Equatable, Sendable {
     private(set) var deadline: MonotonicTime?
     /// Where the car was last, also while its position is unknown.
     private var lastCar: Coordinate?
-    /// The place that the distances of ``report`` are from.
+    /// The place from which the distances of ``report`` are measured.
     private var reportedCentre: Coordinate?
 
     /// The facts that the report shows beside SondeHub's records.
@@ -188,15 +188,15 @@ struct SondesAround: Equatable, Sendable {
                 sondes[index].relative = SondesReport.Relative(metres: way.metres, degrees: way.bearingDegrees)
             }
         }
-        // Without a centre the newest comes first. Equal ones are sorted by serial, so that their order stays.
         for index in sondes.indices {
             let serial = sondes[index].serial
             let name = sondes[index].isHunted ? facts.sondeHubSerial ?? serial : serial
             let state = facts.recoveries[name]
-            // Nobody recovers a sonde that flies: the report is of an earlier flight.
+            // Nobody recovers a sonde that flies, so such a report is of an earlier flight.
             let isFlying = ![.landed, .unknown].contains(sondes[index].phase)
             sondes[index].recovery = isFlying && state != .planned ? nil : state
         }
+        // Without a centre the newest comes first. Equal ones are sorted by serial, so that their order stays.
         sondes.sort { left, right in
             let (near, far) = (left.relative?.metres ?? 0, right.relative?.metres ?? 0)
             if near != far { return near < far }
@@ -224,8 +224,8 @@ struct SondesAround: Equatable, Sendable {
 }
 
 extension SondesReport.Sonde {
-    /// The followed sonde with what the gateway itself knows of it: the receiver's newer position, its phase, and its
-    /// landing point. Another sonde as it is.
+    /// The followed sonde, completed by the gateway's own knowledge: the receiver's newer position, the phase and the
+    /// landing point. Another sonde stays as it is.
     fileprivate func completed(by facts: Facts, at now: Moment) -> SondesReport.Sonde {
         guard let followed = facts.serial, serial == followed || serial == facts.sondeHubSerial else { return self }
         var sonde = self
@@ -248,10 +248,10 @@ extension SondeHubRecord {
     /// A falling sonde that is silent for this long has landed, and any other one after the longer time (2.3).
     private static let fallSilence = Duration.seconds(1800)
     private static let flightSilence = Duration.seconds(10_800)
-    /// Between the two phases of the descent, metres.
+    /// The altitude between the two phases of the descent, metres.
     private static let descentBoundary = 10_000.0
 
-    /// The phase by one record and the silence since. A test on the ground has none: it does not lie there to be fetched.
+    /// The phase by one record and the silence since. A test on the ground has none, because nobody has to fetch it.
     func phase(silentFor silence: Duration) -> FlightPhase {
         let candidate = SondeHubChoice.Candidate(record: self, age: silence)
         if SondeHubChoice().groundTest(candidate) != nil { return .unknown }

@@ -17,9 +17,9 @@ import ReceiverProtocol
 struct Telemetry: Equatable, Sendable {
     /// The longest time in startup and in waitingForAPRS (specification 2.3).
     static let waitLimit = Duration.seconds(15)
-    /// SondeHub has timed out when its last good answer is older than this many poll intervals …
+    /// SondeHub has timed out when its last good answer is older than this many poll intervals (2.3).
     private static let intervalsToTimeOut = 2.5
-    /// … and at least this (2.3).
+    /// SondeHub does not time out earlier than this.
     private static let shortestTimeOut = Duration.seconds(60)
 
     private(set) var state = TelemetryState.startup
