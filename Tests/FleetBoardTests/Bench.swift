@@ -5,13 +5,13 @@ import ReceiverProtocol
 
 @testable import FleetBoard
 
-/// A book with what has been heard of it: car/topic -> payload.
+/// A book that gets messages, and the page that shows its changes.
 struct Bench {
     var book = FleetBook(base: "sondygo")
-    /// What the page shows, by name and id.
+    /// The JSON that the page shows, by name and id.
     private(set) var page: [String: [String: [UInt8]]] = [:]
 
-    /// The clocks go on together.
+    /// The moment some seconds after noon. Both clocks advance together.
     static func moment(_ seconds: Double) -> Moment {
         Moment(
             monotonic: MonotonicTime.zero.advanced(by: .milliseconds(Int64(seconds * 1000))), wall: wall(seconds),
@@ -46,7 +46,7 @@ struct Bench {
         return changes
     }
 
-    /// The newest of everything that the page shows, by id.
+    /// The newest objects of this name that the page shows, by id.
     mutating func shown(_ name: String, at seconds: Double) -> [[String: Any]] {
         tell(at: seconds, all: true)
         return (page[name] ?? [:]).sorted { $0.key < $1.key }

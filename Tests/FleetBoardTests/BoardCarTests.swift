@@ -4,9 +4,9 @@ import Testing
 
 @testable import FleetBoard
 
-/// What the board shows of a car.
+/// The values of a car that the board shows.
 @Suite struct BoardCarTests {
-    /// What came of a car -> how it can be reached at 100 s.
+    /// A car's messages -> how the car can be reached at 100 s.
     @Test(arguments: [
         ([("health", Bench.health(90))], "ok"), ([("health", Bench.health(20))], "silent"),
         ([("state", "{}")], "silent"),
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A car becomes silent without a message, and is back with the next one.
+    /// A car becomes silent when no message comes, and can be reached again after the next one.
     @Test func aCarBecomesSilentByTime() {
         var bench = Bench()
         bench.hear("car1/health", Bench.health(0), at: 0)
@@ -55,24 +55,24 @@ import Testing
         bench.hear("car1/bridge/uplink", "0", at: 1)
         bench.hear("car1/bridge/uplink", "1", at: 1.5, isLive: false)
         #expect(bench.car("car1", at: 2)?["reach"] as? String == "unconnected")
-        // In the next session the retained value is all that there is.
+        // In the next session only the retained value exists.
         bench.book.connected(at: Bench.moment(3).monotonic)
         bench.hear("car1/bridge/uplink", "1", at: 3, isLive: false)
         #expect(bench.car("car1", at: 4)?["reach"] as? String == "ok")
     }
 
-    /// When a `health` comes, and when it was written: the car's reach and clock at 130 s.
+    /// When each `health` comes and when it was written -> the car's reach and clock offset at 130 s.
     @Test(
         arguments: [
-            // The last words of a gateway that has stopped, sent again with its bridge, once and twice.
+            // The last `health` of a gateway that has stopped, which its bridge sends again, once and twice.
             ([(100.0, -3000.0)], "silent", nil), ([(100, -3000), (102, -3000)], "silent", nil),
-            // Of two gateways with one id, sent again in turn.
+            // The last `health` of two gateways with one id, sent again in turn.
             ([(100, -3000), (102, -2999), (104, -3000), (106, -2999)], "silent", nil),
             // A clock that is behind, one that is ahead, one that is set.
             ([(100, -3500), (130, -3470)], "ok", -3600), ([(100, 3700)], "ok", 3600),
             ([(70, -3530), (100, 100)], "ok", nil),
         ] as [([(Double, Double)], String, Int?)])
-    func onlyWhatIsNewTellsTheClock(_ messages: [(Double, Double)], _ reach: String, _ offset: Int?) {
+    func onlyANewHealthShowsTheClock(_ messages: [(Double, Double)], _ reach: String, _ offset: Int?) {
         var bench = Bench()
         for (at, written) in messages { bench.hear("car1/health", Bench.health(written), at: at) }
         let car = bench.car("car1", at: 130)
@@ -80,11 +80,12 @@ import Testing
         #expect(car?["clock_off_s"] as? Int == offset)
     }
 
-    /// Each `health`: when it comes, and when its gateway was started -> whether one id is shown twice at 100 s, at 300 s.
+    /// When each `health` comes and when its gateway was started -> whether the id counts as used twice at 100 s. At
+    /// 300 s it no longer does.
     @Test(
         arguments: [
             ([(10.0, 0.0), (40, 0), (70, 0)], false), ([(10, 0), (40, 35), (70, 35)], false),
-            // The third gateway is the first again: two boxes, each with its bridge.
+            // The third `health` is of the first gateway again: two boxes, each with its bridge.
             ([(10, -500), (40, 30), (70, -500)], true), ([(10, -500), (40, 30), (70, 30), (90, -499)], true),
         ] as [([(Double, Double)], Bool)])
     func twoGatewaysThatTakeTurnsAreOneIDTwice(_ messages: [(Double, Double)], _ isTwice: Bool) {

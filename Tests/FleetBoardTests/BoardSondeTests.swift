@@ -2,9 +2,9 @@ import Testing
 
 @testable import FleetBoard
 
-/// A sonde as all cars together know it.
+/// One sonde, joined from the values of all cars that know it.
 @Suite struct BoardSondeTests {
-    /// The newest report of any car, by the board's clock; an empty one is none.
+    /// The newest report of any car by the board's clock is shown. An empty object is no report.
     @Test func theNewestRecoveryIsShown() throws {
         var bench = Bench()
         func recovery(_ state: String, at seconds: Double) -> String {
@@ -31,7 +31,8 @@ import Testing
     @Test(arguments: [
         ("ble", 95.0, "ble", 99.0, "car2"), ("ble", 75, "sondehub", 99, "car1"), ("ble", 60, "sondehub", 99, "car2"),
         ("sondehub", 99, "ble", 80, "car2"), ("sondehub", 99, "sondehub", 98, "car1"),
-        // An hour old, from a bridge that comes back; and from the future, of a car whose clock is not known.
+        // A position that is an hour old, from a bridge that comes back; and one from the future, from a car whose
+        // clock is unknown.
         ("ble", -3500, "sondehub", 60, "car2"), ("ble", 3700, "sondehub", 60, "car2"),
     ])
     func eachSondeIsShownOnce(

@@ -4,10 +4,11 @@ import Testing
 
 @testable import FleetBoard
 
-/// The board's book: messages in, events for the page out.
+/// The board's book: messages in, changes for the page out.
 @Suite struct FleetBookTests {
-    /// What the broker has not sent again after a reconnect is gone, with its sonde; a cleared topic at once.
-    @Test func whatIsNotSentAgainIsGone() {
+    /// A value that the broker does not send again after a reconnect is removed, with its car and sonde. The value of a
+    /// cleared topic is removed at once.
+    @Test func valuesThatAreNotSentAgainAreRemoved() {
         var bench = Bench()
         bench.hear("car1/position", Bench.position("V1", "ble", at: 0), at: 0)
         bench.hear("car2/position", Bench.position("V2", "ble", at: 0), at: 0)
@@ -23,7 +24,7 @@ import Testing
         #expect(bench.shown("sondes", at: 41).isEmpty && bench.shown("cars", at: 41).isEmpty)
     }
 
-    /// The same messages in another order, told at other times: two boards show the same.
+    /// Two boards that get the same messages in another order, and show them at other times, end with the same page.
     @Test func twoBoardsShowTheSame() {
         var messages: [(String, String)] = []
         for car in 1...9 {
@@ -43,7 +44,7 @@ import Testing
         #expect(boards[0].page.keys.sorted() == ["cars", "lines", "sondes"])
     }
 
-    /// Nothing from outside fills the memory or breaks the stream.
+    /// No message fills the memory or breaks the event stream.
     @Test func hostileMessagesAreRefused() {
         var bench = Bench()
         for (topic, payload) in [
@@ -63,14 +64,14 @@ import Testing
         }
     }
 
-    /// A car's value of another type or beyond its limits is as if absent, so that the page of all goes on.
+    /// A value of the wrong type or beyond its limits counts as absent, so that one car can't break the page for all.
     @Test(arguments: [
         (#""longitude":"abc""#, 1), (#""longitude":1e308"#, 1), (#""longitude":-180.01"#, 1), (#""longitude":true"#, 1),
         (#""longitude":null"#, 1), (#""longitude":[8]"#, 1), (#""latitude":91,"longitude":8"#, 1),
         (#""latitude":47,"longitude":180"#, 2), (#""latitude":-90,"longitude":-180.0"#, 2),
         (#""altitude_m":1e300,"vertical_speed_mps":{"a":1}"#, 0),
     ])
-    func aValueThatIsNoneIsAbsent(_ members: String, _ coordinates: Int) throws {
+    func aWrongValueCountsAsAbsent(_ members: String, _ coordinates: Int) throws {
         var bench = Bench()
         let other = members.contains("latitude") || coordinates == 0 ? "" : #""latitude":47,"#
         bench.hear("car1/position", #"{"serial":"V1",\#(other)\#(members)}"#, at: 0)
@@ -84,8 +85,8 @@ import Testing
         #expect(!["altitude_m", "vertical_speed_mps"].contains { position[$0] is NSNumber })
     }
 
-    /// A line has only whole points.
-    @Test func aPointThatIsNoneIsLeftOut() throws {
+    /// Points of a line that are incomplete or beyond their limits are left out.
+    @Test func wrongPointsOfALineAreLeftOut() throws {
         var bench = Bench()
         let points =
             #"[[],[1,47],[1,"a","b"],[1,null,null,1],[1,1e308,8,1],[1,47,181,1],[1,2,3,4,5,6],{},7,"#
@@ -98,7 +99,7 @@ import Testing
         #expect(String(decoding: lines, as: UTF8.self) == #"{"serial":"V1","track":\#(kept),"path":\#(kept)}"#)
     }
 
-    /// Whatever all cars publish, the values need no more than their limit, and the page gets only what it shows.
+    /// All values together stay within their limit of memory, and the page gets only the points that it shows.
     @Test func theMemoryOfTheBookIsBounded() throws {
         var bench = Bench()
         let points = Array(repeating: "[1,1,1]", count: 4900).joined(separator: ",")
@@ -108,7 +109,7 @@ import Testing
         }
         let lines = bench.shown("lines", at: 1)
         #expect(lines.count == 400 && lines.allSatisfy { ($0["track"] as? [Any])?.count == 300 })
-        // There is no room any more, until something goes.
+        // There is no room until a value is removed.
         var full = Bench()
         var cars = 0
         let track =
@@ -122,7 +123,7 @@ import Testing
         let refused = full.book.refused
         full.hear("late/track", track, at: 0)
         #expect(full.book.refused == refused && full.car("late", at: 1) != nil)
-        // A reconnect without them gives all room back.
+        // A reconnect without these values gives all room back.
         full.book.connected(at: Bench.moment(10).monotonic)
         full.tell(at: 40, all: true)
         #expect(full.book.count == 0)
@@ -130,8 +131,8 @@ import Testing
         #expect(full.book.refused == refused)
     }
 
-    /// Only changes are told.
-    @Test func whatHasNotChangedIsNotToldAgain() {
+    /// The book returns only changes.
+    @Test func unchangedValuesAreNotSentAgain() {
         var bench = Bench()
         bench.hear("car1/health", Bench.health(0), at: 0)
         bench.hear("car1/position", Bench.position("V1", "ble", at: 0), at: 0)

@@ -9,7 +9,8 @@ import Testing
 
     private static let minute: Int64 = 60
 
-    /// A flight that is lost at this altitude, and heard again after some minutes. Its prediction ends 600 m further.
+    /// A flight that is lost at this altitude and heard again after some minutes. Its predicted landing lies 600 m
+    /// further.
     private func lost(
         at altitude: Double = 1050, minutes: Int64 = 25, radius90: Double = 200, isPredicted: Bool = true
     ) -> (Flight, FlightPath) {
@@ -33,13 +34,13 @@ import Testing
         return (flight, path)
     }
 
-    /// Metres from the predicted landing point, its 90 % radius, minutes without it -> what happens.
+    /// Metres from the predicted landing point, its 90 % radius, minutes without the sonde -> the changes.
     @Test(
         arguments: [
             (0, 200, 25, ["landed"]), (990, 200, 25, ["landed"]), (1010, 200, 25, ["moved", "cut 11 blackout"]),
             (1500, 800, 25, ["landed"]), (1700, 800, 25, ["moved", "cut 11 blackout"]),
             (5000, 200, 25, ["moved", "cut 11 blackout"]), (5000, 200, 21, ["moved", "cut 11 blackout"]),
-            // After a short gap the place where it rests is its landing, as ever.
+            // After a short gap the place where the sonde rests is its landing, as without a gap.
             (5000, 200, 19, ["landed"]),
         ] as [(Double, Double, Int64, [String])])
     func theLastPredictionDecides(_ metres: Double, _ radius90: Double, _ minutes: Int64, _ expected: [String]) {
@@ -60,7 +61,7 @@ import Testing
             #expect(flight.phase.reason == .sondeHubSilent && flight.track.points.count == lastBefore)
             #expect(flight.newest == path.points.last)
         }
-        // The same in one pass, as after a restart.
+        // One pass over all points, as after a restart, gives the same.
         var whole = Flight()
         whole.expect(
             LandingExpectation(
@@ -73,7 +74,8 @@ import Testing
         if whole.hasMoved { #expect(whole.track.points.count == lastBefore) }
     }
 
-    /// m/s north, seconds: a car that never stops, and one that passes the place first.
+    /// Speed to the north in m/s, seconds, and metres north of the predicted place at first: a car that never stops,
+    /// and one that first passes the place.
     @Test(arguments: [(15.0, 600, 5000.0), (15, 600, -3000)] as [(Double, Int64, Double)])
     func carriedWithoutAStop(_ speed: Double, _ seconds: Int64, _ north: Double) {
         var (flight, path) = lost()
@@ -82,7 +84,7 @@ import Testing
         let changes = flight.add(path.points)
         #expect(changes.map(\.name) == ["moved", "cut 11 blackout"])
         #expect(flight.hasMoved && flight.landingPlace == nil)
-        // Later it lies in a garden, or the pass is repeated: that is no landing and no news.
+        // Later the sonde lies in a garden, and the track is judged again. That is no landing and no news.
         path.points = []
         path.go(300)
         #expect(flight.add(path.points).isEmpty)
@@ -98,7 +100,7 @@ import Testing
         #expect(flight.track.points.count > 60)
     }
 
-    /// What others heard in the gap is the flight's: it closes the gap, and the landing is seen.
+    /// Points that others heard in the gap belong to the flight. They close the gap, and the landing is seen.
     @Test func theGapIsFilled() {
         var (flight, path) = lost()
         let begun = path.now.advanced(by: .seconds(-25 * 60))
@@ -118,8 +120,8 @@ import Testing
         #expect(flight.landingPlace?.coordinate.distanceMetres(to: gap[199].coordinate) ?? .infinity < 60)
     }
 
-    /// Lost high up, and heard again in its fall, later than predicted.
-    @Test func itMayStillFall() {
+    /// The sonde is lost high up, and heard again in its fall, later than predicted.
+    @Test func aSondeHeardAgainMayStillFall() {
         var path = FlightPath()
         path.go(5000, up: 5, east: 5)
         path.fall(to: 24_000, rate: 5, east: 5)
@@ -136,7 +138,8 @@ import Testing
         #expect(flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity < 60)
     }
 
-    /// Without any prediction the last point counts, and its height as the radius: 570 m here, so 1140 m.
+    /// Without a prediction the last point counts as the predicted place and its height, here 570 m, as the 90 %
+    /// radius. So the sonde has landed within 1140 m. Metres from the last point -> whether it has landed.
     @Test(arguments: [(500.0, true), (1100, true), (1400, false)]) func withoutAPrediction(
         _ metres: Double, _ hasLanded: Bool
     ) {
@@ -149,7 +152,7 @@ import Testing
 
     // MARK: - First heard at rest
 
-    /// Metres to the next launch site (nil: none is known), seconds at rest -> phase's reason.
+    /// Metres to the nearest launch site (nil: none is known), seconds at rest -> the phase's reason.
     @Test(
         arguments: [
             (nil, 600, .onGround), (2100, 59, .onGround), (2100, 62, .heardOnGround), (1900, 600, .onGround),
@@ -167,20 +170,21 @@ import Testing
         #expect(changes.map(\.name) == (reason == .heardOnGround ? ["lies"] : []))
         #expect(flight.landingTime == (reason == .heardOnGround ? .unknown : nil))
         guard reason == .heardOnGround else { return }
-        // The site comes to be known late.
+        // The launch site becomes known later.
         var other = flight
         other.know(launchSites: [path.place.moved(east: 100, north: 0)])
         path.points = []
         path.go(120)
         #expect(other.add(path.points).isEmpty && other.phase.reason == .onGround && other.landingPlace == nil)
-        // It was on a pad that nobody knows.
+        // The sonde stood on a launch pad that nobody knows.
         path.points = []
         path.go(100, up: 5)
         #expect(flight.add(path.points).first?.name == "new")
         #expect(flight.phase.phase == .ascending && flight.landingPlace == nil)
     }
 
-    /// Without knowledge of launch sites, as for files of flights, nothing is concluded; nor from a rest in flight.
+    /// Without known launch sites, as for files of flights, a rest at the beginning is no landing. A rest in flight is
+    /// none either.
     @Test func noLandingWithoutKnowledge() {
         var path = FlightPath()
         path.source = .ble
@@ -195,7 +199,7 @@ import Testing
         #expect(other.add(rising.points).isEmpty && other.landingPlace == nil)
     }
 
-    /// A gap fill shows the flight: its landing has a time.
+    /// A gap fill brings the flight of a sonde that was first heard at rest. Its landing then has a time.
     @Test func theFlightComesLater() {
         var path = FlightPath()
         path.source = .ble

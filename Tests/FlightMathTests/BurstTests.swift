@@ -22,7 +22,8 @@ import Testing
         #expect(flight.phase.phase == .descendingBelow10k)
     }
 
-    /// Two receivers with different altitudes or clocks make one track dip. Only the fall that is deeper by far counts.
+    /// Two receivers with different altitudes or clocks make their merged track dip. Only a much deeper fall is the
+    /// burst.
     @Test(arguments: [1, 2, 5] as [Int64]) func dipsOfTheAscentAreNoBurst(_ spacing: Int64) {
         var path = FlightPath(spacing: spacing)
         path.go(600, up: 5)
@@ -103,7 +104,7 @@ import Testing
 
     /// A balloon that vents or floats falls for a while and then climbs on. The burst is revoked, and detected again
     /// higher up.
-    @Test func aVentedBalloonRevokesIt() {
+    @Test func aVentedBalloonRevokesTheBurst() {
         var path = FlightPath()
         path.go(600, up: 5)
         path.go(120, up: -5)
@@ -118,7 +119,7 @@ import Testing
     }
 
     /// A burst in a gap is detected late and corrected when the gap's points come. It is never announced twice.
-    @Test func aFilledGapCorrectsIt() {
+    @Test func aFilledGapCorrectsTheBurst() {
         var path = FlightPath()
         path.go(1000, up: 5)
         path.go(200, up: -6)
@@ -141,8 +142,8 @@ extension FlightPath {
         self.spacing = spacing
     }
 
-    /// Without a parachute it falls at up to 180 m/s: 15 m/s at the ground after a burst at 33 km, 25 m/s after one at 32 km.
-    /// Every point counts.
+    /// Without a parachute a sonde falls at up to 180 m/s: burst altitude and the speed at the ground, m/s. Every point
+    /// is accepted.
     @Test(arguments: [(33_000.0, 15.0), (32_000, 25)], [1, 5] as [Int64])
     func aFallWithoutAParachute(_ fall: (top: Double, rate: Double), _ spacing: Int64) {
         var path = FlightPath(altitude: fall.top - 3000, spacing: spacing)

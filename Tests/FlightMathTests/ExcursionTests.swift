@@ -3,9 +3,10 @@ import Testing
 
 @testable import FlightMath
 
-/// A jammed receiver or a wrong uploader puts the sonde elsewhere for minutes. Nothing bursts, falls or lands by a leap.
+/// A jammed receiver or a wrong uploader puts the sonde elsewhere for minutes. Nothing bursts, falls or lands by a
+/// leap.
 @Suite struct ExcursionTests {
-    /// Seconds elsewhere, east and north in metres, altitude.
+    /// Seconds elsewhere, metres to the east and to the north, altitude.
     @Test(
         arguments: [
             (90, 2_000_000, 800_000, 180), (600, 2_000_000, 800_000, 180), (90, 0, 0, 45_000), (90, 40_000, 0, 4600),
@@ -48,7 +49,7 @@ import Testing
         #expect(flight.judgeAnew().filter { !$0.name.hasPrefix("cut") }.isEmpty)
     }
 
-    /// What lasts, climbs or falls elsewhere is the truth.
+    /// Points that climb and fall elsewhere are the true ones.
     @Test func theOtherPlaceMayBeRight() {
         var path = FlightPath()
         path.go(300, up: 5)
@@ -65,7 +66,7 @@ import Testing
         #expect(flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity < 60)
     }
 
-    /// One wrong point at the end is no place where it was seen.
+    /// A single wrong point at the end is not the place where the sonde was last seen.
     @Test func theLastPlaceIsBelievable() {
         var path = FlightPath()
         path.go(300, up: 5)

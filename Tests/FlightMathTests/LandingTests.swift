@@ -41,8 +41,8 @@ import Testing
         #expect(flight.adjustedDescentRate == 0)
     }
 
-    /// Rest without a flight before is no landing: the sonde lies on the launch pad, also with one wrong altitude or
-    /// place.
+    /// Rest without a flight before it is no landing: the sonde lies on the launch pad, even if one altitude and one
+    /// place are wrong.
     @Test(arguments: [1, 5, 10, 30] as [Int64], [nil, 900, 1400, 4000, 0] as [Double?])
     func aSondeOnTheLaunchPadHasNotLanded(_ spacing: Int64, _ glitch: Double?) {
         var path = FlightPath(spacing: spacing)
@@ -57,8 +57,9 @@ import Testing
         #expect(flight.landingPlace == nil)
     }
 
-    /// If the ascent was not heard, an unbroken fall of 1000 m is a flight. After one of 100 m a minute of rest is a
-    /// landing, but not where sondes start. Where the fall was first heard, metres above the ground, seconds of rest.
+    /// If the ascent was not heard, an unbroken fall of 1000 m is a flight. After a fall of 100 m a minute of rest is a
+    /// landing, but not where sondes start. Height in metres at which the fall was first heard, seconds of rest,
+    /// whether sondes start there -> whether it is a landing.
     @Test(
         arguments: [
             (1100, 40, false, true), (1100, 40, true, true), (900, 40, false, false), (900, 120, false, true),
@@ -178,8 +179,8 @@ import Testing
         #expect(flight.phase.phase == .landed)
     }
 
-    /// A stuck position at 3000 m seemed to be the landing; then the sonde falls on to the ground. Seconds between points,
-    /// and for how long nothing was heard.
+    /// A stuck position at 3000 m seemed to be the landing. Then the sonde falls on to the ground. Seconds between
+    /// points, and seconds in which nothing was heard.
     @Test(arguments: [1, 5, 20, 30] as [Int64], [0, 60] as [Int64])
     func aFallTakesTheLandingBack(_ spacing: Int64, _ gap: Int64) {
         var path = FlightPath(spacing: spacing)
@@ -193,13 +194,13 @@ import Testing
         #expect(flight.add(path.points).map(\.name) == ["burst", "landed", "not landed", "landed"])
         #expect((flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
         #expect(!flight.hasMoved)
-        // The same in one pass, and if what was stuck is known to be wrong later.
+        // One pass over all points finds the same landing.
         var whole = Flight()
         _ = whole.insert(contentsOf: path.points)
         #expect((whole.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
     }
 
-    /// The landing was found with few points; those that a gap fill brings show the fall below it.
+    /// A landing was found with few points. The points of a gap fill show that the sonde fell below it.
     @Test func aFilledGapTakesTheLandingBack() {
         var path = FlightPath()
         path.go(900, up: 5, east: 10)
@@ -215,8 +216,8 @@ import Testing
         #expect((flight.landingPlace?.coordinate.distanceMetres(to: path.place) ?? .infinity) < 60)
     }
 
-    /// Half a balloon left: it sinks slowly in calm air, and nothing rests while it sinks. Fall and wind, m/s, and seconds
-    /// between points.
+    /// Half a balloon is left, so the sonde sinks slowly in calm air, and does not count as resting meanwhile. Fall and
+    /// wind, m/s, and seconds between points.
     @Test(arguments: [(1.1, 0.3), (1.1, 0.0), (1.2, 0.5), (1.3, 0.4)] as [(Double, Double)], [1, 10, 30] as [Int64])
     func aSlowFallInCalmAir(_ fall: (rate: Double, wind: Double), _ spacing: Int64) throws {
         let (path, changes, landing) = try Self.sunk(from: nil, fall.rate, fall.wind, spacing)
@@ -224,7 +225,8 @@ import Testing
         #expect(landing.altitudeMetres < 600 && landing.coordinate.distanceMetres(to: path.place) < 60)
     }
 
-    /// It stops at 3000 m, and then sinks slower than any rule of rest can tell. What seemed to be a landing is taken back.
+    /// The sonde stops at 3000 m, and then sinks more slowly than any rule of rest can detect. The supposed landing is
+    /// taken back.
     @Test(arguments: [0.35, 0.45, 0.8], [1, 10, 30] as [Int64])
     func aSinkingFloat(_ rate: Double, _ spacing: Int64) throws {
         let (path, changes, landing) = try Self.sunk(from: 3000, rate, 0.2, spacing)
@@ -250,7 +252,7 @@ import Testing
         return (path, changes, try #require(flight.landingPlace, "\(changes)"))
     }
 
-    /// The finder walks downhill with it: it has landed.
+    /// The finder walks downhill with the sonde. It stays landed.
     @Test func aFinderWalksDown() {
         var path = FlightPath(altitude: 1800)
         path.go(900, up: 5, east: 10)
@@ -261,7 +263,7 @@ import Testing
         #expect(flight.add(path.points).map(\.name) == ["burst", "landed"])
     }
 
-    /// What rests 600 m above the known ground hangs in the air.
+    /// A sonde that seems to rest 600 m above the known ground is in the air.
     @Test func noRestAboveTheTerrain() {
         var path = Self.flown()
         path.go(120)
@@ -275,7 +277,7 @@ import Testing
         }
     }
 
-    /// A landed sonde's GPS loses its fix and shows 36 km, 300 m beside, or another place. It has not flown.
+    /// The GPS of a landed sonde loses its fix and shows 36 km of altitude or another place. The sonde has not flown.
     @Test(arguments: [(100, 36_000, 300), (100, 36_000, 0), (900, 1200, 60_000), (70, 9000, 20_000)])
     func aLeapAfterTheLandingIsNoFlight(_ seconds: Int64, _ altitude: Double, _ east: Double) {
         var path = Self.flown()
@@ -307,7 +309,7 @@ import Testing
 
     /// Judging point by point and in one pass gives the same result, for any flight.
     @Test(arguments: 0..<60)
-    func onePassSaysTheSame(_ seed: UInt64) {
+    func onePassFindsTheSame(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var path = FlightPath(spacing: Int64.random(in: 1...30, using: &random))
         path.go(Int64.random(in: 0...300, using: &random))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlightMath
 
-/// The winds of other flights and forecasts, above the own top.
+/// The winds of other flights and forecasts, which count above the highest own wind.
 @Suite struct OtherWindsTests {
     /// 20 m/s to the east and 5 to the south, from the ground to 25 km.
     private static func other(hoursOld hours: Double, origin: StoredWinds.Origin = .flight) throws -> StoredWinds {
@@ -18,15 +18,15 @@ import Testing
             at: FlightPath.time(1000).advanced(by: .seconds(-hours * 3600)), layers: layers)
     }
 
-    /// Hours -> how far to trust them.
+    /// The age of winds in hours -> how far to trust them.
     @Test(arguments: [
         (0.0, 1.0), (-1, 1), (12, 1), (24, 0.904837), (240, 0.367879), (500, 0.25), (700, 0.25),
     ]) func theWeightFallsWithAge(_ hours: Double, _ weight: Double) throws {
         #expect(abs(try Self.other(hoursOld: hours).weight(at: FlightPath.time(1000)) - weight) < 1e-6)
     }
 
-    /// Above the own top the other winds count, shifted by the own difference at the top, which fades with e over 3 km.
-    /// Below it the own winds stay.
+    /// Above the highest own wind the other winds count. They are shifted by their difference from the own wind there,
+    /// which fades by a factor of e over 3 km. Below, the own winds stay.
     @Test(arguments: [1.0, 240, 600]) func theWindsAreJoined(_ hours: Double) throws {
         var path = FlightPath(altitude: 0)
         path.go(1001, up: 5, east: 10)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The prediction in the ascent says what it stands on, and lands elsewhere. In the descent nothing changes.
+    /// In the ascent other winds move the landing point, and the prediction names them. In the descent nothing changes.
     @Test func thePredictionUsesThemInTheAscentOnly() throws {
         var options = OwnWindsOptions()
         let alone = OwnWindsPredictor(options: options)
@@ -87,7 +87,7 @@ import Testing
         #expect(Air(own, lowestHeard: 0, other: nil, at: FlightPath.time(1000)).certainty(upTo: burst) == 0)
     }
 
-    /// The radii of an ascent in kilometres: minutes above, kilometres to go, what other winds tell.
+    /// Minutes above, kilometres to go, certainty by other winds -> the radii of an ascent in kilometres.
     @Test(
         arguments: [
             (false, [100.0, 50, 0], 47.0, 76.0), (false, [100, 50, 1], 25, 44), (false, [100, 50, 0.5], 36, 60),
@@ -99,7 +99,7 @@ import Testing
         #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
     }
 
-    /// The winds along a forecast's path are those that it was computed with, also on the way down.
+    /// The winds along a forecast's path are those from which it was computed, also on the way down.
     @Test func alongAForecast() throws {
         var path = FlightPath(altitude: 8000, spacing: 60)
         path.go(2400, up: 5, east: 30, north: 4)

@@ -47,12 +47,13 @@ import Testing
         let low = winds.wind(at: 1500, lowestHeard: 500)
         #expect(abs(low.east - 10) < 0.05 && abs(low.north + 5) < 0.05)
         #expect(abs(winds.wind(at: 4000, lowestHeard: 500).east - 30) < 0.1)
-        // Above the top the shape applies, at most 1.7 times as strong. Near the ground it is the lowest layer's wind.
+        // Above the highest layer the shape applies, with at most 1.7 times the wind. Near the ground the lowest
+        // layer's wind applies.
         #expect(abs(winds.wind(at: 10_000, lowestHeard: 500).east - 30 * 1.7) < 0.2)
         #expect(abs(winds.wind(at: 100, lowestHeard: 500).east - 10) < 0.1)
     }
 
-    /// A first fix 330 m off gives no wrong wind, with any spacing at which it can be detected.
+    /// A first fix that is 330 m off gives no wrong wind, at any spacing at which it can be detected.
     @Test(arguments: [1, 5, 10] as [Int64])
     func aWrongFirstFixIsNoWind(_ spacing: Int64) throws {
         var path = FlightPath(spacing: spacing)
@@ -65,7 +66,7 @@ import Testing
     }
 
     /// A flight through a wind field. After the burst the real landing lies within the radius, and the error shrinks.
-    /// In the ascent the landing point of a burst now is a different one.
+    /// In the ascent the landing point after an immediate burst is another one.
     @Test(arguments: [(8.0, 46.0), (179.8, -20.0), (-179.9, 60.0), (10.0, 89.9), (0.0, -89.95)])
     func thePredictionConverges(_ longitude: Double, _ latitude: Double) throws {
         var path = FlightPath(altitude: 500, latitude: latitude, longitude: longitude, spacing: 2)
@@ -89,14 +90,15 @@ import Testing
             #expect(prediction.path.last == prediction.landing)
             #expect(prediction.inputs.descentRateOrigin == "measured")
             errors.append(prediction.landing.coordinate.distanceMetres(to: path.place))
-            // East is no direction near a pole.
+            // Near a pole "east" changes with each step, so the radius means nothing there.
             if abs(latitude) < 80 { #expect(errors.last ?? .infinity < prediction.radius.metres90) }
         }
         if abs(latitude) < 80 { #expect(errors[2] < 500) }
         #expect(errors.allSatisfy { $0.isFinite })
     }
 
-    /// The descent rate is the measured one, a blend, or the prior if no point is usable.
+    /// Seconds of fall -> the origin of the descent rate: the prior if no point is usable, a blend, or the measured
+    /// rate.
     @Test(arguments: [(20, "prior"), (60, "blended"), (400, "measured")] as [(Int64, String)])
     func originOfTheDescentRate(_ seconds: Int64, _ origin: String) throws {
         var path = FlightPath()
@@ -109,8 +111,8 @@ import Testing
         if origin == "prior" { #expect(prediction.inputs.descentRate == 6) }
     }
 
-    /// The measured rate counts fully after 1200 m of the way through air as dense as at sea level, so as long after a
-    /// low burst as after a high one; under a big parachute after 2000 m, because such rates are known better before.
+    /// The measured rate counts alone after a fall through as much air as 1200 m have at sea level. That takes as long
+    /// after a low burst as after a high one. Under a big parachute it takes 2000 m, because the prior is better there.
     /// Burst altitude in metres, seconds of a fall of 4 m/s, growth -> the origin.
     @Test(
         arguments: [
@@ -133,7 +135,7 @@ import Testing
         #expect(abs(prediction.inputs.descentRate - 4) < 0.2)
     }
 
-    /// After a gap the rate that was measured before it stays, also after a second gap, until there is a new one.
+    /// After a gap the rate from before the gap stays, also after a second gap, until a new rate is measured.
     @Test func theMeasuredRateOutlivesAGap() throws {
         var path = FlightPath()
         path.go(5000, up: 5.5, east: 10)
@@ -159,7 +161,7 @@ import Testing
         #expect(try abs(hear(last: 20).descentRate - 7) < 0.1)
     }
 
-    /// The radii in kilometres: minutes and kilometres to go, minutes of unknown wind, share of the measured rate.
+    /// Minutes and kilometres to go, minutes of unknown wind, share of the measured rate -> the radii in kilometres.
     @Test(
         arguments: [
             (false, [10.0, 20, 0, 1], 3.2, 5.5), (false, [10, 20, 0, 0], 3.2, 9.0), (false, [0, 0, 5, 1], 1.35, 2.9),
@@ -292,7 +294,7 @@ import Testing
         }
     }
 
-    /// In simulated flights the prediction's error shrinks.
+    /// In simulated flights the prediction's error shrinks towards the landing.
     @Test func simulatedFlightsConverge() throws {
         var errors: [Double: [Double]] = [:]
         var inside = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FlightMath
 
-/// Sight over the ground: from the car to the sonde, and from the sonde to all sides.
+/// The sight over the ground from the car to the sonde, and from the sonde in all directions.
 @Suite struct SightLineTests {
     private static let car = Coordinate(latitude: 47, longitude: 8)
 
@@ -11,8 +11,8 @@ import Testing
             from: Self.car, carMetres: car, to: Self.car.moved(east: kilometres * 1000, north: 0), sondeMetres: sonde)
     }
 
-    /// Over the sea an antenna at 2 m sees a sonde at 1000 m up to 136 km: the Earth seems larger by a third. Kilometres,
-    /// the sonde's altitude and the ground's -> sight.
+    /// Over the sea an antenna at 2 m sees a sonde at 1000 m up to 136 km, because the Earth seems larger by a third.
+    /// Kilometres, the sonde's and the ground's altitude -> whether the sonde is in sight.
     @Test(arguments: [
         (134.0, 1000.0, 0.0, true), (139, 1000, 0, false), (50, 5000, 500, true), (50, 510, 500, false),
         (20, 501, 500, false), (5, 501, 500, true), (0, 500, 500, true), (300, 30_000, 0, true),
@@ -21,7 +21,7 @@ import Testing
         #expect(line.isClear(over: Array(repeating: ground, count: line.ground.count)) == isClear)
     }
 
-    /// The height of a hill halfway on 20 km, from 500 m to a sonde at 1500 m: the line is 996 m high there.
+    /// The height of a hill halfway along 20 km, from 500 m to a sonde at 1500 m. The line is 996 m high there.
     @Test(arguments: [(990.0, true), (1000, false)]) func aHill(_ metres: Double, _ isClear: Bool) {
         let line = Self.line(20, sonde: 1500)
         var heights: [Double?] = Array(repeating: 500, count: line.ground.count)
@@ -29,8 +29,8 @@ import Testing
         #expect(line.isClear(over: heights) == isClear)
     }
 
-    /// Unknown heights: a hole of less than 1 km is filled, a longer one leaves the answer open, unless a hill is known
-    /// that hides the sonde. Above 9000 m nothing needs to be known.
+    /// A hole in the heights of less than 1 km is filled. A longer one leaves the answer open, unless a known hill
+    /// hides the sonde. Where the line is above 9000 m, no height is needed.
     @Test func holes() {
         let line = Self.line(20, sonde: 1500)
         let flat: [Double?] = Array(repeating: 500, count: line.ground.count)
@@ -61,8 +61,8 @@ import Testing
         #expect(Self.line(20, sonde: 1560).isFar(from: line))
     }
 
-    /// Over the sea the ring is a circle of the radio range. A wall in the north hides all behind it; a valley behind a
-    /// ridge in the east hides only itself.
+    /// Over the sea the ring is a circle with the radio range as its radius. A wall in the north hides everything
+    /// behind it. Behind a ridge in the east only a valley is hidden.
     @Test func theRing() throws {
         let horizon = RadioHorizon(of: Self.car, at: 600)
         let sea: [[Double?]] = horizon.lines.map { Array(repeating: 0, count: $0.count) }
@@ -80,8 +80,8 @@ import Testing
         #expect(horizon.ring(over: sea.map { $0.map { _ in nil } }) == nil && horizon.ring(over: []) == nil)
     }
 
-    /// On a plain a sonde on the ground is heard some kilometres around, not to the sea's horizon; where the ground is
-    /// unknown it goes on as high as before.
+    /// On a plain a sonde on the ground is heard for some kilometres around, not as far as over the sea. Unknown ground
+    /// counts as high as the last known ground.
     @Test func onThePlain() throws {
         let horizon = RadioHorizon(of: Self.car, at: 500)
         let plain: [[Double?]] = horizon.lines.map { line in (0..<line.count).map { $0 < 100 ? 500 : nil } }

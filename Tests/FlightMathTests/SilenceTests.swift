@@ -4,8 +4,8 @@ import Testing
 @testable import FlightMath
 
 @Suite struct SilenceTests {
-    /// Last altitude, seconds of silence, seconds since the predicted landing -> landed, or the phase stays. Being low is
-    /// no reason: a sonde that was lost at 1500 m above the ground falls for minutes.
+    /// Last altitude, seconds of silence, seconds since the predicted landing -> landed, or the phase before. A low
+    /// sonde has not landed yet: from 1500 m above the ground it falls for minutes.
     @Test(
         arguments: [
             (26_000, 19, nil, .descendingAbove10k, .verticalSpeed),
@@ -15,7 +15,7 @@ import Testing
             (26_000, 119, 3000, .descendingAbove10k, .silentInFlight),
             (1900, 125, nil, .descendingBelow10k, .silentInFlight),
             (1900, 125, 59, .descendingBelow10k, .silentInFlight), (1900, 125, 61, .landed, .sondeHubSilent),
-            // Nothing was predicted: after 5 minutes, if it can be down.
+            // Without a prediction it counts as landed after 5 minutes, if it can be down.
             (1900, 299, nil, .descendingBelow10k, .silentInFlight), (1900, 300, nil, .landed, .sondeHubSilent),
             (9000, 900, nil, .descendingBelow10k, .silentInFlight), (9000, 1800, nil, .landed, .sondeHubSilent),
             (26_000, 1800, nil, .descendingAbove10k, .silentInFlight),
@@ -41,7 +41,8 @@ import Testing
         #expect(flight.phase.reason == .verticalSpeed)
     }
 
-    /// First heard at 1200 m in the air. If nobody knows the ground, it may fall on for 1200 m after the prediction.
+    /// The sonde was first heard at 1200 m in the air. If nobody knows the ground, it may fall for 1200 m more than
+    /// predicted.
     @Test(
         arguments: [
             (.lowest, 61, false), (.lowest, 240, false), (.lowest, 280, true), (.car, 61, true),
@@ -71,7 +72,7 @@ import Testing
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
-    /// First heard at 8 km and lost a little lower: the first altitude is not taken for the ground.
+    /// The sonde was first heard at 8 km and lost further down. The first altitude does not count as the ground.
     @Test(arguments: [(8000.0, 6500.0, false), (8000.0, 1400.0, true)])
     func theFirstReceptionIsNoGround(_ first: Double, _ last: Double, _ isLanding: Bool) {
         var path = FlightPath(altitude: first)

@@ -22,7 +22,7 @@ import Testing
 /// A whole flight, heard with noise and gaps, through the flight logic.
 struct SimulatedFlight {
     struct Result {
-        /// The phases that were wrong a minute after the last change or gap, as `true/found`.
+        /// The phases that were still wrong a minute after the last change or gap, as `true/found`.
         var wrongPhases: Set<String> = []
         /// The number of landings announced in flight or before it.
         var falseLandings = 0

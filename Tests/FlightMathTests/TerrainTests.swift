@@ -5,7 +5,7 @@ import Testing
 
 @testable import FlightMath
 
-/// The ground: its heights, where the fall meets it, and how it is known.
+/// The heights of the ground, where the fall meets the ground, and how its altitude is known.
 @Suite struct TerrainTests {
     private static func patch(_ heights: [Int16], longitude: Double = 8, columns: Int = 3) throws -> TerrainPatch {
         try #require(
@@ -14,7 +14,7 @@ import Testing
                 heights: heights))
     }
 
-    /// Latitude, longitude -> the height between 100 200 300 in the south and 500 600 -32768 in the north.
+    /// Latitude, longitude -> the height in a patch with 100 200 300 in the south and 500 600 -32768 in the north.
     @Test(
         arguments: [
             (47.0, 8.0, 100), (47, 8.25, 150), (47.25, 8, 300), (47.25, 8.25, 350), (47.5, 8.4999, 599.98),
@@ -28,7 +28,7 @@ import Testing
         #expect(found.map { ($0 * 100).rounded() / 100 } == height)
     }
 
-    /// The sea is unknown; a shore is not. A patch may lie across the date line.
+    /// The height of the sea is unknown; that of a shore is known. A patch may lie across the date line.
     @Test func seasAndTheDateLine() throws {
         let sea = try Self.patch([0, 0, 0, 0, 0, 20], longitude: 179.5)
         #expect(sea.heightMetres(at: Coordinate(latitude: 47.2, longitude: 179.7)) == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(TerrainPatch(southWest: sea.southWest, stepDegrees: 1, columns: 1, heights: [1, 2]) == nil)
     }
 
-    /// A plain at 300 m that rises to the east from 8.1° on, 20 m per hundred.
+    /// A plain at 300 m that rises to the east from 8.1° on, by 20 m per 100 m.
     private static func slope() throws -> TerrainPatch {
         let metres = { (column: Int) in 300 + max(0, Double(column) * 0.001 - 0.1) * 75_800 * 0.2 }
         let row = (0..<400).map { Int16(metres($0)) }
@@ -50,7 +50,7 @@ import Testing
                 heights: Array((0..<200).map { _ in row }.joined())))
     }
 
-    /// The fall ends where the path meets the slope, not at the height of the plain nor far inside the hill.
+    /// The fall ends where the path meets the slope, neither at the height of the plain nor far inside the hill.
     @Test func theFallMeetsTheSlope() throws {
         var path = FlightPath(altitude: 300)
         path.go(1500, up: 5, east: 3)
@@ -65,17 +65,17 @@ import Testing
         #expect(height > 400 && abs(met.landing.altitudeMetres - height) < 10)
         #expect(met.inputs.groundOrigin == .terrain && met.inputs.groundMetres == met.landing.altitudeMetres)
         #expect(met.landing.time < plain.landing.time)
-        // Outside of the heights the fall ends as without them.
+        // Outside the patch the fall ends as without a patch.
         options.terrain = try Self.patch([100, 200, 300, 500, 600, 700], longitude: 20)
         #expect(OwnWindsPredictor(options: options).prediction(for: flight)?.landing == plain.landing)
-        // A configured altitude beats the heights.
+        // A configured altitude goes before the heights.
         options.terrain = try Self.slope()
         flight.knownGround = Ground(metres: 250, origin: .config)
         let told = try #require(OwnWindsPredictor(options: options).prediction(for: flight))
         #expect(told.inputs.groundMetres == 250 && told.inputs.groundOrigin == .config)
     }
 
-    /// Heights above the sonde are wrong: it lands where it is, and the prediction goes on.
+    /// Heights above the sonde are wrong. The predicted landing is then right below the sonde.
     @Test func aHillAboveTheSonde() throws {
         var path = FlightPath(altitude: 300)
         path.go(1500, up: 5, east: 3)
@@ -91,7 +91,7 @@ import Testing
         #expect(abs(prediction.landing.altitudeMetres - height) <= 1.001 && prediction.minutesToGo < 0.1)
     }
 
-    /// What the first points do -> how the ground is known.
+    /// Seconds on the ground and the altitude of the first points -> the origin of the ground's altitude.
     @Test(arguments: [(60, 500.0, "launch"), (0, 1383, "lowest"), (0, 8000, "lowest")] as [(Int64, Double, String)])
     func theOriginByTheTrack(_ standing: Int64, _ altitude: Double, _ origin: String) throws {
         var path = FlightPath(altitude: altitude)
@@ -105,12 +105,13 @@ import Testing
         flight.knownGround = Ground(metres: 400, origin: .car)
         let known = try #require(OwnWindsPredictor().prediction(for: flight))
         #expect(flight.ground == Ground(metres: 400, origin: .car))
-        // Only an unknown ground makes the radius larger: by what 500 m more or less of fall drift.
+        // Only an unknown ground makes the radius larger, by the drift during 500 m of fall.
         let wider = guess.radius.metres90 - known.radius.metres90
         #expect(origin == "lowest" ? wider > 100 : wider < 100)
     }
 
-    /// Terrain may be higher than where the flight began; other origins may not, and none is above the sonde.
+    /// Terrain may be higher than the first point of the flight; ground of another origin may not. No ground is above
+    /// the sonde.
     @Test func limits() {
         var path = FlightPath()
         path.go(600, up: 5, east: 10)

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Which part gets an answer.
+/// The part that gets an answer.
 @Suite struct CallsTests {
     private static let owners: [Calls.Owner] = [.sondeHub, .gapFill, .predictions, .routing, .carSharing]
     private static let failure = Answer.failed(OnlineServiceError(.unreachable, "nobody is there"))

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Which fixes of a source are used, and that the log says why one is refused.
+/// The fixes of a source that are used, and the log entries about those that are refused.
 @Suite struct CarFixTests {
     /// How far a source's clock is behind, its speed -> how many of ten fixes, a second apart, are used.
     @Test(
@@ -121,7 +121,7 @@ import Testing
         #expect(notes.filter { $0.level == .warning }.count == (expected == 1 ? 0 : 1))
     }
 
-    /// A gpsd with two receivers, 30 m apart: one counts, and the other when that has been silent for 10 s.
+    /// A gpsd with two receivers, 30 m apart. One is used, and the other after the first has been silent for 10 s.
     @Test func twoReceiversInOneCar() {
         var script = Script()
         var notes: [GatewayNote] = []

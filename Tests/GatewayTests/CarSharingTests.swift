@@ -83,7 +83,7 @@ import Testing
         #expect(uploads.isEmpty)
     }
 
-    /// When a changed configuration switches sharing off, the position is removed at once, and once.
+    /// When a changed configuration switches sharing off, the position is removed at once, and only once.
     @Test func switchedOffWhileItRuns() throws {
         var script = Script(carSharing: Self.on)
         script.connect()

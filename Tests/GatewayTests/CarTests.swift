@@ -39,7 +39,7 @@ import Testing
         #expect(source(kept) == .owntracks)
     }
 
-    /// The age of a phone's fix is that of its own time, retained or not.
+    /// The age of a phone's fix counts from its own time, whether the message is retained or not.
     @Test(arguments: [
         (0, false, 60), (30, true, 30), (59, true, 1), (61, true, nil), (61, false, nil), (-86_400, true, nil),
     ])
@@ -54,7 +54,7 @@ import Testing
         #expect(script.chase?.car == nil)
     }
 
-    @Test func keptWithoutATimeIsNothing() {
+    @Test func aRetainedFixWithoutATimeIsRefused() {
         var script = Script()
         script.fix(.owntracks, age: nil, isRetained: true)
         #expect(script.chase?.car == nil)
@@ -183,7 +183,7 @@ import Testing
         for second in 0..<40 {
             script.wait(1)
             script.fix(.rdz, age: nil)
-            // gpsd is back for 5 s in every 20.
+            // gpsd is back for 5 s in every 20 s.
             if second % 20 >= 15 { script.fix(.gpsd) }
             if second >= 10 { #expect(source(script) == .rdz, "\(second)") }
         }
@@ -307,7 +307,7 @@ import Testing
         Mirror(reflecting: value).children.reduce(1) { $0 + valuesKept(in: $1.value) }
     }
 
-    /// Nothing comes on the phone's topic for five minutes: told once, with where to look.
+    /// If nothing comes on the phone's topic for five minutes, the log says so once and names the topic.
     @Test(arguments: [nil, 100.0, 400]) func aPhoneOnAnotherTopicIsTold(_ heardAfter: Double?) {
         var script = Script(chase: ChaseOptions(phoneTopic: "owntracks/crew/phone1"))
         var outcome = script.wait(heardAfter ?? 299)

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The language of events, by the configuration and by a command.
+/// The language of events, which the configuration and a command set.
 @Suite struct ChosenLanguageTests {
     private static func command(_ value: String) -> String { "{\"options\":{\"language\":\(value)}}" }
 
@@ -16,7 +16,7 @@ import Testing
         outcome.reports.compactMap { if case .info(let told) = $0 { told.info.language } else { nil } }
     }
 
-    @Test func aCommandChangesItAtOnce() {
+    @Test func aCommandChangesTheLanguageAtOnce() {
         var script = Script()
         script.connect()
         for (value, language, stored) in [
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A command's language survives a restart, until another one is configured.
-    @Test func itIsRemembered() {
+    @Test func theLanguageIsRemembered() {
         for (stored, expected) in [
             ("it en", "La registrazione riprende."), ("it de", "Recording again: the store works."),
             ("it", "Recording again: the store works."), ("xx en", "Recording again: the store works."),

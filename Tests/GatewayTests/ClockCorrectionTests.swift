@@ -59,7 +59,7 @@ import Testing
 
     /// Without a clock battery the time continues after the newest time of an earlier run, until the network sets the
     /// clock.
-    @Test func theLineBeginsBehindWhatWasStored() {
+    @Test func theTimeContinuesAfterTheStoredOne() {
         var line = ClockCorrection()
         var now = Self.moment(0, Self.noon.advanced(byMilliseconds: -Self.year), isSynced: false)
         let moved = line.begin(after: Self.noon, at: now)

@@ -130,7 +130,8 @@ import Testing
         #expect(script.command("{\"forget\":\"everything\"}").answers == ["rejected:wrong_type!"])
     }
 
-    /// A stop answers all commands, and publishes the final states before `offline`. Once `state` kept its last value.
+    /// A stop answers all commands, and publishes the final states before `offline`. In an earlier version
+    /// `state` kept its last value.
     @Test func aStopAnswersAllCommands() {
         var script = Script()
         script.connect()

@@ -7,9 +7,9 @@ import Testing
 
 /// Commands that depend on another command or on the receiver's restart.
 @Suite struct CommandPairTests {
-    /// A setting that restarts the receiver is written once. Once it was written again after 4 s: the receiver
-    /// restarted twice, the command timed out although applied, and the new link's request for the settings had to
-    /// wait.
+    /// A setting that restarts the receiver is written once. An earlier version wrote it again after 4 s: the receiver
+    /// restarted twice, the command timed out although it was applied, and the new link's request for the settings had
+    /// to wait.
     @Test(arguments: [0.5, 3, 9, 14])
     func aRestartingReceiverConfirmsOnItsNewLink(_ secondsAway: Double) {
         var script = Script(policy: CommandPolicy(allowsDangerousSettings: true))
@@ -56,8 +56,8 @@ import Testing
         #expect(script.wait(0.2).answers == ["timed_out:timed_out!"])
     }
 
-    /// Two halves of one tuning. The second comes while the first waits, is in flight or is confirmed -> the receiver's
-    /// final tuning. Once they undid each other, although both were confirmed.
+    /// Two halves of one tuning. The second comes while the first waits, is in flight or is confirmed. The receiver
+    /// ends with both. In an earlier version they undid each other, although both were confirmed.
     @Test(arguments: [
         ("{\"frequency\":404.1}", "{\"type\":\"M10\"}"), ("{\"type\":\"M10\"}", "{\"frequency\":404.1}"),
     ])

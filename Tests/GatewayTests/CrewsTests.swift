@@ -76,7 +76,7 @@ import Testing
         #expect(answers > 3)
     }
 
-    /// Within 200 m of the landing point for 60 s, once per crew.
+    /// A crew that stays within 200 m of the landing point for 60 s is announced, once per crew.
     @Test func aCrewAtTheSondeIsSaidOnce() throws {
         var script = hunting()
         var said: [Announcement] = []
@@ -85,7 +85,7 @@ import Testing
             if let call = call(outcome) {
                 let crews = [
                     crew("HB9ABC", at: Self.goal.moved(east: 150, north: 0), in: script),
-                    // It drives past.
+                    // This crew drives past.
                     crew("HB9DEF", at: Self.goal.moved(east: second < 10 ? 100 : 900, north: 0), in: script),
                     crew("HB9OLD", at: Self.goal, in: script, age: 1000),
                 ]
@@ -99,8 +99,8 @@ import Testing
         #expect(chase?.nearestCrew?.position.callSign == "HB9ABC")
     }
 
-    /// A crew waits at the landing point while the sonde comes down. What is reported of it before -> whether it is at
-    /// the sonde with the first answer after the landing.
+    /// A crew waits at the landing point while the sonde comes down. The state of the crew's report of recovery ->
+    /// whether the first answer after the landing announces the crew.
     @Test(arguments: [(nil, true), (.planned, true), (.recovered, false)] as [(RecoveryState?, Bool)])
     func aCrewThatWasThereBeforeTheLanding(_ state: RecoveryState?, _ isSaid: Bool) throws {
         var options = SondeHubOptions()
@@ -133,7 +133,7 @@ import Testing
         #expect(said == (isSaid ? [.crewAtSonde("HB9ABC")] : []))
     }
 
-    /// Failures wait longer, up to 15 minutes.
+    /// After failures the next question comes later, after up to 15 minutes.
     @Test func failuresBackOff() {
         var script = hunting()
         var asked = 0

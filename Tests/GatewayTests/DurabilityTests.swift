@@ -3,10 +3,10 @@ import Testing
 
 @testable import Gateway
 
-/// What a power cut may take back, and who waits until it can't.
+/// How much a power cut can take back, and the waits until it can't take back anything.
 @Suite struct DurabilityTests {
-    /// At any rate of points and messages, the disk is synced so often that nothing older than 5 s is lost, and not more
-    /// often than needed.
+    /// At any rate of points and messages, the disk is synced so often that nothing older than 5 s is lost, and not
+    /// more often than needed.
     @Test(arguments: [20, 130, 500, 1000, 1500, 7000]) func nothingOlderThanFiveSecondsIsUnsynced(_ pause: Int) {
         var bench = StoreBench()
         var kept: [(key: UInt64, number: Int, since: MonotonicTime)] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(bench.reached.map { $0.at.duration(since: start) } == [.seconds(2), .seconds(5)])
     }
 
-    /// With a failing disk no wait takes any time. The failure is announced once, and its end once.
+    /// With a failing disk each wait ends at once. The failure is announced once, and so is its end.
     @Test(arguments: [StoreBench.Fault.full, .dead, .unsynced]) func aFailingDiskEndsWaitsAtOnce(
         _ fault: StoreBench.Fault
     ) {
@@ -116,7 +116,7 @@ import Testing
         #expect(bench.syncs.last?.messages == [40, 41])
     }
 
-    /// The end saves and syncs what is left. A wait that is open then ends.
+    /// The end saves and syncs the rest of the data, and ends an open wait.
     @Test func theEndSyncs() {
         var bench = StoreBench()
         bench.run(.recorded(StoreBench.point(0)))
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: - Answers to commands
 
-    /// 200 000 commands and a broker that hangs up: the newest 100 answers wait, and no position gives way.
+    /// 200 000 commands and a broker that hangs up: the newest 100 answers stay, and no position is dropped for them.
     @Test func aFloodOfAnswersDisplacesNothing() {
         var bench = StoreBench()
         bench.fault = .full

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// SondeHub's frequency and the receiver's (specification 2.6).
+/// Proposals and tunings when SondeHub's frequency differs from the receiver's (specification 2.6).
 @Suite struct FrequencySyncTests {
     /// The receiver is on 403.5 MHz for RS41; SondeHub's sonde is on another frequency.
     private struct Bench {
@@ -70,13 +70,13 @@ import Testing
         bench.sonde(405.2, at: 0)
         bench.sonde(between, at: 1)
         #expect((bench.sync.open == (try Self.tuning(405.2))) == stays)
-        // The difference stands: it can be accepted, and is asked once.
+        // The difference lasts, so the proposal can be accepted. It is announced only once.
         #expect(bench.sonde(405.2, at: 2).isEmpty)
         #expect(bench.sync.open == (try Self.tuning(405.2)))
     }
 
-    /// Accepted, it is not open while the receiver is tuned. If that fails, it can be accepted again. A deferred one is not
-    /// asked 10 kHz beside.
+    /// An accepted proposal is closed while the receiver is being tuned. If the tuning fails, it can be accepted again.
+    /// A deferred proposal is not made again for a frequency 10 kHz beside it.
     @Test func anAnswerHolds() throws {
         var bench = Bench()
         bench.sonde(405.2, at: 0)
@@ -130,7 +130,7 @@ import Testing
         #expect(bench.sonde(404, at: 305) == [proposal])
     }
 
-    /// Deferring one proposal does not silence others. Once it did, for 5 minutes.
+    /// Deferring one proposal does not silence others. In an earlier version it did, for 5 minutes.
     @Test func aDeferralSilencesOneProposalOnly() throws {
         var bench = Bench()
         bench.sonde(404, at: 0)

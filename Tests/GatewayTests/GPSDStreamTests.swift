@@ -5,7 +5,7 @@ import Testing
 @testable import FlightMath
 @testable import Gateway
 
-/// Reading gpsd's lines, and lines that are none.
+/// Reads gpsd's lines, and lines that are not gpsd's.
 @Suite struct GPSDStreamTests {
     private static let fix = """
         {"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2026-01-01T12:00:00.250Z","ept":0.005,"lat":47.1,"lon":8.2,\

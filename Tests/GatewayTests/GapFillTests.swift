@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The gateway fetches the points that it has not heard from SondeHub.
+/// The gateway fetches from SondeHub the points that it has not heard.
 @Suite struct GapFillTests {
     /// A flight that lasts `seconds` and ends now: the first half rises at 5 m/s, the second half falls at 10 m/s.
     private static func flight(_ serial: String, seconds: Int, until end: Double = 0) -> [SondeHubRecord] {
@@ -51,7 +51,8 @@ import Testing
         #expect(tracks.isEmpty, "near the ground it began")
     }
 
-    /// In an earlier version, a restart in flight with SondeHub only left a gap of 53 s for ever.
+    /// After a restart in flight the gap is filled, also without a receiver. An earlier version left a gap of 53 s for
+    /// ever.
     @Test func aRestartOnSondeHubLeavesNoHole() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let flight = Self.flight("V1", seconds: 600)
@@ -70,8 +71,8 @@ import Testing
         #expect(script.flight?.trackPoints == 600)
     }
 
-    /// The clock is ten minutes behind at the start. In an earlier version the gap that it measured was never
-    /// corrected, whichever answer came first.
+    /// The clock is ten minutes behind at the start, and measures a wrong gap. The gap is corrected, whichever answer
+    /// comes first. An earlier version never corrected it.
     @Test(arguments: [true, false])
     func aClockThatIsSetMeasuresTheGapAnew(_ isTrackFirst: Bool) throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))

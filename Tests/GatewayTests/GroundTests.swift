@@ -25,7 +25,7 @@ import Testing
             stepDegrees: 0.01, columns: 21, heights: Array(repeating: metres, count: 21 * 21))
     }
 
-    /// Asked for at the landing point, once; the answer is the ground.
+    /// The heights are asked for once, at the landing point, and the prediction uses the answer.
     @Test func theGroundIsAskedFor() throws {
         var chased = Chased(altitude: 9000, prediction: Self.options)
         let first = chased.fall(to: 7000)
@@ -42,7 +42,7 @@ import Testing
         #expect(object["ground_origin"] as? String == "terrain" && object["ground_altitude_m"] as? Double == 450)
     }
 
-    /// Without heights it is asked again after a minute. A refused file is named in the log.
+    /// If the answer has no heights, they are asked for again after a minute. The log names a refused file.
     @Test func noHeights() throws {
         var chased = Chased(altitude: 9000, prediction: Self.options)
         let call = try #require(Self.asked(chased.go(30, up: 5)).last)
@@ -55,7 +55,7 @@ import Testing
         #expect(chased.prediction?.forecast.prediction.inputs.groundOrigin == .lowest)
     }
 
-    /// Nothing is asked where the ground is configured, or while no sonde flies.
+    /// No heights are asked for if the ground is configured, or while no sonde flies.
     @Test func nothingIsAskedInVain() {
         var options = Self.options
         options.groundAltitudeMetres = 500
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.asked(script.wait(90)).isEmpty)
     }
 
-    /// The first that is known: configured, terrain, landing, car, launch site.
+    /// The first known altitude counts: configured, terrain, landing, car, launch site.
     @Test func theOrder() throws {
         let place = Coordinate(latitude: 47, longitude: 8)
         var terrain = LandingTerrain()

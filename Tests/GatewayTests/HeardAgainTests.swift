@@ -9,7 +9,7 @@ import Testing
 
 /// A sonde that nobody heard coming down, and one that was never heard before (specification 3.4).
 @Suite struct HeardAgainTests {
-    /// Lost at 1050 m, 25 minutes ago, with the entries for the store.
+    /// A sonde that was lost at 1050 m 25 minutes ago, and the outcome with the entries for the store.
     private func lost() -> (Chased, Script.Outcome) {
         var chased = Chased(altitude: 500, prediction: .ownWindsOnly)
         var outcome = chased.go(1300, up: 5)
@@ -21,7 +21,7 @@ import Testing
         return (chased, outcome)
     }
 
-    /// What the store holds after these entries.
+    /// The memory in the store after these entries.
     private func memory(_ chased: Chased, _ outcome: Script.Outcome) throws -> GatewayMemory {
         let serial = try #require(SondeSerial(name: chased.serial, type: .rs41))
         var flight = RecordedFlight(serial: serial, sondeType: .rs41, points: [])
@@ -63,7 +63,7 @@ import Testing
         #expect(chased.script.flight?.hasMoved == true && chased.script.flight?.trackPoints == points)
         #expect(chased.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
         #expect(chased.script.state == .liveBLELanded && heard.positions.count == 780)
-        // What was heard is stored, and the next run comes to the same conclusion without a word.
+        // The points are stored, and the next run comes to the same conclusion without an announcement.
         outcome += heard
         let stored = try memory(chased, outcome)
         #expect(stored.flight?.points.count == (points ?? 0) + 780)
@@ -87,7 +87,7 @@ import Testing
         #expect(chased.landing?.point.coordinate == guess.coordinate)
     }
 
-    /// Heard again at rest nearby: landed, at the predicted time, and scored.
+    /// A sonde that is heard again at rest nearby has landed at the predicted time, and is scored.
     @Test func landedNearby() throws {
         var (chased, outcome) = lost()
         let guess = try #require(chased.landing?.point)
@@ -104,7 +104,7 @@ import Testing
         #expect(point.landingAt == guess.landingAt && chased.script.flight?.landed?.time == guess.landingAt)
         #expect(heard.told(.moved).isEmpty && heard.told(.scored).count == 1 && landings(heard).count == 1)
         #expect(chased.landing?.score != nil)
-        // The next run, whether its memory comes before or after the first frames.
+        // The next run concludes the same, whether its memory comes before or after the first frames.
         outcome += heard
         let stored = try memory(chased, outcome)
         for isLate in [false, true] {
@@ -188,7 +188,8 @@ import Testing
 
     // MARK: - First heard at rest
 
-    /// Started late in a field, without a network: it lies there, and there is a way to it.
+    /// The gateway starts late, without a network, beside a sonde that lies in a field. It reports the landing and the
+    /// way there.
     @Test func inAField() throws {
         var chased = Chased(altitude: 480, prediction: .ownWindsOnly)
         chased.script.fix(at: Coordinate(latitude: 47, longitude: 8.5))
@@ -211,14 +212,14 @@ import Testing
         #expect(flight["time"] is NSNull)
         #expect(chased.script.chase?.trip != nil && chased.script.chase?.margin == nil)
         #expect(outcome.told(.scored).isEmpty && landings(outcome).isEmpty)
-        // It was a launch.
+        // The sonde climbs, so this was a launch.
         let climb = chased.go(120, up: 5, north: 3)
         #expect(climb.told(.airborne).count == 1)
         #expect(chased.script.flight?.phase.phase == .ascending && chased.landing?.source != "observed")
     }
 
-    /// On the pad it stays there, whoever knows the place: the configuration, or the sites that the store keeps. They
-    /// may be recalled late.
+    /// A sonde on a known launch pad has not landed. The configuration knows the pad, or the stored sites, which may be
+    /// recalled late.
     @Test(arguments: ["configured", "stored", "late"]) func onThePad(_ source: String) {
         let pad = Coordinate(latitude: 47.01, longitude: 8.54)
         var book = LaunchBook()

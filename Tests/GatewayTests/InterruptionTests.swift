@@ -26,7 +26,7 @@ import Testing
         return (chased, outcome)
     }
 
-    /// Seconds of another sonde at 1200 m: the flight goes on, and lands once.
+    /// Seconds in which another sonde is heard, from 1200 m on. The flight continues, and lands once.
     @Test(arguments: [5, 29, 45]) func theFlightGoesOn(_ seconds: Int) throws {
         var (chased, outcome) = falling()
         let before = try #require(chased.script.flight)
@@ -34,7 +34,7 @@ import Testing
         let isChange = seconds > 30
         #expect(chased.script.serial == (isChange ? "W9" : chased.serial))
         if isChange {
-            // All that was held back came, in order.
+            // All frames that were held back came, in order.
             #expect(meanwhile.positions.count == seconds)
             let times = meanwhile.positions.map(\.time)
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
@@ -50,7 +50,7 @@ import Testing
         #expect(outcome.told(.sondeChanged).count == (isChange ? 3 : 1))
     }
 
-    /// Two sondes that are heard in turn: the first keeps its place.
+    /// If two sondes are heard in turn, the first keeps its place.
     @Test func alternatingSerials() {
         var (chased, _) = falling()
         for _ in 0..<60 {
@@ -69,7 +69,7 @@ import Testing
         #expect(chased.script.serial == "W9")
     }
 
-    /// Hunts by command: one call for the whole track of each, and none twice for one gap.
+    /// Hunts by command cost one call for the whole track of each sonde, and no second call for the same gap.
     @Test func huntsInTurn() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -88,7 +88,7 @@ import Testing
         #expect(outcome.tracks.count <= 4, "\(outcome.tracks.map(\.duration))")
     }
 
-    /// The store opens late, while another sonde is heard: its flight goes on when the first comes back.
+    /// The store opens late, while another sonde is heard. The stored flight continues when its sonde is heard again.
     @Test func aStoredFlightGoesOnAfterAnother() throws {
         let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
         let points = (0..<600).map { second in
@@ -114,7 +114,7 @@ import Testing
         #expect(script.flight?.trackPoints == 603)
     }
 
-    /// A restart between two sondes: the store remembers both, and the earlier one goes on.
+    /// The gateway restarts between two sondes. The store remembers both, and the earlier flight continues.
     @Test(arguments: [true, false]) func anEarlierSondeGoesOnAfterARestart(_ isLate: Bool) throws {
         func flight(_ name: String, endsBefore seconds: Int) throws -> RecordedFlight {
             let points = (0..<600).map { second in
@@ -146,7 +146,7 @@ import Testing
         #expect(script.flight?.trackPoints == (isLate ? 604 : 603))
     }
 
-    /// Frames that waited behind a pause come at once: only the last is of now.
+    /// After a pause several frames arrive at once. Only the last shows the present place.
     @Test(arguments: [-9.0, 5]) func framesThatComeAtOnce(_ up: Double) throws {
         var chased = Chased(altitude: up < 0 ? 500 : 600, prediction: .off)
         if up < 0 {

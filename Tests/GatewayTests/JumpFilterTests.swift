@@ -8,8 +8,8 @@ import Testing
 
 /// Refuses positions that can't belong to the followed sonde (specification 1.4, items 4 and 5).
 @Suite struct JumpFilterTests {
-    /// A position without a name is used only near the current sonde. Once it entered the flight from anywhere, with a
-    /// null serial.
+    /// A position without a name is used only near the current sonde. In an earlier version it entered the flight from
+    /// anywhere, with a null serial.
     @Test func anUnnamedPositionIsTheSondesOnlyWhenItIsNear() {
         var script = Script()
         script.connect()
@@ -45,7 +45,8 @@ import Testing
         #expect(script.flight?.trackPoints == 0)
     }
 
-    /// A wrong first position (a cold GPS) does not block the right ones. Once it blocked them for ever.
+    /// A wrong first position (a cold GPS) does not block the right ones. In an earlier version it blocked them for
+    /// ever.
     @Test func aWrongFirstPositionDoesNotBlockLaterOnes() {
         var script = Script()
         script.connect()

@@ -36,7 +36,7 @@ import Testing
         return forecast
     }
 
-    /// The age of a prediction that comes late, seconds -> what is said.
+    /// The age of a prediction that comes late, seconds -> the sentence.
     @Test(
         arguments: [
             (5000.0, "First prediction: landing in 17 minutes."),
@@ -103,8 +103,8 @@ import Testing
         #expect(moved.map(\.speak) == [true])
     }
 
-    /// A move of less than what half of all landings are off is published, and not said; many such are, from where was
-    /// last said, and before the burst at most every five minutes.
+    /// A move within the 50 % radius is published but not said. Several such moves together are said, measured from the
+    /// point that was said last; before the burst at most every five minutes.
     @Test func movesAreSaidByTheirRadius() throws {
         var chased = Self.floating()
         let radius = try #require(chased.prediction?.forecast.prediction.radius.metres50)
@@ -152,8 +152,8 @@ import Testing
         #expect(chased.landing?.coordinate != place)
     }
 
-    /// The point is taken back while nobody hears the sonde. The point before counts again, and the store never gets
-    /// the other one.
+    /// A manual point is removed while nobody hears the sonde. The earlier point counts again, and the store never gets
+    /// the manual one.
     @Test func clearingAManualPlaceInSilenceRestoresTheOld() throws {
         var chased = Self.floating()
         chased.script.wait(60)
@@ -169,7 +169,7 @@ import Testing
         #expect(!places.contains { $0.latitude == 47.2 }, "\(places)")
     }
 
-    /// The point remains while another sonde is followed for a while.
+    /// A manual point remains while another sonde is followed for a while.
     @Test func manualAcrossAHunt() {
         var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -188,7 +188,7 @@ import Testing
         #expect(source(script) == "manual")
     }
 
-    /// An observed landing replaces it, too.
+    /// An observed landing also ends a manual point.
     @Test func observedEndsManual() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.fall(to: 1000, rate: 8)
@@ -217,7 +217,8 @@ import Testing
         #expect(chased.landing?.source != "manual")
     }
 
-    /// Lost low above the ground: it is down a minute after its predicted landing, and not before; heard again it flies.
+    /// A sonde that is lost low above the ground counts as landed a minute after its predicted landing, and not before.
+    /// If it is heard again, it flies.
     @Test func lostNearTheGround() throws {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly)
         chased.fall(to: 1200, rate: 8)
@@ -238,7 +239,7 @@ import Testing
         #expect(chased.landing?.source == "predicted")
     }
 
-    /// Lost at 8 km: it flies on, silent, until it must have been down for a minute.
+    /// A sonde that is lost at 8 km flies on silently, until it must have been down for a minute.
     @Test func lostHighUp() throws {
         var chased = Chased(altitude: 9500, prediction: .ownWindsOnly)
         chased.fall(to: 8000, rate: 6)

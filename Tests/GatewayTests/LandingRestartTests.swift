@@ -175,7 +175,7 @@ extension Script.Outcome {
                 prediction.at = prediction.at.advanced(byMilliseconds: change)
                 flight?.predictions.append(prediction)
             case .setting(let setting, let value):
-                // In settings with a time, the time is the last word.
+                // A setting with a time ends with the time.
                 var words = value?.split(separator: " ").map(String.init) ?? []
                 if let last = words.last, let milliseconds = Int64(last), milliseconds > 1_000_000_000_000 {
                     words[words.count - 1] = "\(milliseconds + change)"

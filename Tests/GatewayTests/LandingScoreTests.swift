@@ -24,7 +24,7 @@ import Testing
             landing: landing.coordinate.moved(east: metres, north: 0), radius90: 1000)
     }
 
-    /// For each method and time the newest prediction counts that is at most five minutes older. One that was made on
+    /// For each method and time the newest prediction counts that is at most five minutes older. A prediction made on
     /// the ground does not count.
     @Test func errors() throws {
         let score = LandingScore(
@@ -61,8 +61,8 @@ import Testing
         #expect(Announcement.scored(none).english == "No prediction could be judged.")
     }
 
-    /// A fall from 8 km. The store gets one prediction for each published one, and none of the many between them. The
-    /// lesson and the score follow the landing once; the score is said after the landing's own sentence.
+    /// A fall from 8 km. The store gets each published prediction, but none of the many between them. The lesson and
+    /// the score follow the landing once. The score is said after the landing's own sentence.
     @Test func throughTheMachine() throws {
         var options = PredictionOptions.ownWindsOnly
         options.groundAltitudeMetres = 500
@@ -126,8 +126,8 @@ import Testing
         #expect(lessons.first?.worstRatio == nil)
     }
 
-    /// Nobody hears it any more when the gateway starts: it has landed when it can be down, where its own winds say;
-    /// and when its landing was predicted for a while ago.
+    /// When the gateway starts, nobody hears the sonde any more. It has landed if it can be down, or if its predicted
+    /// landing is past. The own winds give the landing point.
     @Test(
         arguments: [
             (1200.0, 300.0, false, true), (1200, 150, false, false), (4000, 1800, true, true),
@@ -162,8 +162,8 @@ import Testing
         #expect(other.serial == "V4210150" && other.machine.sondeHub.hunted.lastHeard == nil)
     }
 
-    /// After a restart in flight, the earlier predictions are scored, too. After a restart behind the landing, the
-    /// score is not said again.
+    /// After a restart in flight, the earlier predictions are scored, too. After a restart that follows the landing,
+    /// the score is not said again.
     @Test(arguments: [false, true]) func afterARestart(_ hasLanded: Bool) throws {
         var before = Chased(altitude: 8000, prediction: .ownWindsOnly)
         var entries = before.fall(to: hasLanded ? 500 : 1000, rate: 6).entries

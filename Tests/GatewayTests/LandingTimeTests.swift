@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// A landing has one time, wherever it is published, and a place that was set by hand has that of the prediction.
+/// A landing has the same time wherever it is published. A place that was set by hand has the prediction's time.
 @Suite struct LandingTimeTests {
     /// Seconds between frames. The time is that of the touch-down, not of the moment in which it was decided.
     @Test(arguments: [1, 5, 20]) func anObservedLandingHasOneTime(_ spacing: Int) throws {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// A gap fill that brings another touch-down changes both.
+    /// A gap fill that brings another touch-down changes the time everywhere.
     @Test func aFilledGapKeepsOneTime() throws {
         var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions())
         let asked = chased.go(900, up: 5).tracks.first?.id
@@ -42,7 +42,7 @@ import Testing
         #expect(point.landingAt == landed.time && point.coordinate == landed.coordinate)
     }
 
-    /// Set by hand in flight: the times of the prediction in force, the margin too; nothing after the landing.
+    /// A place set by hand in flight keeps the times and the margin of the prediction in force.
     @Test func aPlaceSetByHandKeepsTheTimes() throws {
         var chased = Chased(altitude: 12_000, prediction: .ownWindsOnly)
         chased.fall(to: 8000, rate: 6)

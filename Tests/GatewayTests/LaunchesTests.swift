@@ -80,7 +80,8 @@ import Testing
         #expect(found.map { $0.duration(since: noon).inSeconds / 3600 } == hours)
     }
 
-    /// The sites are fetched once a day, kept over a restart, and those around are reported, the next launch first.
+    /// The sites are fetched once a day and kept over a restart. The launches of the sites around are reported, the
+    /// next launch first.
     @Test func theSitesAround() throws {
         let far = Self.site("1", "Far", latitude: 55, times: ["0:13:00"])
         let near = Self.site("2", "Near", latitude: 47, times: ["0:18:00"])
@@ -101,7 +102,7 @@ import Testing
         #expect(next.machine.launches.book == script.machine.launches.book)
     }
 
-    /// Nobody looks: Tawhiri is not asked. A command, an open page or an alarm asks.
+    /// Tawhiri is asked after a command, while a page is open or if an alarm is set, and otherwise not.
     @Test(arguments: ["nobody", "command", "page", "alarm", "off"]) func whenTawhiriIsAsked(_ who: String) throws {
         var prediction = PredictionOptions()
         prediction.asksTawhiri = who != "off"
@@ -150,7 +151,7 @@ import Testing
         #expect(asked == 12)
     }
 
-    /// The landing's distance, the alarm -> whether it is said; never twice, also after a restart.
+    /// The alarm's distance in kilometres -> whether the launch is announced; never twice, also after a restart.
     @Test(arguments: [(30.0, true), (5.0, false)]) func theAlarm(_ kilometres: Double, _ isSaid: Bool) throws {
         let place = Coordinate(latitude: 46.9, longitude: 6.94)
         var (script, outcome) = try Self.script(
@@ -170,7 +171,7 @@ import Testing
         #expect(Self.answer(next.begin + next.wait(1), &next).told(.launchNear).isEmpty)
     }
 
-    /// Failures wait a quarter of an hour; a refused launch is not asked for again.
+    /// After a failure the next question comes a quarter of an hour later. A refused launch is not asked for again.
     @Test(arguments: [(OnlineServiceError.Code.status, true), (.refused, false)])
     func failures(_ code: OnlineServiceError.Code, _ isAskedAgain: Bool) throws {
         var (script, outcome) = try Self.script([Self.site()], Self.options(alarmKilometres: 30))
@@ -181,7 +182,7 @@ import Testing
         #expect(retried.isEmpty != isAskedAgain)
         if let retry = retried.first {
             script.run(.answered(retry.id, .failed(OnlineServiceError(code, "no"))))
-            // Somebody who asks need not wait.
+            // A command asks at once.
             #expect(script.command(#"{"request":"launches"}"#).questions.count == 1)
         }
         var first = Script(sondeHub: Self.options())
@@ -191,7 +192,7 @@ import Testing
         #expect(Self.siteCalls(first.wait(20)).count == 1)
     }
 
-    /// Around a launch the site is asked every 5 minutes although its newest sonde is old, else every 15 minutes.
+    /// Around a launch the site is polled every 5 minutes even if its newest sonde is old, else every 15 minutes.
     @Test(arguments: [("0:12:30", 300.0), ("0:12:00", 300), ("0:15:00", 900)])
     func theCadence(_ time: String, _ seconds: Double) throws {
         var (script, _) = try Self.script([Self.site(times: [time])])
@@ -203,8 +204,8 @@ import Testing
         outcome.actions.compactMap { if case .call(let id, .route(let query)) = $0 { (id, query) } else { nil } }
     }
 
-    /// The route server gives the drive, once a landing; a start elsewhere is asked for again. Without a road, and while
-    /// the server fails, the detour rule gives it.
+    /// The route server gives the drive, with one call for each landing. From another start it is asked again. Without
+    /// a road, and while the server fails, the detour rule gives the drive.
     @Test(arguments: ["road", "none", "failure"]) func theDrive(_ answer: String) throws {
         let place = Coordinate(latitude: 46.9, longitude: 6.94)
         var script = Script(
@@ -242,7 +243,8 @@ import Testing
         #expect(Self.routes(moved).count == 1)
     }
 
-    /// Another site, another home, a larger radius, or a car far from home -> whether the stored sites are fetched anew.
+    /// Another site, another home, a larger radius, or a car far from home -> whether the stored sites are fetched
+    /// anew.
     @Test(
         arguments: [
             ("", false), ("near", false), ("site", true), ("place", true), ("radius", true), ("smaller", false),

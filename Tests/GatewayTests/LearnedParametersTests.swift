@@ -134,7 +134,7 @@ import Testing
         #expect(taught.descentRate == 8 && taught.burstAltitudeMetres == 25_000)
         let alone = try Self.inputs(Array(lessons.dropLast()))
         #expect(alone.descentRate == 6 && alone.burstAltitudeMetres == 33_000)
-        // First heard too high for a launch, so the launch is unknown.
+        // This flight is first heard too high for a launch, so its launch is unknown.
         let high = try Self.inputs(lessons, altitude: 4000)
         #expect(high.descentRate == 6 && high.burstAltitudeMetres == 33_000)
     }

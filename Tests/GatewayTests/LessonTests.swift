@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What a flight teaches, with or without a landing.
+/// The lesson of a flight, with or without a landing.
 @Suite struct LessonTests {
     private static func lessons(_ outcome: Script.Outcome) -> [FlightLesson] {
         outcome.entries.compactMap { if case .lesson(_, let lesson) = $0 { lesson } else { nil } }
@@ -23,7 +23,7 @@ import Testing
             descentRate: rate)
     }
 
-    /// A burst that was seen teaches its altitude; a fall of 8 km the descent rate. Nobody saw the landing.
+    /// A seen burst teaches its altitude, and a fall of 8 km teaches the descent rate, even if nobody saw the landing.
     @Test func aFlightThatIsLostTeaches() throws {
         var chased = Chased(altitude: 20_000, prediction: .ownWindsOnly)
         #expect(Self.lessons(chased.go(100, up: 5)).isEmpty)
@@ -44,7 +44,7 @@ import Testing
         #expect(lesson.burstMetres == nil && abs((lesson.descentRate ?? 0) - 8) < 0.1)
     }
 
-    /// Lessons that follow one another -> which are news. After the landing nothing is.
+    /// A later lesson of a flight is news only if it teaches more. After the landing no lesson is news.
     @Test func news() throws {
         var book = LessonBook()
         let table: [(FlightLesson, Bool)] = [
@@ -62,8 +62,8 @@ import Testing
         #expect(expected.descentRate == LearnedExpectation.Median(value: 7.1, flights: 1, isUsed: false))
     }
 
-    /// A sonde that is found flies again on the same day: each flight teaches. Heard again after the landing, one teaches
-    /// nothing new. After a restart nobody knows when the first one began.
+    /// A sonde that was found flies again on the same day, and each flight teaches. A sonde that is heard again after
+    /// its landing teaches nothing new. After a restart the beginning of the first flight is unknown.
     @Test(arguments: [false, true]) func twoFlightsOfOneSonde(_ isRestarted: Bool) throws {
         let noon = WallTime(millisecondsSince1970: Script.noon)
         var first = try Self.lesson(burst: 30_000, hasLanded: true)
@@ -88,7 +88,7 @@ import Testing
         #expect(book.add(second) == false)
     }
 
-    /// The whole: two flights of one sonde within two hours, carried home in between. Both landings are stored.
+    /// A sonde flies twice within two hours, and is carried home in between. Both landings are stored.
     @Test func aSondeThatFliesTwice() throws {
         var chased = Chased(prediction: .ownWindsOnly)
         var outcome = Script.Outcome()

@@ -7,7 +7,7 @@ import Testing
 @testable import GatewayReports
 
 @Suite struct LinkTests {
-    /// A sonde without a GPS fix: the link stays, and the receiver can be tuned.
+    /// While the sonde has no GPS fix, the link stays, and the receiver can be tuned.
     @Test func framesWithoutNumbersKeepTheLink() {
         var script = Script()
         script.connect()
@@ -110,8 +110,8 @@ import Testing
         #expect(script.stateReport?.link == .readyForCommands)
     }
 
-    /// A timer that fires early is set again. Once it counted as running and was never set, so the link's silence, the
-    /// poll and the queue stood still.
+    /// A timer that fires early is set again. In an earlier version it counted as running and was never set, so the
+    /// link's silence, the poll and the queue stood still.
     @Test func aTimerThatFiresEarlyIsSetAgain() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()

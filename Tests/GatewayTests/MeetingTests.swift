@@ -7,8 +7,8 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What SondeHub tells meets what the crew does at the same time: a hunt without the stream, a listed sonde that is heard,
-/// a report while the place moves, two crews, a wrong clock.
+/// SondeHub's news and the crew's actions at the same time: a hunt without the stream, a listed sonde that is heard, a
+/// report while the place moves, two crews, a wrong clock.
 @Suite struct MeetingTests {
     private static func options(_ callSign: String? = "HB9XYZ", streams: Bool = true) -> SondeHubOptions {
         var options = SondeHubOptions()
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: - Hunt and list
 
-    /// A touch on a sonde of the list, while the stream is down: the other sonde is followed at once, nothing of the old
+    /// Somebody touches another sonde in the list while the stream is down. It is followed at once, nothing of the old
     /// stream reaches it, and the next connection is for it.
     @Test(arguments: [true, false]) func aHuntByTouchWhileTheStreamIsDown(_ wasOpen: Bool) throws {
         var script = Script(sondeHub: Self.options())
@@ -79,8 +79,8 @@ import Testing
         #expect(Self.hunted(script) == ["V2"])
     }
 
-    /// The receiver hears a sonde of the list: it is followed, the list shows the receiver's newer place, once, and the
-    /// other sonde's stream ends.
+    /// The receiver hears a sonde of the list. It is followed, the list shows it once, with the receiver's newer place,
+    /// and the other sonde's stream ends.
     @Test func aListedSondeIsHeard() throws {
         var script = Script(sondeHub: Self.options())
         script.connect()
@@ -112,15 +112,15 @@ import Testing
 
     // MARK: - Recovery
 
-    /// A report is made while the network is away; then the sonde's known place moves, and its landing point with it. The
-    /// report keeps the place and the time of when it was made; a new report has the new place.
+    /// A report is made while the network is away. Then the sonde's known place moves, and its landing point with it.
+    /// The report keeps the place and the time at which it was made. A new report has the new place.
     @Test func aReportWhileThePlaceMoves() throws {
         var script = Script(sondeHub: Self.options(streams: false))
         script.connect()
         script.answerPoll([Script.record("V1", at: -5, altitude: 2000)])
         let said = script.now.wall
         var outcome = script.command(#"{"recovery":{"state":"planned","note":"tomorrow"}}"#)
-        // It may have arrived.
+        // The report may have arrived.
         let late = Answer.failed(OnlineServiceError(.timedOut, "no answer"))
         for call in Self.reports(outcome) { script.run(.answered(call.id, late)) }
         for step in 1...8 {
@@ -151,8 +151,8 @@ import Testing
         #expect(sent.first?.time == said)
     }
 
-    /// The live stream brings others' reports, said once; each of its connections costs one question, and one in 15
-    /// minutes.
+    /// The live stream brings others' reports, and each is said once. Each connection costs one question, and one more
+    /// every 15 minutes.
     @Test func theStreamBringsReports() throws {
         var script = Script(sondeHub: Self.options())
         script.connect()
@@ -185,7 +185,7 @@ import Testing
         #expect(connections == 2 && (4...12).contains(questions), "\(questions)")
     }
 
-    /// SondeHub's own prediction comes over the stream: it counts while Tawhiri gives none, and is not asked for.
+    /// SondeHub's own prediction comes over the stream. It is used while Tawhiri gives none, and is not asked for.
     @Test(arguments: [false, true]) func theStreamBringsPredictions(_ hasTawhiri: Bool) throws {
         var prediction = PredictionOptions()
         (prediction.isOffline, prediction.asksTawhiri) = (false, hasTawhiri)
@@ -222,7 +222,8 @@ import Testing
 
     // MARK: - Two crews
 
-    /// Two crews of ours with their own call signs chase one sonde. Each report of one is said by the other, once.
+    /// Two of our crews with their own call signs chase one sonde. Each gateway says each report of the other crew
+    /// once.
     @Test func twoCrewsOfOurs() throws {
         var server: [Recovery] = []
         var crews = ["HB9AAA", "HB9BBB"].map { Script(sondeHub: Self.options($0, streams: false)) }
@@ -261,8 +262,8 @@ import Testing
 
     // MARK: - The clock
 
-    /// The clock is two hours behind until SondeHub answers. No launch is predicted or announced by it; then the right
-    /// ones are.
+    /// The clock is two hours behind until SondeHub answers. Until then no launch is predicted or announced, afterwards
+    /// the right ones are.
     @Test func launchesWithAWrongClock() throws {
         var options = Self.options()
         (options.place, options.alarmMetres) = (Coordinate(latitude: 46.9, longitude: 6.94), 30_000)
@@ -291,8 +292,8 @@ import Testing
         #expect(outcome.told(.launchNear).count == 1)
     }
 
-    /// The stream with a clock that is two hours off: frames from the future are not believed, nothing is said to be
-    /// delayed, and once a poll has brought SondeHub's time the frames are published with their own ages.
+    /// The stream delivers while the clock is two hours off. Frames from the future are refused, and no delay is
+    /// published. After a poll has brought SondeHub's time, the frames are published with their own ages.
     @Test(arguments: [-7200.0, 7200]) func theStreamWithAWrongClock(_ error: Double) throws {
         var script = Script(sondeHub: Self.options(), isClockSynced: false)
         script.connect()

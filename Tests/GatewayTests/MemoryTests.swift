@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What a start does with the stored memory of earlier runs.
+/// The use of the stored memory of earlier runs at a start.
 @Suite struct MemoryTests {
     /// The start time of ``Script``: 2026-01-01T12:00:00Z.
     private static let noon: Int64 = 1_767_268_800_000

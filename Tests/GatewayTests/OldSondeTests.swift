@@ -6,9 +6,9 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Before the evening's launch, SondeHub's newest sonde is the one of the launch before. It is shown, and is no news.
+/// Before the evening's launch, SondeHub's newest sonde is that of the previous launch. It is shown, but is no news.
 @Suite struct OldSondeTests {
-    /// What SondeHub has of a sonde: its flight, every 30 s, until `age` seconds ago.
+    /// SondeHub's records of a sonde: its flight, every 30 s, until `age` seconds ago.
     private static func flight(_ serial: String, age: Double) -> [SondeHubRecord] {
         (0...200).map { index in
             let altitude = index <= 100 ? 500 + Double(index) * 300 : 30_500 - Double(index - 100) * 290
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// The age of its last record, seconds, and whether its track still comes.
+    /// The age of the sonde's last record, seconds, and whether SondeHub still gives its track.
     @Test(arguments: [(39_600.0, false), (4800, true), (400, true)])
     func anOldSondeIsNoNews(_ age: Double, _ hasTrack: Bool) throws {
         var script = Script(sondeHub: SondeHubOptions())
@@ -55,14 +55,14 @@ import Testing
         #expect(begun.told(.landed).count == (hasTrack ? 1 : 0))
         #expect(begun.spoken.map(\.text) == [])
         #expect(begun.told(.landed).allSatisfy { !$0.isNews } && begun.told(.burst).allSatisfy { !$0.isNews })
-        // The evening's sonde is.
+        // The evening's sonde is news.
         let evening = script.command("{\"hunt\":null}") + Self.pass(&script, 60, Self.fresh("V2"))
         #expect(
             evening.spoken.map(\.text).sorted() == ["New sonde V2, type RS41, after V1.", "SondeHub has the sonde."])
     }
 
-    /// The old sonde is heard again: now it is introduced.
-    @Test(arguments: [true, false]) func itIsHeardAgain(_ isByReceiver: Bool) {
+    /// When the old sonde is heard again, it is introduced.
+    @Test(arguments: [true, false]) func anOldSondeIsHeardAgain(_ isByReceiver: Bool) {
         var script = Script(sondeHub: SondeHubOptions())
         let old = Script.record("V4210150", at: -600, latitude: 47.38)
         var outcome = Self.pass(&script, 30, { _ in [old] })
@@ -78,7 +78,7 @@ import Testing
         #expect(outcome.told(.sondeChanged).count == 1)
     }
 
-    /// A state that waits to be said is dropped when another one comes; a loss is not.
+    /// A state that waits to be said is dropped when another state comes, unless it is a loss.
     @Test func aStateThatIsOverIsNotSaid() {
         let landed = Announcement.stateChanged(.aprsLanded, from: .aprsFlying, .landed)
         for (state, isSaid) in [(TelemetryState.aprsFlying, false), (.waitingForAPRS, true)] {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Its age, seconds, and whether somebody hunts it -> the questions for reports of its recovery in an hour.
+    /// The sonde's age, seconds, and whether somebody hunts it -> the questions for reports of its recovery in an hour.
     @Test(arguments: [(39_600.0, false, 2...6), (39_600, true, 20...31), (3700, false, 20...31)])
     func reportsOfRecoveryAreAskedForSeldom(_ age: Double, _ isHunted: Bool, _ questions: ClosedRange<Int>) {
         var script = Script(sondeHub: SondeHubOptions())

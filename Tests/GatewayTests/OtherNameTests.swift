@@ -30,7 +30,8 @@ import Testing
         return script
     }
 
-    /// The page said "Nobody hears the sonde", and nothing took over for 3 h.
+    /// SondeHub's frames under the other name continue the flight. In an earlier version the page said "Nobody hears
+    /// the sonde" for 3 h.
     @Test func sondeHubGoesOnUnderItsOwnName() throws {
         var script = lost()
         let found = script.answerPoll([Self.record(at: 8), Self.record("V4210150", at: 9, type: .rs41)])
@@ -38,12 +39,12 @@ import Testing
         #expect(script.flight?.otherName?.canonical == "501-1-00017")
         #expect(found.announcements.compactMap(\.newSerial).isEmpty)
         #expect(found.notes.filter { $0.message.contains("another name") }.count == 1)
-        // What was missed is fetched under the name that SondeHub knows.
+        // The missed points are fetched under the name that SondeHub knows.
         let track = try #require(found.tracks.last)
         #expect(track.serial.canonical == "501-1-00017")
         script.answerTrack(track.id, [Self.record(at: -60), Self.record(at: -59)])
         #expect(script.flight?.trackPoints == 12)
-        // The next answers are its positions, wherever it flies; it is said once.
+        // The next answers are positions of this sonde, wherever it flies. The other name is announced once.
         script.advance(20)
         var polls: [SondeHubQuery] = []
         var later = Script.Outcome()
@@ -56,13 +57,13 @@ import Testing
         #expect(later.positions.map(\.serial?.canonical) == Array(repeating: "501-2-00017", count: 4))
         #expect(later.positions.map(\.name) == Array(repeating: "501-1-00017", count: 4))
         #expect(later.notes.filter { $0.message.contains("another name") }.isEmpty)
-        // The receiver is back: the same sonde.
+        // The receiver is back, and hears the same sonde.
         script.openLink()
         let back = script.frame(Script.position("501200017", type: "M20", frequency: "405.000", latitude: "47.8"))
         #expect(back.announcements.compactMap(\.newSerial).isEmpty && script.state == .liveBLEFlying)
     }
 
-    /// Neither site nor area hold it: the sonde itself is asked for, under the other name as soon as that is known.
+    /// If neither site nor area has the sonde, it is asked for itself, under the other name as soon as that is known.
     @Test func theSondeItselfIsAskedForByItsOtherName() throws {
         var script = lost()
         script.answerPoll([Self.record(at: 8)])
@@ -82,11 +83,11 @@ import Testing
         arguments: [
             ("501-1-00017", 12.0, 47.38, .m20, 405.0, true), ("ME9A03859", 12, 47.38, .m20, 405, true),
             ("501-1-00017", 12, 47.38, .m20, 404.99, true), ("501-1-00017", 12, 47.399, .m20, 405, true),
-            // 47.42 is 4.4 km away: too far for 3 s, near enough for a minute.
+            // 47.42° is 4.4 km away: too far after 3 s, near enough after a minute.
             ("501-1-00017", 12, 47.42, .m20, 405, false), ("501-1-00017", 70, 47.42, .m20, 405, true),
             // Another type, another frequency, no frequency, an old one.
             ("501-1-00017", 12, 47.38, .rs41, 405, false), ("501-1-00017", 12, 47.38, .m20, 405.02, false),
-            // One decoder takes M10 for M20. Some records have no type.
+            // Some decoders confuse M10 and M20. Some records have no type.
             ("501-1-00017", 12, 47.38, .m10, 405, true), ("501-1-00017", 12, 47.38, .other("MXX"), 405, true),
             ("501-1-00017", 12, 47.38, .other(""), 405, true),
             ("501-1-00017", 12, 47.38, .m20, nil, false), ("501-1-00017", -1830, 47.38, .m20, 405, false),
@@ -99,7 +100,7 @@ import Testing
         #expect(likeness.name(in: [record]) == (isSame ? record.serial : nil))
     }
 
-    /// Receiver's type, SondeHub's name and type: one sonde, and no proposal to tune to the other type.
+    /// The receiver's type, SondeHub's name and type of one sonde. There is no proposal to tune to the other type.
     @Test(
         arguments: [
             ("901311104", "M20", "901-2-11104", .m10), ("901211104", "M20", "901-2-11104", .m10),
@@ -119,14 +120,14 @@ import Testing
         #expect(outcome.announcements.filter { $0.event == .frequencyProposal }.isEmpty)
     }
 
-    /// SondeHub has the sonde itself: no other one is taken for it.
+    /// If SondeHub has the sonde under its own name, no other record counts as this sonde.
     @Test func itsOwnNameIsBetter() {
         var script = lost()
         script.answerPoll([Self.record("501-2-00017", at: 5), Self.record(at: 8)])
         #expect(script.state == .aprsFlying && script.flight?.otherName == nil)
     }
 
-    /// Two alike: the nearer one. A DFM's second serial.
+    /// Of two records that fit, the nearer one is the sonde, for example with a DFM's second serial.
     @Test func theNearestOfTwo() {
         var script = lost("D17-23072942", type: "DFM")
         script.answerPoll([
@@ -135,7 +136,7 @@ import Testing
         #expect(script.flight?.otherName?.canonical == "23072944")
     }
 
-    /// After a restart SondeHub's name is known, though the receiver has not heard the sonde again.
+    /// After a restart SondeHub's name is known, even if the receiver has not heard the sonde again.
     @Test func theNameOutlivesARestart() throws {
         var script = lost()
         let found = script.answerPoll([Self.record(at: 8)])

@@ -40,7 +40,7 @@ import Testing
         #expect(PlaceText.place(in: text) == nil)
     }
 
-    /// A command's longest text takes no time, whatever is in it.
+    /// Reading a command's longest text takes hardly any time, whatever the text is.
     @Test(arguments: ["q=", "@", "!3d", "#map=", "1,", "%2c", "geo:1,"])
     func aLongText(_ piece: String) {
         let text = String(repeating: piece, count: 4096 / piece.count)

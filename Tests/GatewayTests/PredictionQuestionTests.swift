@@ -17,7 +17,7 @@ import Testing
         #expect(asked.map(\.query.burstAltitudeMetres) == [25_000])
     }
 
-    /// The rates of a command come before the configuration's and before what earlier flights have taught.
+    /// The rates of a command go before those of earlier flights and of the configuration.
     @Test func otherRates() throws {
         var chased = Chased(prediction: .onlineOnly)
         chased.altitude = 2510

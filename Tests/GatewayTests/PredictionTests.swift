@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// When predictions are requested, and which one is used.
+/// The times at which predictions are requested, and the choice of the one in force.
 @Suite struct PredictionTests {
     private static let failure = Answer.failed(OnlineServiceError(.timedOut, "late"))
 
@@ -27,7 +27,7 @@ import Testing
         for _ in 0..<3 {
             asked = chased.go(60, up: 4, north: 40).questions
             #expect(asked.count == 1)
-            // It begins at the sonde's last point.
+            // The query begins at the sonde's last point.
             let age = chased.script.now.wall.duration(since: asked[0].query.launchAt)
             #expect(age >= .zero && age <= .seconds(60))
             _ = chased.answer(asked.first)
@@ -39,7 +39,7 @@ import Testing
         #expect(chased.script.command("{\"predict\":true}").answers.last == "done!")
     }
 
-    /// A filled gap asks at once. The new call cancels the old one.
+    /// After a gap is filled, Tawhiri is asked at once. The new call cancels the old one.
     @Test func afterAGapFill() throws {
         var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
         let begin = chased.go(15, up: 5)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import Gateway
 
-/// Reports of recovery: ours wait for the network and arrive once, others' are announced once (specification 4.9).
+/// Our reports of recovery wait for the network and arrive once. Others' reports are announced once (specification
+/// 4.9).
 @Suite struct RecoveryTests {
     private static func options(callSign: String? = "HB9XYZ") -> SondeHubOptions {
         var options = SondeHubOptions()
@@ -105,7 +106,7 @@ import Testing
         #expect(Self.reports(script.wait(600)).isEmpty)
     }
 
-    /// The car stands beside the sonde, drives by, or is far -> whether the report has the car's place.
+    /// The car's distance in metres and its speed in m/s -> whether the report has the car's place.
     @Test(arguments: [(200.0, 0.0, true), (200, 10, false), (400, 0, false)])
     func thePlace(_ metres: Double, _ speed: Double, _ isCars: Bool) throws {
         var script = Self.script()
@@ -125,8 +126,8 @@ import Testing
         #expect(call.recovery.serial.canonical == "V2" && call.recovery.coordinate?.latitude == 48)
     }
 
-    /// Without a network the report is tried more and more seldom, and arrives when the network is back. Before a second
-    /// try SondeHub is asked whether it has the report.
+    /// Without a network the report is tried at growing intervals, and arrives when the network is back. Before a
+    /// second try SondeHub is asked whether it has the report.
     @Test func withoutANetworkItWaits() throws {
         var script = Self.script()
         var outcome = script.command(Self.recovered)
@@ -155,7 +156,7 @@ import Testing
         #expect(sent.first?.time == WallTime(millisecondsSince1970: Script.noon))
     }
 
-    /// The answer to a report was lost. SondeHub has it, so it is not sent again; or it has not, so it is.
+    /// The answer to a report was lost. The report is sent again only if SondeHub does not have it.
     @Test(arguments: [true, false]) func exactlyOnce(_ hasArrived: Bool) throws {
         var script = Self.script()
         let first = try #require(Self.reports(script.command(Self.recovered)).first)
@@ -170,7 +171,7 @@ import Testing
         #expect(script.announcements.filter { $0.event == .recoveryReported }.count == 1)
     }
 
-    /// The gateway restarts while a report waits, at each moment of its way.
+    /// The gateway restarts at each stage of a report.
     @Test(arguments: ["waiting", "failed", "sending", "sent"]) func overARestart(_ moment: String) throws {
         var script = Self.script()
         var outcome = script.command(Self.recovered)
@@ -216,7 +217,8 @@ import Testing
         #expect(Self.reports(script.wait(3600)).isEmpty)
     }
 
-    /// Touched twice, or changed while it waits: only the last one is sent. Null cancels what was not sent yet.
+    /// If a report is made twice, or changed while it waits, only the last one is sent. Null cancels reports that were
+    /// not sent yet.
     @Test func changedAndCancelledWhileItWaits() throws {
         var script = Self.script()
         let first = try #require(Self.reports(script.command(Self.recovered)).first)
@@ -257,7 +259,7 @@ import Testing
         script.now.wall = script.now.wall.advanced(by: .seconds(7200))
         script.now.isClockSynced = true
         script.run(.pageWatched(true))
-        // The first was sent with its old time.
+        // The first report was already sent, so it keeps its old time.
         let queue = script.machine.recoveries.ledger.queue.map(\.recovery.time)
         #expect(queue == [call.recovery.time, call.recovery.time.advanced(by: .seconds(7200))])
         script.run(.answered(call.id, .recoveryTaken))
@@ -281,7 +283,7 @@ import Testing
 
     // MARK: - Others' reports
 
-    /// Where the sonde falls to (nil: it climbs at 2.5 km) -> whether others' reports are asked for.
+    /// The altitude to which the sonde falls (nil: it climbs at 2.5 km) -> whether others' reports are asked for.
     @Test(arguments: [(nil, false), (9000, false), (4900, true), (430, true)] as [(Double?, Bool)])
     func whenOthersAreAskedFor(_ altitude: Double?, _ isAsked: Bool) {
         var chased = Chased(
@@ -291,7 +293,8 @@ import Testing
         #expect(Self.questions(outcome).isEmpty != isAsked)
     }
 
-    /// SondeHub has one record of the sonde, and nobody knows whether it moves. Its altitude -> whether they are asked for.
+    /// SondeHub has only one record of the sonde, so nobody knows whether it moves. The record's altitude -> whether
+    /// others' reports are asked for.
     @Test(arguments: [(800.0, true), (6000, false)]) func oneRecordIsEnough(_ altitude: Double, _ isAsked: Bool) {
         var script = Script(sondeHub: Self.options())
         script.brokerConnected()
@@ -307,7 +310,7 @@ import Testing
         #expect(Self.questions(outcome).isEmpty != isAsked)
     }
 
-    /// Others' reports: each is said once, also if it comes again and after a restart.
+    /// Each of the others' reports is said once, also if it comes again and after a restart.
     @Test func othersAreSaidOnce() throws {
         var chased = Chased("V1", altitude: 12_000, prediction: .off, sondeHub: Self.options())
         chased.go(60, up: 5)
@@ -357,8 +360,8 @@ import Testing
         return all
     }
 
-    /// A report of a sonde in the air, by its age in seconds -> whether it is shown, said at once, and said after the
-    /// landing. Sondes are flown again, and nobody has found one in the air.
+    /// The age in seconds of a report of a sonde in the air -> whether it is shown, said at once, and said after the
+    /// landing. Sondes are launched again, and nobody can have found one that is in the air.
     @Test(
         arguments: [
             (.planned, 10, true, true, true), (.planned, 86_400, false, false, false),
@@ -379,7 +382,8 @@ import Testing
         #expect(Self.said(later).isEmpty != (isSaidLater && !isSaid))
     }
 
-    /// Another crew has it, and this crew's plan, made without a network, is newer. The newest is shown, the other said.
+    /// Another crew has recovered the sonde, and this crew's own plan, made without a network, is newer. The newer
+    /// report is shown, and the other one is said.
     @Test func anOlderReportOfAnotherCrewIsSaid() throws {
         var chased = Chased("V1", altitude: 12_000, prediction: .off, sondeHub: Self.options())
         chased.go(60, up: 5)
@@ -392,7 +396,7 @@ import Testing
         #expect(Self.report(chased.script)?.isOwn == true)
     }
 
-    /// The list of sondes shows what was reported, so that nobody drives to a sonde that is gone.
+    /// The list of sondes shows the reports, so that nobody drives to a sonde that is gone.
     @Test func theListShowsReports() throws {
         var options = Self.options(callSign: nil)
         options.looksAround = true

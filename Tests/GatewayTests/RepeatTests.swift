@@ -8,7 +8,7 @@ import Testing
 
 /// A receiver in a jammed place, or an uploader, repeats the last position as new. That is no rest (specification 1.4).
 @Suite struct RepeatTests {
-    /// Seconds of repeats at 3000 m, by the receiver: the sonde lands where it lies, and only there.
+    /// Seconds in which the receiver repeats a position at 3000 m. The sonde lands only where it really lies.
     @Test(arguments: [32, 90, 200])
     func aReceiverThatRepeats(_ seconds: Int) throws {
         var chased = Chased(altitude: 500, prediction: .ownWindsOnly)
@@ -38,7 +38,7 @@ import Testing
         #expect(!outcome.positions.contains { $0.isRepeat })
     }
 
-    /// Repeats are silence.
+    /// Repeated positions count as silence.
     @Test func repeatsAreSilence() {
         var chased = Chased(altitude: 500, prediction: .off)
         chased.go(800, up: 5)
@@ -54,7 +54,7 @@ import Testing
         #expect(chased.script.flight?.phase == PhaseVerdict(.descendingBelow10k, .verticalSpeed))
     }
 
-    /// Position, speeds over ground and up -> repeat. Missing speeds tell nothing; a resting sonde has none.
+    /// Speeds over ground and up -> whether the same position again is a repeat. Missing speeds show no motion.
     @Test(
         arguments: [
             (0.0, 0.0, false), (1.0, 1.2, false), (1.1, 0, true), (0, -8.4, true), (0, 1.3, true), (nil, nil, false),
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(!judge(3000))
         #expect(judge(3000) == isRepeat)
-        // Another uploader is right in between.
+        // In between, another uploader sends the right position.
         #expect(!judge(2990))
         #expect(judge(3000) == isRepeat)
         // The memory is bounded.
@@ -76,7 +76,8 @@ import Testing
         #expect(!judge(3000))
     }
 
-    /// One uploader on SondeHub repeats with new times, live and in a gap's track; another is right.
+    /// One uploader on SondeHub repeats a position with new times, live and in a gap's track. Another one sends the
+    /// right positions.
     @Test func anUploaderThatRepeats() throws {
         var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions())
         let begun = chased.go(800, up: 5)

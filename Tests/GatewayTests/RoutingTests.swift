@@ -27,7 +27,6 @@ import Testing
         script.command("{\"landing_point\":{\"latitude\":\(place.latitude),\"longitude\":\(place.longitude)}}")
     }
 
-    /// A road in a straight line.
     /// If the car has arrived, a server's line may have one point. GeoJSON needs two.
     @Test func aLineOfOnePoint() throws {
         let line = try #require(RouteLine([Coordinate(latitude: 47, longitude: 8)]))
@@ -38,6 +37,7 @@ import Testing
         #expect(text.contains("\"coordinates\":[[8.0,47.0],[8.0,47.0]]"))
     }
 
+    /// A road in a straight line.
     private func road(_ query: RouteQuery, gap: Double = 30) throws -> RoadRoute {
         RoadRoute(
             distanceMetres: 12_000, duration: .seconds(720),

@@ -86,7 +86,8 @@ import Testing
         ("V1", 403.7, 9000, 5), ("V2", 404.2, 15_000, 5), ("V3", 405.1, 25_000, 5),
     ]
 
-    /// The highest first, but one that climbs above 20 km last; 8 s each after the confirmation.
+    /// The search tries the highest sonde first, but one that climbs above 20 km last. It listens for 8 s after each
+    /// confirmation.
     @Test func theSearchSteps() {
         var rig = Rig()
         rig.show(Self.three)
@@ -104,7 +105,7 @@ import Testing
         #expect(rig.tuned.count == 6 && !rig.isOn)
     }
 
-    /// A position or only a name.
+    /// A frame with a position, or with only a name, ends the search.
     @Test(arguments: [
         Script.position("V4210150", frequency: "404.200"), "2/RS41/404.200/V4210150/117.5/100/0/4274/0/3.10/o",
     ])
@@ -121,7 +122,7 @@ import Testing
         #expect(rig.tuned.count == count)
     }
 
-    /// A user's tuning, a hunt or the lost link ends it; a new `search` begins again.
+    /// A user's tuning, a hunt or the loss of the link ends the search. A new command `search` begins it again.
     @Test(arguments: [#"{"frequency":402.5,"type":"RS41"}"#, #"{"hunt":"V1"}"#]) func othersEndTheSearch(
         _ command: String
     ) {
@@ -142,7 +143,7 @@ import Testing
         #expect(!rig.isOn)
     }
 
-    /// The sonde is heard on the old frequency while the next tuning is on its way: the receiver comes back.
+    /// The sonde is heard on the old frequency while the next tuning is on its way. The receiver is tuned back.
     @Test func theSearchComesBackToAHeardSonde() {
         var rig = Rig()
         rig.show(Self.three)
@@ -161,7 +162,7 @@ import Testing
         rig.go(60)
         #expect(rig.tuned.prefix(2) == [403.5, 404.5])
         #expect(rig.isOn)
-        // A user's tuning ends it until the next link.
+        // A user's tuning ends the search until the next link.
         _ = rig.command(#"{"frequency":402.5,"type":"RS41"}"#)
         rig.go(900)
         #expect(rig.tuned.last == 402.5)
@@ -171,8 +172,8 @@ import Testing
         #expect(rig.tuned.last != 402.5)
     }
 
-    /// It steps through sondes that only SondeHub hears, and no proposal comes in between; but a hunted sonde, also one
-    /// that the receiver has heard, keeps the receiver on its frequency.
+    /// The configured search steps through sondes that only SondeHub hears, and no proposal comes in between. A hunted
+    /// sonde, also one that the receiver has heard, keeps the receiver on its frequency.
     @Test func theConfiguredSearchLeavesHuntedSondes() {
         var rig = Rig(.sondes, frequencySync: .propose)
         rig.show(Self.three)
@@ -186,7 +187,7 @@ import Testing
         #expect(rig.tuned.count == count && !rig.isOn)
     }
 
-    /// A search while a proposal stands is refused; after it is deferred, the search goes on.
+    /// While a proposal is open, a search is refused. After the deferral a search can begin.
     @Test func aProposalStands() {
         var rig = Rig(frequencySync: .propose)
         rig.show([("V1", 403.7, 9000, 5)])

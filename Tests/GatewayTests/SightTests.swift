@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The chase report has the line of sight, and the map has the ring. Checks both, and the calls for heights.
+/// The line of sight in the chase report, the ring on the map, and the calls for heights.
 @Suite struct SightTests {
     private typealias Asked = (id: CallID, lines: [GroundLine])
 
@@ -34,7 +34,7 @@ import Testing
         outcome.objects(on: "/chase").map { ($0["sonde"] as? [String: Any])?["line_of_sight"] as? Bool }
     }
 
-    /// The ground's height -> what the chase report says: clear, hidden, unknown.
+    /// The ground's height -> the chase report: in sight, hidden, unknown.
     @Test(arguments: [(500, true), (3000, false), (TerrainPatch.void, nil)] as [(Int16, Bool?)])
     func theChaseTells(_ metres: Int16, _ isClear: Bool?) throws {
         var chased = Self.chased()
@@ -48,8 +48,8 @@ import Testing
         #expect(Self.told(outcome).last == isClear)
     }
 
-    /// The line is asked for again when one of the two has moved, at most every 5 s; the ring once a minute. One call
-    /// runs at a time.
+    /// The line is asked for again when the car or the sonde has moved, at most every 5 s, and the ring once a minute.
+    /// One call runs at a time.
     @Test func howOften() throws {
         var chased = Self.chased()
         chased.script.fix()
@@ -67,7 +67,8 @@ import Testing
         #expect((20...25).contains(counts.lines) && (2...3).contains(counts.rings), "\(counts)")
     }
 
-    /// At rest both are asked for once; while the heights are unknown, each minute. A refused file is named once.
+    /// At rest line and ring are asked for once, or each minute while the heights are unknown. A refused file is named
+    /// once.
     @Test(arguments: [(500, 2...2), (TerrainPatch.void, 5...6)] as [(Int16, ClosedRange<Int>)])
     func atRest(_ metres: Int16, _ count: ClosedRange<Int>) {
         var chased = Self.chased()
@@ -108,7 +109,7 @@ import Testing
         #expect(outcome.objects(on: "/horizon").last?.isEmpty == true)
     }
 
-    /// Without a folder of heights nothing is asked or told; without a car only the ring.
+    /// Without a folder of heights nothing is asked or logged. Without a car only the ring is asked for.
     @Test func nothingIsAskedInVain() {
         var without = Self.chased(usesTerrain: false)
         without.script.fix()

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The last minute of a flight that only SondeHub hears, and then nobody.
+/// The last minute of a flight that at first only SondeHub hears, and then nobody.
 @Suite struct SilentLandingTests {
     /// A sonde that was last heard at 800 m, 400 m above the ground. SondeHub goes on showing that point.
     private struct Lost {
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// A prediction that is asked for now starts where and when the sonde was last heard. So the own one, from the same
-    /// point, stays in force, and the sonde does not land ever later.
+    /// A new online prediction starts where and when the sonde was last heard. So the own prediction from the same
+    /// point stays in force, and the landing time does not move on with each answer.
     @Test func thePredictionStaysAtTheLastPoint() throws {
         var lost = try Lost()
         let landingAt = try #require(lost.chased.landing?.point.landingAt)
@@ -58,7 +58,7 @@ import Testing
         #expect(told.at.wall <= limit)
     }
 
-    /// Nobody has seen the sonde on the ground: SondeHub has not, either.
+    /// Nobody has seen the sonde on the ground, so the gateway does not say that SondeHub has.
     @Test func sondeHubDoesNotHaveItOnTheGround() throws {
         var lost = try Lost()
         let told = lost.wait(300).told(.stateChanged)

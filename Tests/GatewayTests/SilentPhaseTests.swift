@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Nobody hears the sonde, and there is no network: the crew still reads what it does (specification 2.3, 3.3).
+/// Nobody hears the sonde, and there is no network. The crew still reads its last phase (specification 2.3, 3.3).
 @Suite struct SilentPhaseTests {
     /// Seconds after the last frame, at 10 km -> phase and reason.
     @Test(arguments: [true, false]) func thePhaseStays(_ isFalling: Bool) {
@@ -23,16 +23,16 @@ import Testing
         #expect(chased.script.state == .noTelemetry)
         let silent = "silent_in_flight"
         #expect(shown == ["vertical_speed", "vertical_speed", silent, silent, silent])
-        // Three hours later nobody knows; a sonde that fell is down by then.
+        // Three hours later the phase is unknown; a sonde that fell is down by then.
         chased.script.wait(10_800 - 640)
         #expect(chased.script.flight?.phase.phase == (isFalling ? .landed : .unknown))
-        // Heard again, it is what it was.
+        // When the sonde is heard again, its phase is the same as before.
         chased.script.openLink()
         chased.go(3, up: isFalling ? -8 : 5)
         #expect(chased.script.flight?.phase.phase != .unknown)
     }
 
-    /// The reason stays while SondeHub answers in time, however long between two answers.
+    /// The reason stays while SondeHub's answers come in time, however long the polls' interval is.
     @Test func sondeHubsAnswersAreNoSilence() {
         var chased = Chased(altitude: 13_000, prediction: .off, sondeHub: SondeHubOptions())
         let begun = chased.fall(to: 12_000, rate: 6)

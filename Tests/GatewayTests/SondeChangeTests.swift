@@ -6,12 +6,12 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// To which sonde a frame or record belongs. Data of one sonde is never shown as another's.
+/// Each frame and record belongs to one sonde. Data of one sonde is never shown as another's.
 @Suite struct SondeChangeTests {
     // MARK: - Names
 
     /// The first sonde that the receiver hears needs one frame, even if SondeHub or the store named another before.
-    /// Once it needed three.
+    /// In an earlier version it needed three.
     @Test(arguments: ["sondehub", "store", "hunt"])
     func theReceiversFirstSondeNeedsOneFrame(_ source: String) throws {
         let other = try #require(SondeSerial(name: "V9", type: .rs41))
@@ -29,8 +29,8 @@ import Testing
         #expect(script.state == .liveBLEFlying)
     }
 
-    /// Held-back frames count as telemetry. Once the state left the receiver and came back while a new sonde was
-    /// confirmed.
+    /// Held-back frames count as telemetry. In an earlier version the state left the receiver and came back while a new
+    /// sonde was confirmed.
     @Test func aSondeChangeDoesNotFlapTheState() {
         var script = Script()
         script.connect()
@@ -45,7 +45,7 @@ import Testing
         #expect(Set(outcome.states.map(\.state)) == [.liveBLEFlying])
     }
 
-    /// Frames whose position is refused count for their serial. Once they counted for none.
+    /// Frames whose position is refused count for their serial. In an earlier version they counted for none.
     @Test func framesWithRefusedPositionsCountForTheirSerial() {
         var script = Script()
         script.connect()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// All spellings of a serial mean one sonde. Once three spellings were published.
+    /// All spellings of a serial mean one sonde. An earlier version published three spellings.
     @Test(arguments: [
         ("RS41", "V4210150", ["v4210150", "V421 0150", "V421-0150"]),
         ("M10", "011-2-13333", ["011213333", "011-213333"]),
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// `hunt` accepts the name on the receiver's display. Once a DFM's never matched SondeHub's.
+    /// `hunt` accepts the name on the receiver's display. In an earlier version a DFM's name never matched SondeHub's.
     @Test(
         arguments: [
             ("D17-23072942", "23072942", .dfm), ("23072942", "23072942", .dfm), ("v4210150", "V4210150", .rs41),
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: - No data of another sonde
 
-    /// A hunt clears the old sonde's flight, place and tracker. Once they stayed.
+    /// A hunt clears the old sonde's flight, place and tracker. In an earlier version they stayed.
     @Test func aHuntShowsNothingOfTheOldSonde() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -119,8 +119,8 @@ import Testing
         #expect(again.messages(on: "/position").isEmpty && again.messages(on: "/tracker").isEmpty)
     }
 
-    /// A burst killer belongs to its sonde and link. Once that of another sonde, or of an old link, was shown with
-    /// SondeHub's positions.
+    /// A burst killer belongs to its sonde and link. An earlier version showed that of another sonde, or of an old
+    /// link, with SondeHub's positions.
     @Test func aBurstKillerIsOfItsSondeAndLink() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -196,8 +196,8 @@ import Testing
         #expect(event["text"] as? String == "First sonde V1.")
     }
 
-    /// When the clock is set and an old flight is dropped, the state changes, too. Once it named SondeHub as the source
-    /// for up to an hour, without a sonde.
+    /// When the clock is set and an old flight is dropped, the state changes, too. In an earlier version it named
+    /// SondeHub as the source for up to an hour, without a sonde.
     @Test func whenTheClockIsSetTheStateGoesWithTheSonde() throws {
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         let points = (0..<900).map { second in

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// When SondeHub is polled, and with which question.
+/// The times of the polls of SondeHub, and their questions.
 @Suite struct SondeHubPollTests {
     /// A poll, its clock and its calls.
     private struct Bench {
@@ -19,7 +19,7 @@ import Testing
             if isOn { poll.setOn(true, at: now) }
         }
 
-        /// - Returns: the poll of now; nil if none is due.
+        /// - Returns: the question of the poll that is due; nil if none is due.
         mutating func ask(around place: Coordinate? = nil, hunted: SondeSerial? = nil) -> SondeHubQuery? {
             let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
             var turn = Turn(at: moment, calls: calls)
@@ -124,8 +124,8 @@ import Testing
         #expect(bench.ask(around: Self.place) == .site("06610"))
     }
 
-    /// If neither the site nor the area has the hunted sonde, it is asked for by its serial, at most every 30 s. Once
-    /// it never was.
+    /// If neither the site nor the area has the hunted sonde, it is asked for by its serial, at most every 30 s. In an
+    /// earlier version it never was.
     @Test func aHuntedSondeThatNobodyShowsIsAskedForByItself() throws {
         let hunted = try #require(SondeSerial(name: "V9", type: .rs41))
         var bench = Bench()

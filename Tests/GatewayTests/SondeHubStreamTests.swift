@@ -81,7 +81,7 @@ import Testing
         #expect(hunted.streams.map(\.serial.canonical) == ["V1"])
     }
 
-    /// While it delivers, the site is polled every 2 min, and neither the area nor the sonde itself.
+    /// While the stream delivers, the site is polled every 2 min. Neither the area nor the sonde itself is polled.
     @Test func pollsAreSlowWhileItDelivers() throws {
         var (script, id) = try streaming()
         var polls: [SondeHubQuery] = []
@@ -96,7 +96,7 @@ import Testing
         #expect((4...6).contains(polls.count) && polls.allSatisfy { $0 == .site("06610") }, "\(polls)")
     }
 
-    /// 30 s after the end of the connection the polls are as before; frames that stop do the same after 60 s.
+    /// The polls are as without a stream 30 s after the end of the connection, or 60 s after the last frame.
     @Test(arguments: [(true, 30.0), (false, 58)])
     func pollsReplaceIt(endsConnection: Bool, after seconds: Double) throws {
         var (script, id) = try streaming()
@@ -175,7 +175,7 @@ import Testing
         #expect(script.health()?.sondeHubStream.reconnects == 3)
     }
 
-    /// A connection that was away for 15 s or more has missed what polls would have had.
+    /// After 15 s or more without a connection the missed frames are fetched, because polls would have brought them.
     @Test(arguments: [(10.0, 0), (20, 1)])
     func aLossIsFilled(_ seconds: Double, tracks: Int) throws {
         var (script, id) = try streaming()
@@ -188,7 +188,7 @@ import Testing
         #expect(outcome.tracks.count == tracks)
     }
 
-    /// The records' rules are those of a poll: another sonde, the future, no news of a closed connection.
+    /// Frames of another sonde, from the future and of a closed connection are dropped, as with polls.
     @Test func badFramesAreDropped() throws {
         var (script, id) = try streaming()
         let now = script.now.monotonic.duration(since: .zero).inSeconds

@@ -29,7 +29,7 @@ import Testing
         #expect(later.polls.isEmpty && later.tracks.isEmpty)
     }
 
-    /// The page said "does not have it" when SondeHub answered with an error.
+    /// An error does not say that SondeHub lacks the sonde. An earlier version's page said "does not have it" then.
     @Test(arguments: [OnlineServiceError.Code.status, .unreachable, .rateLimited, .timedOut])
     func anErrorIsNoAnswer(_ code: OnlineServiceError.Code) throws {
         func told(_ outcome: Script.Outcome) -> String? {
@@ -44,7 +44,8 @@ import Testing
         #expect(!good.objects(on: "/test/state").isEmpty && told(good) == nil)
     }
 
-    /// A stop ends in `noTelemetry`. Once the retained state named SondeHub as the source after a clean stop.
+    /// A stop ends in `noTelemetry`. In an earlier version the retained state named SondeHub as the source after a
+    /// clean stop.
     @Test func aStopOnSondeHubEndsInNoTelemetry() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -65,8 +66,8 @@ import Testing
         #expect(script.stateReport?.phase.reason != .sondeHubSilent)
     }
 
-    /// While the receiver sends frames, `radio` is the receiver's, with SondeHub's frequency in its own field. Once it
-    /// alternated between the sources, and a dashboard's frequency control moved by itself.
+    /// While the receiver sends frames, `radio` is the receiver's, with SondeHub's frequency in its own field. In an
+    /// earlier version it alternated between the sources, and a dashboard's frequency control moved by itself.
     @Test func radioIsTheReceiversWhileItTalks() {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -100,7 +101,7 @@ import Testing
         #expect(asked.dropFirst().contains(.area(Script.car, radiusMetres: 400_000)), "\(asked)")
     }
 
-    /// A hunted sonde that neither the site nor the area has is asked for by its serial. Once it never was.
+    /// A hunted sonde that neither the site nor the area has is asked for by its serial.
     @Test func aHuntedSondeOutsideTheSiteIsAskedForByItself() throws {
         let serial = try #require(SondeSerial(name: "V9", type: .rs41))
         var script = Script(sondeHub: SondeHubOptions())
@@ -118,8 +119,8 @@ import Testing
         #expect(script.state == .aprsFlying)
     }
 
-    /// A record from the future is refused. Once it became the newest: all later frames of the receiver got its time
-    /// plus a millisecond, and the track stood still.
+    /// A record from the future is refused. In an earlier version it became the newest: all later frames of the
+    /// receiver got its time plus a millisecond, and the track stood still.
     @Test func aRecordFromTheFutureIsABadRecord() throws {
         var script = Script(sondeHub: SondeHubOptions())
         script.connect()
@@ -159,7 +160,7 @@ import Testing
     }
 
     /// If the machine's clock is behind and not synchronised, SondeHub's clock corrects the gateway's time, and frames
-    /// keep their distances. Once each frame came a millisecond after SondeHub's newest.
+    /// keep their distances in time. In an earlier version each frame came a millisecond after SondeHub's newest.
     @Test func aClockBehindUTCIsSetBySondeHub() throws {
         var script = Script(sondeHub: SondeHubOptions(), isClockSynced: false)
         script.connect()

@@ -93,7 +93,7 @@ import Testing
         #expect(Self.names(script) == ["V3"])
     }
 
-    /// News come at most every 10 s, and the last of them is never lost.
+    /// Changes are published at most every 10 s, and the last change is never lost.
     @Test func atMostEveryTenSeconds() {
         var script = Self.script()
         script.answerPoll([Self.record("V1"), Self.record("V2")])
@@ -122,7 +122,7 @@ import Testing
         #expect(published.messages(on: "/sondes").isEmpty)
     }
 
-    /// A sonde of the list that the receiver then hears has the receiver's place.
+    /// If the receiver then hears a sonde of the list, the list shows the receiver's place.
     @Test func aListedSondeIsThenHeard() throws {
         var script = Self.script()
         script.answerPoll([Self.record("V2", age: 60, altitude: 5000), Self.record("V4210150", age: 90)])
@@ -153,8 +153,8 @@ import Testing
         outcome.actions.compactMap { if case .call(let id, .landings) = $0 { id } else { nil } }
     }
 
-    /// Landings are asked for once a minute while a page is open, or if the configuration says so; never with all sondes
-    /// on the ground.
+    /// Landings are asked for once a minute while a page is open, or if the configuration says so; never with all
+    /// sondes on the ground.
     @Test(arguments: [(false, false, true), (true, false, true), (false, true, true), (true, true, false)])
     func landingsAreAskedForWhileSomebodyLooks(_ looksAround: Bool, _ isOpen: Bool, _ isFlying: Bool) {
         var script = Self.script(looksAround: looksAround)
@@ -196,7 +196,7 @@ import Testing
         #expect(script.machine.sondeHub.errors == [:])
     }
 
-    /// A failing service is asked more and more seldom, at most every ten minutes; its errors are counted.
+    /// A failing service is asked at growing intervals of up to ten minutes. Its errors are counted.
     @Test func failuresBackOff() {
         var script = Self.script(looksAround: true)
         script.fix()
@@ -251,7 +251,7 @@ import Testing
         let all = (0..<600).map { Self.record("V\(10_000 + $0)", latitude: 47 + Double($0) * 0.01) }
         let time = ContinuousClock().measure { script.answer(poll, all) }
         print("600 sondes: \(time)")
-        // A debug build on a busy machine; an optimised one takes a fraction.
+        // This limit is for a debug build on a busy machine. An optimised build takes a fraction of it.
         #expect(time < .milliseconds(250))
     }
 }

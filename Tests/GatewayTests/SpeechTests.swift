@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Which events are spoken, in which words, and which are silenced.
+/// The events that are spoken, their words, and the silenced events.
 @Suite struct SpeechTests {
     private static let goal = Script.car.moved(east: 10_000, north: 0)
 

@@ -16,8 +16,8 @@ import Testing
         time: WallTime(millisecondsSince1970: 0), coordinate: Coordinate(latitude: 47, longitude: 8),
         altitudeMetres: 500, source: .ble)
 
-    /// Two sentences never follow within 3 s; a newer one replaces the one of its kind that waits; landing, burst and
-    /// loss go first.
+    /// Two sentences are at least 3 s apart. A newer one replaces a waiting one of its kind. Landing, burst and loss go
+    /// first.
     @Test func oneAfterTheOther() {
         var speech = Speech(quiet: [.scored])
         var said: [(Double, Announcement)] = []
@@ -44,7 +44,7 @@ import Testing
         #expect(speech.deadline == nil)
     }
 
-    /// What has waited for half a minute is old.
+    /// A sentence that has waited for half a minute is not said any more.
     @Test func oldSentencesAreNotSaid() {
         var speech = Speech()
         for event in 0..<20 {
@@ -75,7 +75,7 @@ import Testing
         #expect(script.wait(1.5).spoken.isEmpty)
     }
 
-    /// Seconds without the sonde -> what is said: a loss after a minute, and the return only after that.
+    /// Seconds without the sonde -> the sentences: the loss after a minute, and the return only after a said loss.
     @Test(
         arguments: [(20, []), (58, []), (70, ["The receiver lost the sonde.", "The receiver hears the sonde."])]
             as [(Int, [String])])
@@ -90,11 +90,11 @@ import Testing
         }
         outcome += chased.go(20, up: 5)
         #expect(outcome.spoken(.stateChanged).map(\.text) == expected)
-        // The events themselves stay.
+        // The events themselves are still published.
         if seconds > 15 { #expect(outcome.told(.stateChanged).count >= 2) }
     }
 
-    /// The receiver hears the sonde, but its places can't be right: it is not lost.
+    /// The receiver hears the sonde, but its places can't be right. The sonde is not lost.
     @Test(arguments: ["61000/10/2", "9000/10/-130"]) func framesWithoutAUsablePlaceAreNoLoss(_ place: String) {
         var chased = Chased(altitude: 500, prediction: .off)
         chased.go(60, up: 5)
@@ -112,7 +112,7 @@ import Testing
         #expect(outcome.spoken(.stateChanged).map(\.text) == ["The receiver lost the sonde."])
     }
 
-    /// A sonde behind hills, lost every two minutes for half a minute.
+    /// A sonde that is behind hills for half a minute every two minutes causes no sentence.
     @Test func aHillyRoadIsQuiet() {
         var chased = Chased(altitude: 500, prediction: .off)
         var outcome = Script.Outcome()
@@ -126,7 +126,7 @@ import Testing
         #expect(outcome.told(.stateChanged).count > 30 && outcome.spoken(.stateChanged).isEmpty)
     }
 
-    /// A proposal that stands at the start is said, though the start says other things.
+    /// A proposal that exists at the start is said, although the start says other things.
     @Test func aProposalAtTheStart() {
         var script = Script(sondeHub: SondeHubOptions())
         script.openLink()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// Altitudes up by the step, down at 10, 5, 2 and 1 km.
+    /// Altitudes are said at each step on the way up, and at 10, 5, 2 and 1 km on the way down.
     @Test(
         arguments: [
             (5000.0, ["Climbing through 5 kilometres.", "Climbing through 10 kilometres."]),
@@ -157,7 +157,7 @@ import Testing
         #expect(outcome.spoken(.below10km).count == (step == 0 ? 1 : 0))
     }
 
-    /// A balloon that floats around 10 km says it once.
+    /// The altitude of 10 km is said once for a balloon that floats around it.
     @Test func aFloatingBalloonSaysOneAltitude() {
         var milestones = Milestones()
         var said: [EventName] = []
@@ -172,7 +172,7 @@ import Testing
         #expect(said == [.altitude])
     }
 
-    /// Percent and millivolts in the frames -> what is said. Each limit once on a link; one frame may be wrong.
+    /// A low battery is said once for each limit and link, by percent or millivolts. A single frame may be wrong.
     @Test func theReceiversBattery() {
         func frame(_ percent: String, _ millivolts: Int) -> String {
             "0/RS41/403.500/120.5/\(percent)/\(millivolts)/0/3.10/o"
@@ -206,7 +206,7 @@ import Testing
         #expect(outcome.told(.receiverBatteryLow).count == 2)
     }
 
-    /// On request, and every few minutes; what is unknown is left out.
+    /// The status is said on request and every few minutes. Unknown parts are left out.
     @Test func theState() throws {
         var chased = Chased(altitude: 9000, prediction: .ownWindsOnly)
         let nothing = chased.script.command(#"{"request":"status","id":1}"#)
@@ -230,7 +230,7 @@ import Testing
         #expect(chased.script.wait(1200).told(.status).isEmpty)
     }
 
-    /// The sonde is low and then silent. The guess is the crew's own landing point, else the last position.
+    /// The sonde is low and then silent. The guessed place is the crew's own landing point, else the last position.
     @Test(arguments: [true, false]) func landedUnseen(_ isPointKnown: Bool) throws {
         var script = Script()
         script.connect()
@@ -263,7 +263,7 @@ import Testing
         let guess = try #require(event["guess"] as? [String: Double])
         #expect(guess == (isPointKnown ? ["latitude": 47, "longitude": 8.6] : ["latitude": 47, "longitude": 8.54]))
         #expect(event["latitude"] as? Double == 47 && event["longitude"] as? Double == 8.54)
-        // When the sonde is heard again, it lies there, or it has been in the air all the time.
+        // When the sonde is heard again, it lies on the ground, or it has been in the air all the time.
         var again = Script.Outcome()
         for _ in 0..<5 {
             again += script.frame(Script.position(latitude: "47.0", altitude: isPointKnown ? 1150 : 500))

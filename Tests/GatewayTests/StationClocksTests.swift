@@ -16,7 +16,7 @@ import Testing
 
         var script: Script
         private var stream: CallID?
-        /// By how much B's clock is ahead of A's, seconds.
+        /// How far B's clock is ahead of A's, seconds.
         let offset: Double
         let hasNumbers: Bool
         /// Whether SondeHub gives the whole track when it is asked.
@@ -52,12 +52,12 @@ import Testing
         }
 
         /// Flies on by a second.
-        /// - Returns: what came of it.
+        /// - Returns: the effects.
         mutating func step() -> Script.Outcome {
             var step = script.wait(1)
             let second = Int(script.now.monotonic.duration(since: .zero).inSeconds.rounded())
             var records: [SondeHubRecord] = []
-            // In turn one of them misses every third frame, and now and then a minute.
+            // The stations miss every third frame in turn, and now and then a whole minute.
             if second % 3 != 1, second % 200 > 50 { records.append(record("A", second)) }
             if second % 3 != 2, second % 170 < 110 { records.append(record("B", second)) }
             if second % 2 == 0 { records.reverse() }
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// The offset of their clocks, and whether frames have numbers -> one flight.
+    /// The offset of the stations' clocks, and whether frames have numbers. The stream gives one flight.
     @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
     func byTheStream(_ offset: Double, hasNumbers: Bool) throws {
         var uploads = Uploads(offset: offset, isStreamed: true, hasNumbers: hasNumbers)
@@ -94,7 +94,7 @@ import Testing
         check(uploads)
     }
 
-    /// Polls seldom show both stations' frames. What can't be compared is followed one at a time.
+    /// Polls seldom show both stations' frames. Stations that can't be compared are followed one at a time.
     @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
     func byPolls(_ offset: Double, hasTrack: Bool) throws {
         var uploads = Uploads(offset: offset, isStreamed: false, hasTrack: hasTrack)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// B is 20 s ahead of A, which shows as soon as both have sent the same frame in motion.
+    /// B is 20 s ahead of A. This shows as soon as both have sent the same frame in motion.
     @Test(arguments: [true, false]) func theOffsetIsLearned(_ hasNumbers: Bool) {
         let frame = { (number: Int) in hasNumbers ? number : nil }
         let records = [
@@ -148,7 +148,8 @@ import Testing
         #expect(Self.times(records) == [1, nil, nil, 2, 3, 4, 4, 4])
     }
 
-    /// Other numbers for one place, one number for other places, a place that is repeated: not the same frame.
+    /// Frames with other numbers at one place, with one number at other places, or at a repeated place are not the same
+    /// frame.
     @Test func otherFrames() {
         let counters = [
             Self.point("A", 1, frame: 1, metres: 100), Self.point("A", 2, frame: 2, metres: 105),
@@ -167,7 +168,7 @@ import Testing
         #expect(Self.times(resting) == [1, 2, 9, nil, nil])
     }
 
-    /// A minute after the last of the others a station is followed by its own clock.
+    /// A minute after the other station's last frame a station is followed by its own clock.
     @Test func aSilentStationIsReplaced() {
         let records = [
             Self.point("A", 1, metres: 100), Self.point("B", 60, metres: 110), Self.point("B", 62, metres: 120),
@@ -191,7 +192,7 @@ import Testing
         #expect(times == [0, 1, nil, nil, nil, 3])
     }
 
-    /// A track may begin with another station than the one that is followed. Sondes that send the time are not touched.
+    /// A track may begin with another station than the followed one. The times of sondes that send the time stay.
     @Test func aTrackIsOnTheSameClock() throws {
         var clocks = StationClocks()
         let start = WallTime(millisecondsSince1970: Script.noon)

@@ -142,7 +142,7 @@ import Testing
         #expect(bench.telemetry.deadline == Bench.start.monotonic.advanced(by: .seconds(15)))
         bench.pass(15)
         #expect(bench.make() == [.stateChanged(.noTelemetry, from: state, .timedOut)])
-        // Only a loss that lasts is still to be said.
+        // Only the deadline for saying the loss remains.
         let said = Bench.start.monotonic.advanced(by: .seconds(60 + (state == .startup ? 15 : 0)))
         #expect(bench.telemetry.deadline == said)
     }

@@ -6,13 +6,13 @@ import Testing
 @testable import FlightMath
 @testable import GatewayReports
 
-/// The outline of the way so far.
+/// The outline of the track so far.
 @Suite struct TrackReportTests {
     private func tracks(_ outcome: Script.Outcome) -> [[[Double]]] {
         outcome.objects(on: "/test/track").map { $0["points"] as? [[Double]] ?? [] }
     }
 
-    /// At once with the first point, then once a minute while the sonde flies.
+    /// The outline is published at once with the first point, then once a minute while the sonde flies.
     @Test func theOutlineComesOnceAMinute() {
         var script = Script()
         script.connect()
@@ -27,7 +27,7 @@ import Testing
         #expect(counts.values.max().map { $0 > 100 } == true, "\(counts)")
     }
 
-    /// The last points before a silence are in it a minute later.
+    /// The last points before a silence are in the outline a minute later.
     @Test func theLastPointsAreInTheNextOutline() {
         var script = Script()
         script.connect()
@@ -40,7 +40,7 @@ import Testing
         #expect((0..<200).allSatisfy { _ in tracks(script.wait(1)).isEmpty })
     }
 
-    /// Twelve hours at the worst place: 300 points and 16 kB.
+    /// The outline of twelve hours at the place with the longest numbers has 300 points and at most 16 kB.
     @Test func theOutlineIsSmall() throws {
         var random = SystemRandomNumberGenerator()
         let track = (0..<43_200).map { second in

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// What the gateway knows of the winds above a climbing sonde, and where it has it from.
+/// The known winds above a climbing sonde, and their origin.
 @Suite struct WindMemoryTests {
     private static let start = Coordinate(latitude: 47, longitude: 8.54)
 
@@ -44,7 +44,7 @@ import Testing
         return options
     }
 
-    /// The newest within 120 km and 31 days that reaches above the sonde counts, but not this flight's own.
+    /// The newest winds within 120 km and 31 days that reach above the sonde are used, but not this flight's own.
     @Test func theChoice() throws {
         let table: [([StoredWinds], String?)] = [
             ([], nil),
@@ -84,7 +84,7 @@ import Testing
         #expect(none["other"] is NSNull && none["other_age_h"] is NSNull && none["other_serial"] is NSNull)
     }
 
-    /// Once a minute the flight's winds are published, retained, and stored; the next sonde begins with none.
+    /// The flight's winds are published, retained and stored once a minute. The next sonde begins without winds.
     @Test func theReport() throws {
         var chased = Self.chased([])
         let outcome = chased.go(301, up: 5, north: 10)
@@ -157,7 +157,7 @@ import Testing
         outcome.polls.compactMap { if case .dayAround = $0.query { $0.id } else { nil } }
     }
 
-    /// Once per flight: the newest other sonde of the day that was launched near.
+    /// Once per flight the track of the newest other sonde of the day that was launched near is fetched.
     @Test func theNewestNearSondeIsBorrowed() throws {
         var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
         let begin = chased.go(30, up: 5)
@@ -181,7 +181,7 @@ import Testing
         #expect(chased.script.newest[.prediction].map { "\($0)" } != nil)
     }
 
-    /// Without an answer it is asked again after five minutes, five times in all; in the descent not at all.
+    /// After a failure SondeHub is asked again after five minutes, five times in all, and in the descent not at all.
     @Test func failuresAreRetried() throws {
         var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
         var outcome = chased.go(30, up: 5)
@@ -212,7 +212,7 @@ import Testing
         #expect(Self.listed(chased.go(60)).isEmpty)
     }
 
-    /// The clock is set: this run's winds move with it, borrowed ones and those of earlier runs stay.
+    /// When the clock is set, the times of this run's winds move. Borrowed winds and those of earlier runs keep theirs.
     @Test func theClockIsSet() throws {
         var memory = WindMemory()
         let since = WallTime(millisecondsSince1970: Script.noon - 3_600_000)
@@ -229,7 +229,7 @@ import Testing
         #expect(memory == expected)
     }
 
-    /// An online answer in the ascent has the radii under known winds; an hour of climb alone gives wider ones.
+    /// An online answer in the ascent has the radii for known winds, which are narrower than those for unknown winds.
     @Test(arguments: [PredictionMethod.tawhiri, .sondehub])
     func anAnswerKnowsTheWindsAbove(_ method: PredictionMethod) {
         var flight = Flight()

@@ -41,7 +41,7 @@ import Testing
         #expect(frame.burstKiller == BurstKiller(isActive: isActive, secondsLeft: seconds))
     }
 
-    /// An implausible field becomes nil and leaves the others: RSSI, BAT%, BATMV, MUTE.
+    /// An implausible RSSI, BAT%, BATMV or MUTE becomes nil; the other fields stay.
     @Test(
         arguments: [
             ("117.5", -117.5), ("-117.5", -117.5), ("0", 0), ("201", nil),
@@ -123,7 +123,8 @@ import Testing
         #expect(throws: FrameRejection.sondeType) { try parse("3" + String(repeating: "/", count: 400) + "o") }
     }
 
-    /// Before the sonde has a GPS fix the receiver prints `nan`. The gateway hung up every 15 s, and nobody could tune.
+    /// Before the sonde has a GPS fix the receiver prints `nan`. If such frames were rejected, the gateway would close
+    /// the link every 15 s, and nobody could tune the receiver.
     @Test func aFrameWithoutNumbersIsAProofOfLife() throws {
         let frame = try radio("1/M20/404.000/No data/nan/nan/nan/nan/nan/117.5/nan/x/nan/nan/inf/1e0/0/0/0/3.10/o")
         var expected = RadioFrame(kind: .telemetry, sondeType: .m20)
