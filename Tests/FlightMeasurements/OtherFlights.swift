@@ -2,10 +2,10 @@ import FlightMath
 import Foundation
 import ReceiverProtocol
 
-/// The recorded flights, and for each moment of one what the others have told by then.
+/// The recorded flights, and for each moment of one flight the winds of the others that were known by then.
 ///
-/// The other flight is the newest that was launched within 120 km in the 31 days before, as far as it had been heard, if
-/// that is higher than the own flight.
+/// The other flight is the newest one that was launched within 120 km in the 31 days before and had been heard higher
+/// than the own flight by then.
 struct OtherFlights {
     private static let nearMetres = 120_000.0
     private static let oldest = 31 * 86_400.0
@@ -29,7 +29,7 @@ struct OtherFlights {
         return options
     }
 
-    /// The flight as far as it had been heard.
+    /// The flight as far as it had been heard by `time`.
     func flight(_ track: RecordedTrack, until time: WallTime) -> Flight {
         var flight = Flight()
         flight.knownGround = rows[track.name]?.number("cfg_ground").map { Ground(metres: $0, origin: .config) }
@@ -45,7 +45,8 @@ struct OtherFlights {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// The same; a track that ends in the air counts as landed where its last point predicts.
+    /// Where the flight landed. A track that ends in the air counts as landed where the prediction from its last point
+    /// ends.
     func landing(_ track: RecordedTrack) -> Coordinate? {
         guard let last = track.points.last else { return nil }
         return observedLanding(track)
@@ -68,7 +69,7 @@ struct OtherFlights {
         return newest
     }
 
-    /// The winds of the whole flight, as fresh as if they were measured just then.
+    /// The winds of the whole flight, dated as if they had just been measured.
     mutating func allWinds(_ track: RecordedTrack, at time: WallTime) -> StoredWinds? {
         guard let last = track.points.last, var winds = winds(of: track, until: last.time) else { return nil }
         winds.at = time

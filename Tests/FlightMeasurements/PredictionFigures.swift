@@ -33,7 +33,7 @@ struct PredictionFigures {
         }
     }
 
-    /// The ground's altitude in Colorado, where nobody heard the launch, metres.
+    /// The altitude of the ground in Colorado, metres. It is used if nobody heard the launch.
     private static let highGround = 1500.0
 
     private let deafness: Deafness
@@ -127,7 +127,7 @@ struct PredictionFigures {
         return kilometres <= outcome.allowedKilometres && seconds <= 30
     }
 
-    /// The errors during the descent, beside the medians and 90th percentiles of a reference over more flights.
+    /// Prints the errors during the descent beside the medians and 90th percentiles of a reference over more flights.
     func reportDescent(_ what: String, reference: [(moment: String, isRadiosonde: Bool, figures: String)]) {
         print(what)
         for (moment, isRadiosonde, figures) in reference {
@@ -142,7 +142,7 @@ struct PredictionFigures {
         print("")
     }
 
-    /// The errors against the real landing places, and the number of flights that landed inside the radii.
+    /// Prints the errors against the real landing places, and the number of flights that landed inside the radii.
     private func table(_ name: String, _ outcomes: [Outcome], limit: Double) {
         print("\n\(padded(name, 7)) n   error km p50/p90   reference p50/p90  inside R50/R90  minutes")
         for moment in Self.moments {

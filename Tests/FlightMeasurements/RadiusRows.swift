@@ -1,7 +1,7 @@
 import FlightMath
 import Foundation
 
-/// Prints a line for each kilometre of each flight: the prediction's error, its radii, and what these follow from.
+/// Prints a line for each kilometre of each flight: the prediction's error, its radii, and the quantities behind them.
 /// `fit-radii.py` reads it.
 struct RadiusRows {
     private static let columns =
@@ -16,7 +16,7 @@ struct RadiusRows {
         print(Self.columns)
         for track in flights.tracks {
             if let truth = flights.landing(track) { ascent(track, truth) }
-            // In the descent the guessed end of a track would agree with itself.
+            // In the descent a landing guessed from the track's end would agree with the prediction itself.
             if let truth = flights.observedLanding(track) { descent(track, truth) }
         }
     }

@@ -39,7 +39,7 @@ struct RecordedTrack {
     /// The height from the track's end up to the burst, metres.
     var heightMetres: Double { topMetres - (points.last?.altitudeMetres ?? 0) }
 
-    /// When it reached the ground. The last points may lie there, or come long after.
+    /// When the sonde reached the ground. The track's last points may lie there, or come long after the touch-down.
     var touchDown: WallTime? {
         guard let last = points.last,
             let low = points.lastIndex(where: { $0.altitudeMetres > last.altitudeMetres + 30 })

@@ -2,8 +2,8 @@ import FlightMath
 import Foundation
 import ReceiverProtocol
 
-/// Measures the cost of a point, of a whole track, and of a prediction with all that can be known: another flight's
-/// winds, and the heights of the ground.
+/// Measures the cost of a point, of a whole track, and of a prediction that uses another flight's winds and the heights
+/// of the ground.
 struct SpeedFigures {
     private static let count = 10_000
 

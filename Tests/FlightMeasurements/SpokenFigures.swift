@@ -4,8 +4,8 @@ import Gateway
 import GatewayReports
 import GatewayTestSupport
 
-/// What the machine says when its receiver hears whole flights, and flights that it loses shortly before the landing. It
-/// predicts by the own winds only.
+/// Counts what the machine says when its receiver hears whole flights, and flights that it loses shortly before the
+/// landing. The machine predicts by the own winds only.
 struct SpokenFigures {
     private static let spacing: Int64 = 5
     /// The sonde is lost at this height above its landing, metres.
@@ -23,7 +23,7 @@ struct SpokenFigures {
     private var moves: [Double] = []
     private var published: [Double] = []
     private var unsaid: [String] = []
-    /// By the cut: how long after the true landing it was said, seconds.
+    /// By the cut: how long after the true landing the landing was said, seconds.
     private var delays: [Double: [Double]] = [:]
     private var falseOnes: [Double: [String]] = [:]
     private var neverSaid: [Double: Int] = [:]
@@ -99,7 +99,7 @@ struct SpokenFigures {
                 if case .landingMoved(let place, _, _) = report.announcement { said = place }
             }
             let isFalling = chase.script.flight?.hasDescended ?? false
-            // The shorter time begins with the burst.
+            // From the burst on the shorter time counts.
             if isFalling, !wasFalling, farSince != nil { farSince = chase.seconds }
             wasFalling = isFalling
             if case .landing(let report?) = chase.script.newest[.landing], let said,

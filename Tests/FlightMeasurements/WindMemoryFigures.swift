@@ -1,10 +1,10 @@
 import FlightMath
 import Foundation
 
-/// Compares the ascent's predictions with and without the winds of other flights, by how old these are.
+/// Compares the ascent's predictions with and without the winds of other flights, by the age of these winds.
 ///
-/// The last two columns say what better winds could bring at most: those that the flight itself met later, and these with
-/// its real burst and descent rate. What remains between the last two is no matter of winds.
+/// The last two columns show how much better winds could help at most: the winds that the flight itself met later, and
+/// these winds with the real burst and descent rate. The difference between the two columns does not come from winds.
 struct WindMemoryFigures {
     private enum Age: String, CaseIterable {
         case day = "up to 26 h old"

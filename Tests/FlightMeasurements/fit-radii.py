@@ -3,12 +3,12 @@
 
     FlightMeasurements --radii FOLDER | fit-radii.py
 
-Known winds leave the errors of burst and descent rate. They are a + b * minutes above the present height, for the 50 %
-and the 90 % radius each. The constants belong into RadiusFormula.swift.
+If the winds are known, only the errors of burst altitude and descent rate remain. They are a + b * minutes above the
+present height, for the 50 % and the 90 % radius each. The constants belong in RadiusFormula.swift.
 
-Few recorded flights have another one of the same half day. So the errors of each height are taken together with those
-that were measured on other flights (`ELSEWHERE`), each by its number of flights; those of fewer than five flights count
-nothing. "Held out" leaves out the flight that is judged.
+Few recorded flights have another one of the same half day. So the errors at each height are averaged with errors that
+were measured on other flights (`ELSEWHERE`), weighted by the numbers of flights. Fewer than five flights of our own are
+not used. "Held out" leaves out the flight that is judged.
 """
 import csv
 import math
@@ -24,7 +24,7 @@ ELSEWHERE = {
 }
 UP = {5: (4, 7), 10: (8, 12), 15: (13, 17), 20: (18, 22), 25: (23, 30)}
 DOWN = {20: (18, 22), 10: (8, 12), 5: (4, 7), 2: (2, 3), 1: (1, 1)}
-# Such winds count as of today.
+# Winds with at least this weight count as fresh.
 FRESH = 0.8
 QUANTILES = (0.5, 0.9)
 

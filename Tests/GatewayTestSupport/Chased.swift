@@ -125,7 +125,7 @@ package struct Chased {
 }
 
 extension PredictionOptions {
-    /// Sondes start at one place.
+    /// Options with one launch site.
     package static func launched(at place: Coordinate) -> PredictionOptions {
         var options = PredictionOptions()
         options.launchSites = [place]
@@ -166,9 +166,9 @@ extension Script.Outcome {
     package func told(_ name: EventName) -> [AnnouncementReport] {
         announcementReports.filter { $0.announcement.event == name && !$0.isLater }
     }
-    /// What is said, at once or later.
+    /// The announcements that are said, at once or later.
     package var spoken: [AnnouncementReport] { announcementReports.filter(\.speak) }
-    /// What is said of events with this name.
+    /// The said announcements of this name.
     package func spoken(_ name: EventName) -> [AnnouncementReport] {
         spoken.filter { $0.announcement.event == name }
     }

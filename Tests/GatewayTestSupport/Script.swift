@@ -84,7 +84,7 @@ package struct Script {
                 note(mqtt.publish(report, at: now), in: &outcome)
             case .forgetHomeAssistant: note(mqtt.forgetHomeAssistant(), in: &outcome)
             case .record, .write, .closeLink, .call, .cancel, .measureHealth, .setLogLevel, .note:
-                break  // The test looks at these.
+                break  // A test looks at these itself.
             }
         }
         return outcome
@@ -233,7 +233,7 @@ package struct Script {
     package var proposal: ProposalReport? {
         if case .proposal(let report?) = newest[.proposal] { report } else { nil }
     }
-    /// The health report of now.
+    /// The present health report.
     package mutating func health() -> HealthReport? {
         run(.healthDue(ProcessHealth()))
         if case .health(let report) = newest[.health] { return report }
