@@ -2,8 +2,8 @@ import ReceiverProtocol
 
 extension WallTime {
     /// Reads a time as gpsd writes it: `2026-11-22T10:00:00.000Z`, with any number of decimals or none.
-    /// - Returns: nil for a text of another shape, and for years outside 1970 to 2200. The separators within the date and
-    ///   within the time may be any bytes. A day that the month does not have counts on into the next month.
+    /// - Returns: nil for a text of another shape, and for years outside 1970 to 2200. The separators within the date
+    ///   and within the time may be any bytes. A day that the month does not have counts on into the next month.
     public init?(iso8601 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 40, bytes.last == UInt8(ascii: "Z"),
