@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real NATS servers, mosquitto bridges, gateways and boards on loopback, from the files of deploy/fleet. Exit code 1 when
-anything is lost, shown wrong, or somebody may do what he must not.
+"""Real NATS servers, mosquitto bridges, gateways and boards on loopback, from the files of deploy/fleet. Exit code 1 if
+anything is lost or shown wrong, or if a user may do what its role forbids.
 
   fleet.py [KILLS]    the history, the rights, two boards, cars that come and go, a cut bridge, KILLS servers killed at random
                       instants (default 2), two of three servers down, all three restarted, a server with an old stream

@@ -18,8 +18,8 @@ from local_fleet import HERE, PATH, Ear, wait_until
 
 
 class Cable:
-    """A connection to a server that can be cut. As in a valley, nobody is told: what is sent comes to nobody, and nothing
-    ends. If the server is dead, it hangs up before TLS is up."""
+    """A connection to a server that can be cut. While it is cut, bytes wait and neither end gets an error, as in a valley.
+    If the server is dead, a new connection is closed before TLS is up."""
 
     def __init__(self, target):
         self.target, self.whole = target, threading.Event()
@@ -113,7 +113,7 @@ def long_cut(fleet, car, cables, board, seconds, backlog=7000):
 
 
 def history_stream(server):
-    """What this server tells of the history's stream."""
+    """The history's stream as this server reports it; None if the server has none."""
     with urllib.request.urlopen(f"http://127.0.0.1:{server.monitor}/jsz?accounts=1&streams=1", timeout=5) as answer:
         accounts = json.load(answer)["account_details"]
     streams = [stream for account in accounts for stream in account.get("stream_detail", [])]
@@ -133,7 +133,7 @@ def history_leader(fleet):
 
 
 def history_comes_first(fleet):
-    """Where an MQTT client came before the history, `make` refuses; what it advises helps."""
+    """If an MQTT client came before the history, `make` refuses. Its advice helps."""
     for server in fleet.servers:
         server.set_users()
         server.start()

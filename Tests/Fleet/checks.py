@@ -28,7 +28,7 @@ def publish(fleet, port, topic, text, user=None, *more):
 
 
 def stamp(seconds=0):
-    """The time in so many seconds, as the gateway writes it."""
+    """The time that many seconds from now, as the gateway writes it."""
     return datetime.fromtimestamp(time.time() + seconds, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -59,7 +59,7 @@ class Frames:
         self.child.stdin.close()
 
     def send(self, count):
-        """So many at once."""
+        """Sends that many frames at once."""
         with self.lock:
             for _ in range(count):
                 self.child.stdin.write(json.dumps({

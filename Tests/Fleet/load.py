@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Many cars at once, as their messages: one real gateway is recorded for a minute or two, and each car says what it said,
-under its own name and with its own sonde.
+"""Plays many cars at once. Records the messages of one real gateway for a minute or two, and publishes them for each car,
+under the car's own name and with its own sonde.
 
   load.py board [CARS] [SECONDS]              CARS (default 200) with a frame a second on one mosquitto, and the board: its CPU,
                                               its memory, and how late a frame is on its page

@@ -7,8 +7,8 @@
 
 It is the server's own stream of MQTT messages with QoS 1: the server acknowledges a message only when two of the three
 servers have it, in the memory of their systems; some seconds to two minutes later it is on the disks. A stream on the
-topics themselves would get them beside that, unacknowledged, and miss all that comes while it has no leader. The first MQTT
-client would make this stream such that it forgets; so `make` comes before all of them.
+topics themselves would get them beside that, unacknowledged, and miss all that comes while it has no leader. For the first
+MQTT client the servers would make this stream so that it forgets delivered messages. So run `make` before any client connects.
 
 SERVERS is a list such as tls://fleet1.example:4222,tls://fleet2.example:4222. The environment has FLEET_CA (the
 authority's certificate), FLEET_USER (keeper makes, archive reads) and FLEET_PASSWORD_FILE. Needs nats-py (PyPI).

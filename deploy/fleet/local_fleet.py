@@ -25,7 +25,7 @@ PATIENCE = 120
 
 
 def free_ports(count):
-    """All open at once, so that no two are the same."""
+    """Free ports. All are open at once, so that no two are the same."""
     probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [probe.getsockname()[1] for probe in probes]
     for probe in probes:
@@ -107,8 +107,8 @@ class Server:
         self.process.wait(PATIENCE)
 
     def is_ready(self):
-        """The server has its place in the cluster. Without `js-server-only` NATS 2.9 asks for more than ever comes: what a
-        killed server's clients without a session have left behind stays "not current"."""
+        """The server has its place in the cluster. Without `js-server-only` NATS 2.9 also asks for the consumers that
+        a killed server's clients without a session have left behind: these stay "not current" for ever."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.monitor}/healthz?js-server-only=true", timeout=2) as answer:
                 return answer.status == 200
@@ -120,7 +120,7 @@ class Car:
     """A mosquitto with its bridge and stunnel to all servers, and a gateway with a simulated receiver."""
 
     def __init__(self, fleet, name, folder=None, ports=None):
-        """`ports` are those of the servers, or of what stands before them."""
+        """`ports` are those of the servers, or of relays before them."""
         self.fleet, self.name, self.gateway, self.broker, self.tunnel = fleet, name, None, None, None
         self.port, *self.tunnels = free_ports(4)
         self.ports = ports or [server.mqtt for server in fleet.servers]
@@ -166,7 +166,7 @@ class Car:
             **environment)
 
     def park(self):
-        """Ends the gateway, as the ignition does with a box that is told."""
+        """Ends the gateway by SIGTERM, as on a box that shuts down when the ignition goes off."""
         self.gateway.terminate()
         self.gateway.wait(PATIENCE)
 
@@ -209,7 +209,7 @@ class Ear:
 
 
 class Board:
-    """The board on all servers, and what its page is told."""
+    """The board on all servers, and the events that its page gets."""
 
     def __init__(self, fleet, program, servers=None):
         self.fleet, self.program = fleet, program
@@ -221,7 +221,7 @@ class Board:
         (self.folder / "board.yaml").write_text(
             f"gateway: {{state_directory: {self.folder}}}\nboard: {{commands: true}}\n" + filled("board.yaml", {
                 **values, "8090": str(self.port), "/etc/sondygo2mqtt/ca.crt": str(fleet.ca)}))
-        # Where the service has systemd's credential.
+        # In place of the credential that systemd gives the service.
         (self.folder / "mqtt_password").write_text(fleet.password("desk"))
         (self.folder / "mqtt_password").chmod(0o600)
         self.shown = {"cars": {}, "sondes": {}, "lines": {}}

@@ -20,7 +20,7 @@ import sys
 import bcrypt
 
 COMMANDS = ["command", "frequency.set", "sonde_type.set", "mute.set", "request.settings"]
-# What a car writes.
+# The subjects on which a car may publish, without its name.
 TOPICS = [topic.replace("/", ".") for topic in re.findall(
     r"(?m)^(?:topic|notification_topic) sondygo/car1/(\S+)(?: out \d)?$",
     (pathlib.Path(__file__).resolve().parent / "bridge-car.conf").read_text())]
@@ -49,7 +49,7 @@ def permissions(role, name):
 
 
 def write(path, text):
-    """Whole or not at all."""
+    """Writes the file as a whole or not at all."""
     new = path.with_name(path.name + ".new")
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(text)
