@@ -96,14 +96,26 @@ class Boards:
             publish(self.fleet, box.port, f"sondygo/{box.name}/{topic}", json.dumps(values), None, "-r")
 
         while not self.is_over and not self.fleet.isOver:
-            say("health", at=stamp(ahead), uptime_s=int(uptime + time.monotonic() - begin), other_gateway=None)
-            if ahead:
-                say("position", serial=f"S-{box.name}", source="ble", latitude=47.2, longitude=8.3, time=stamp(ahead))
+            try:
+                say("health", at=stamp(ahead), uptime_s=int(uptime + time.monotonic() - begin), other_gateway=None)
+                if ahead:
+                    say("position", serial=f"S-{box.name}", source="ble", latitude=47.2, longitude=8.3, time=stamp(ahead))
+            except RuntimeError as error:
+                # At the end of the tests its mosquitto is gone.
+                if not self.is_over and not self.fleet.isOver:
+                    print(f"        {error}", flush=True)
             time.sleep(1)
 
     def command_to_a_car(self):
-        status, text = self.first.hunt(self.hunters[0].name, None)
-        check(f"a car answers a command from the board {status, text if status != 200 else ''}", status == 200)
+        """The bridge carries it with QoS 0, so one that comes while the bridge changes the server has no answer."""
+        answers = []
+
+        def is_answered():
+            answers.append(self.first.hunt(self.hunters[0].name, None))
+            return answers[-1][0] == 200
+
+        wait_until(is_answered, "an answer to a command", LIMIT)
+        check(f"a car answers a command from the board {answers[:-1] or ''}", True)
 
     def refuses_at_once(self, car, word):
         """Not after the 10 s in which an answer would come. A free machine takes some milliseconds."""

@@ -19,12 +19,20 @@ def check(what, is_right):
         faults.append(what)
 
 
-def publish(fleet, port, topic, text, user=None, *more):
+def publish(fleet, port, topic, text, user=None, *more, may_fail=False):
+    """Returns whether the broker has acknowledged it. If it must and has not, raises RuntimeError."""
     login = ["--cafile", fleet.ca, "-u", user, "-P", fleet.password(user)] if user else []
     payload = [] if text is None else ["-m", text]
-    return subprocess.run(
-        ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, *payload, *login, *more],
-        env={**os.environ, "PATH": PATH}, timeout=20, capture_output=True).returncode
+    try:
+        done = subprocess.run(
+            ["mosquitto_pub", "-h", "127.0.0.1", "-p", str(port), "-q", "1", "-t", topic, *payload, *login, *more],
+            env={**os.environ, "PATH": PATH}, timeout=20, capture_output=True, text=True)
+        why = done.returncode and f"code {done.returncode}, {done.stderr.strip()}"
+    except subprocess.TimeoutExpired:
+        why = "no answer within 20 s"
+    if why and not may_fail:
+        raise RuntimeError(f"{topic} is not published on port {port}: {why}")
+    return not why
 
 
 def stamp(seconds=0):

@@ -5,6 +5,7 @@ import getpass
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -22,14 +23,26 @@ HERE = pathlib.Path(__file__).resolve().parent
 PATH = os.environ["PATH"] + ":/usr/sbin"
 # A cluster elects leaders, and a mosquitto tries the next server, within some seconds.
 PATIENCE = 120
+# Below those that the system gives to other programs. A process that starts a minute later must still find its port free:
+# stunnel ends if one of its three is taken.
+PORTS = range(15000, 32000)
+given = set()
+# mosquitto notes each client of a test with three such lines.
+CLIENTS = re.compile(r" New connection from | auto-[0-9A-F]{8}-")
 
 
 def free_ports(count):
-    """Free ports. All are open at once, so that no two are the same."""
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
+    """Ports that nobody uses. No call returns a port that an earlier call has returned."""
+    ports = []
+    while len(ports) < count:
+        port = random.choice(PORTS)
+        try:
+            socket.create_server(("127.0.0.1", port)).close()
+        except OSError:
+            continue
+        if port not in given:
+            given.add(port)
+            ports.append(port)
     return ports
 
 
@@ -146,6 +159,9 @@ class Car:
         wait_until(self.accepts, f"the mosquitto of {self.name}")
 
     def accepts(self):
+        for process in (self.broker, self.tunnel):
+            if process.poll() is not None:
+                raise RuntimeError(f"{self.folder.name}: {process.args[0]} has ended with code {process.returncode}")
         try:
             socket.create_connection(("127.0.0.1", self.port), timeout=2).close()
             return True
@@ -229,6 +245,7 @@ class Board:
         # The longest time between two changes of sondes, seconds.
         self.gap, self.changed = 0, None
         self.process = None
+        fleet.boards.append(self)
 
     def start(self):
         self.process = self.fleet.start(
@@ -285,7 +302,7 @@ class LocalFleet:
 
     def __init__(self, cars, servers=3, roles=("control:desk", "watch:hall")):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="fleet-"))
-        self.processes = []
+        self.processes, self.boards = [], []
         self.isOver = False
         self.ca = self.folder / "certificates" / "ca.crt"
         subprocess.run([HERE / "make-certs.sh", self.ca.parent, "127.0.0.1"], check=True)
@@ -302,7 +319,9 @@ class LocalFleet:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
+        if kind:
+            self.tell()
         self.isOver = True
         for process in self.processes:
             if process.poll() is None:
@@ -316,6 +335,22 @@ class LocalFleet:
                 process.wait()
         if "FLEET_KEEP" not in os.environ:
             subprocess.run(["rm", "-rf", self.folder], check=True)
+
+    def tell(self, lines=8):
+        """Prints what a reader of a failure needs: what each board shows, who has ended by himself, the ends of the logs."""
+        for board in self.boards:
+            print(f"--- {board.folder.name} at {time.strftime('%H:%M:%S')}, broker {board.hears_broker}")
+            for kind in ("cars", "sondes"):
+                for key, one in sorted(dict(board.shown[kind]).items()):
+                    print(kind, key, json.dumps(one)[:400])
+        for process in self.processes:
+            if (process.poll() or 0) > 0 and not str(process.args[0]).startswith("mosquitto_"):
+                print(f"--- ended with code {process.returncode}: {process.args[0]} … {process.args[-1]}")
+        for log in sorted(self.folder.glob("*/*log")):
+            print(f"--- {log.relative_to(self.folder)}")
+            told = [line for line in log.read_text(errors="replace").splitlines() if not CLIENTS.search(line)]
+            print("\n".join(told[-lines:]))
+        sys.stdout.flush()
 
     def start(self, command, log, stdin=None, stdout=None, text=None, **environment):
         output = stdout or open(log, "ab")
