@@ -123,7 +123,7 @@ def the_map_is_centred_when_it_is_opened(p):
 
 @test
 def the_sondes_frequency_is_not_the_deaf_receivers(p):
-    """SondeHub hears the sonde. The receiver, on another frequency, is no word about it."""
+    """While only SondeHub hears the sonde, the page does not show the receiver's frequency as the sonde's."""
     page = p.page
     page.press("i")
     row = lambda: page.run("return [...document.querySelectorAll('dialog tr')].find(r => r.textContent.startsWith('Frequency'))?.lastChild.textContent")

@@ -242,7 +242,7 @@ def a_newcomer_is_led(_):
                 page.picture(f"demo-{screen}-{width}x{height}")
                 faults = page.run(LAYOUT)
                 assert not faults, (width, height, screen, faults)
-                # A title is above something.
+                # No part is a title without content.
                 empty = page.run("return [...document.querySelectorAll('.part')].filter(e => e.checkVisibility() && e.lastChild.getBoundingClientRect().height < 20).map(e => e.textContent)")
                 assert not empty, empty
         assert not page.is_lost()

@@ -50,8 +50,8 @@ def look_from_above(page):
 
 @test
 def roads_of_a_tile_server_are_shown_and_kept(_):
-    """The gateway fetches them, the browser asks nobody else, who made them is said, and they stay without the server.
-    Where there are none, the page's own towns are named."""
+    """The gateway fetches the tiles, the browser asks nobody else, and the map names their maker. The tiles stay without the
+    server. Where there are none, the page names its own towns."""
     tiles = Tiles()
     gateway = Gateway(car=Gps(), DASHBOARD_TILES_URL=tiles.url("good"), DASHBOARD_TILES_ATTRIBUTION="© Road Makers")
     page = Page(gateway, "#map")

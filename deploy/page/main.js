@@ -1,6 +1,6 @@
 // Screens, keys, night colours, signs of loss.
 // The map, the crew's and the receiver's screen are loaded after the
-// first numbers, and one that is missing takes no other with it.
+// first numbers. If one is missing, the others work without it.
 import { drawDrive } from './drive/drive.js';
 import { statusSentence } from './drive/words.js';
 import { $, body, button, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
@@ -178,7 +178,7 @@ async function sayStatus() {
   parts.sound?.say(sentence);
 }
 
-/** Loads a part, and starts it. Words take the place of one that is missing. */
+/** Loads a part, and starts it. If it is missing, words take its place. */
 async function load(name, path, begin) {
   try {
     const part = await import(path);

@@ -1,4 +1,4 @@
-// What the board's stream has told, by the board's clock.
+// The values of the board's stream, and their ages by the board's clock.
 
 // Without a prototype: an id or a serial can be any word.
 /** @type {Record<string, any>} By id. */

@@ -26,7 +26,7 @@ function recoveryButton(report) {
 
 const note = el('input', { maxlength: 200, 'aria-label': T.recoveryNote, placeholder: T.recoveryNote });
 
-/** Reports the recovery; who plans one says how.  @param {string} state */
+/** Reports the recovery. A planned one needs a note.  @param {string} state */
 function report(state) {
   const words = note.value.trim();
   if (state === 'planned' && !words) {
@@ -83,7 +83,7 @@ const parts = [
   },
 ];
 
-/** What the recovery's buttons report on: the sonde that the gateway follows; undefined if there is none. */
+/** The serial of the followed sonde, for the recovery's buttons; undefined if there is none. */
 const recoverable = kind => (kind === 'recovery' && mayCommand() && data.state?.serial) || undefined;
 
 /** Makes the parts. Each is hidden while its report is empty. The recovery's buttons come with its report. */

@@ -49,7 +49,7 @@ export function startEvents() {
     const { at, event, text } = data.event;
     // The event itself came before.
     if (event === 'said') return;
-    // Of one after the other only the newest counts: they would push the others out.
+    // Of several of these in a row only the newest stays, so that they do not push the others out.
     const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
     events = [{ at, event, text }, ...before].slice(0, mostEvents);
     sessionStorage.events = JSON.stringify(events);

@@ -29,7 +29,7 @@ export const sondeFacts = sonde =>
     T.recoveries[sonde.recovery],
   );
 
-/** What may be done with it.  @returns {Array<[string, () => void]>} */
+/** The actions that a sonde around offers.  @returns {Array<[string, () => void]>} */
 export function sondeActs(sonde) {
   /** @type {Array<[string, () => void]>} */
   const acts = [];

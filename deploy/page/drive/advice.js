@@ -22,7 +22,7 @@ function isNeeded() {
   return !!data.state && border()[0] === 'grey' && !position() && !flight()?.last && !landing();
 }
 
-// The page's own words; the gateway's English for what it has no words for.
+// The page's own words for a finding; if it has none, the gateway's English text.
 function words({ code, place, text }) {
   const known = T.diagnosis[code];
   return typeof known === 'function' ? known(place) : (known ?? text);
@@ -42,7 +42,7 @@ function show(lines, url) {
   shown = text;
   const missing = lines.filter(line => !line.ok);
   $('advice').replaceChildren(
-    // The language first: who does not read this one looks for another.
+    // The choice of the language comes first, for a person who can not read this one.
     el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
     el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),

@@ -36,7 +36,7 @@ export const lowSonde = 500;
  * @property {number} [limit]  The age after which the number is old; `oldAfter` if missing.
  * @property {Sight} [sight]   The label also says the direction to it.
  * @property {boolean} [isStraight]  The margin is by the straight line.
- * @property {?number} [step]  Metres: what is known of the value is not finer.
+ * @property {?number} [step]  Metres: the value is not known more finely.
  * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
  *
  * @typedef {object} Situation

@@ -52,7 +52,7 @@ function stepped(value, step) {
 }
 
 /**
- * The distance; at a guessed landing point, that within which half of all sondes land.
+ * The distance; at a guessed landing point, the radius within which half of all sondes land.
  * @param {?number} value
  * @param {Situation} situation
  * @param {Line} line

@@ -9,8 +9,8 @@
 const gap = 3;
 
 /**
- * A tile cuts what leaves it, and a cut number is a wrong one: each label is whole, on one side of its line
- * or the other, or is left out. None lies on another.
+ * A tile cuts a label that leaves it, and a cut number is a wrong one. So each label is whole, on one side of
+ * its line or the other, or is left out. No label lies on another.
  * @param {Wanted[]} longitudes  From left to right.
  * @param {Wanted[]} latitudes
  * @param {number} side    The tile's, pixels.

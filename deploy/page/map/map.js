@@ -163,13 +163,13 @@ export const zoom = by => map && view.zoom(by);
 export const pan = (x, y) => map && view.pan(x, y);
 export const more = () => showMore(map);
 
-/** The screen was opened: what was unknown or had no size while it was hidden is made up for. */
+/** Call it when the screen is opened: it sets the view that a hidden map could not have. */
 export function shownMap() {
   if (!map) return;
   turnAround();
   view.opened();
   if (known() || isOpened) return;
-  // It was made while it had no size.
+  // The map was made while it had no size.
   const { center, zoom } = firstView();
   map.setView(center, zoom, { animate: false });
   isOpened = true;

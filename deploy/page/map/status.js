@@ -5,7 +5,7 @@ import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-// "east 80° · 12° high": where to look from the car. Within the GPS's accuracy that would be at random.
+// "east 80° · 12° high": where to look from the car. Within the GPS's accuracy the direction is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;

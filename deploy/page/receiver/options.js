@@ -1,4 +1,4 @@
-// What a person may say to the prediction, and to the sonde's other frequency.
+// The options that a person sets: the prediction's, and the one for a sonde on another frequency.
 import { asked, send } from '../shared/command.js';
 import { button, el, put, toast } from '../shared/dom.js';
 import { prediction } from '../shared/stream.js';
@@ -9,7 +9,7 @@ import * as u from '../shared/units.js';
  * @typedef {object} Choice  A parameter of the prediction.
  * @property {string} option  Its name in the command `options`.
  * @property {string} name
- * @property {number} min  As the gateway takes it.
+ * @property {number} min  The lowest value that the gateway accepts.
  * @property {number} max
  */
 

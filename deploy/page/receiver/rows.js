@@ -139,7 +139,7 @@ const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
 const byGateway = () => ({ age: isLost() ? silence() : 0 });
 const byBoth = () => ({ age: Math.max(heard(), carAge()), limit: sondeLimit() });
-/** What the age of a row is; the others have none. */
+/** The age of each row that has one. */
 const ages = {
   ...Object.fromEntries(
     ['altitude', 'highest', 'vertical', 'horizontal', 'descent', 'remaining', 'landsAt'].map(n => [
