@@ -10,7 +10,7 @@ import Synchronization
 final class BoardCommands: Sendable {
     /// How long a car has for its final answer.
     private static let limit = Duration.seconds(10)
-    /// The most commands that wait.
+    /// The most commands that wait for their answers.
     private static let most = 64
 
     private let client: MosquittoClient
@@ -32,7 +32,9 @@ final class BoardCommands: Sendable {
         waiting.withLock { _ = $0[id]?.yield(payload) }
     }
 
+    /// Sends a command to its car, and waits for the final answer.
     /// - Parameter body: as ``FleetOrder`` reads it.
+    /// - Returns: the car's final answer, or the reason why there is none.
     func send(_ body: [UInt8]) async -> BoardSurroundings.Outcome {
         guard let order = FleetOrder(body) else {
             return .refused("send {\"car\":\"car2\",\"hunt\":\"V4210150\"}; null takes the sonde back")

@@ -10,13 +10,14 @@ import ServiceLifecycle
 import SondeHubClient
 import Synchronization
 
-/// The board of a fleet: the broker's messages into the book, the book's changes to the pages, commands to cars.
+/// Runs the board of a fleet: puts the broker's messages into the book, sends the book's changes to the pages, and
+/// passes the pages' commands on to the cars.
 final class BoardService: Service {
     /// The pages get changes this often.
     private static let pace = Duration.milliseconds(500)
-    /// Each such tick looks at all cars; each such one is a sign of life.
+    /// Every eighth tick looks at all cars. Every fourth tick sends a sign of life.
     private static let (ticksPerLook, ticksPerSign) = (8, 4)
-    /// The values of a whole fleet come at once.
+    /// The most incoming messages that wait: the retained values of a whole fleet come at once.
     private static let incomingLimit = 50_000
 
     private let client: MosquittoClient
@@ -35,7 +36,7 @@ final class BoardService: Service {
         // The board keeps nothing, and NATS would keep a queue for each subscription with QoS 1.
         session.subscriptionQoS = 0
         session.incomingLimit = Self.incomingLimit
-        // NATS can't be told a limit, and one car's message must not take the view of all others.
+        // NATS gets no packet limit, because MQTT 3.1.1 has none. One car's large message must not end the session.
         session.readsOversized = true
         do throws(BrokerFailure) {
             client = try MosquittoClient(session)

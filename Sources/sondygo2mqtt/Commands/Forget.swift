@@ -16,7 +16,7 @@ struct Forget: AsyncParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    /// For the broker's answers.
+    /// How long the broker has for its answers.
     private static let limit = Duration.seconds(15)
 
     func run() async throws {
@@ -50,7 +50,8 @@ struct Forget: AsyncParsableCommand {
     }
 }
 
-/// What has been found, and removed so far. Messages go out one by one, so that none is refused.
+/// The retained topics that were found, and the number of those whose removal was sent. Removals go out one by one, so
+/// that the client refuses none.
 private struct Removal {
     private let left: RetainedMessages
     private var topics: [String] = []
@@ -59,7 +60,7 @@ private struct Removal {
 
     init(_ left: RetainedMessages) { self.left = left }
 
-    /// - Returns: what is to be sent now.
+    /// - Returns: the messages to send now.
     mutating func messages(after event: BrokerEvent) -> [OutgoingMessage] {
         switch event {
         case .connected: return [left.marker]

@@ -127,7 +127,7 @@ private final class ProgressBar {
         if isTerminal {
             let bar = String(repeating: "#", count: share) + String(repeating: ".", count: Self.width - share)
             let text = "\r\u{1b}[K[\(bar)] \(numbers)\(progress.waits.map { "; \($0.plainLine())" } ?? "")"
-            // A terminal that takes no more is no reason to end.
+            // The fetch goes on without a terminal.
             try? writeWhole(Array(text.utf8), to: STDERR_FILENO)
         } else if let waits = progress.waits {
             writeLine(waits.plainLine(), to: STDERR_FILENO)

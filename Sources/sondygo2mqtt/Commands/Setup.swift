@@ -43,7 +43,7 @@ struct Setup: ParsableCommand {
         let answersOfFlags = givenAnswers
         var keyFile: PageKeyFile?
         do throws(CommandFailure) {
-            // Before the configuration is read, which must not name a key file that is missing.
+            // The key file comes first: a configuration that names a missing one is refused.
             keyFile = key || SetupQuestion.needsKey(tablets) ? try PageKeyFile(beside: config) : nil
         } catch {
             error.exit()
@@ -66,7 +66,7 @@ struct Setup: ParsableCommand {
         }
     }
 
-    /// By flag. A wrong one ends the process before the first question.
+    /// The answers that flags gave, by flag. A wrong answer ends the process before the first question.
     private var givenAnswers: [String: String] {
         let given = [
             ("--id", gatewayID), ("--site", site), ("--language", language), ("--receiver", receiver),

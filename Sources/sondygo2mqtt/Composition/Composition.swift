@@ -32,15 +32,16 @@ struct Composition {
     var loader: ConfigurationLoader
     var logLevel: LogLevel
 
-    /// A simulated or recorded receiver leaves nothing behind, unless this run is told where. The configuration file's
-    /// directory is of real flights: an invented one would be taken up again by the next start, with its times.
+    /// Runs the gateway. A simulated or recorded flight uses a temporary store, which is removed at the end, unless the
+    /// environment names the state directory. The configuration file's directory holds real flights: the next start
+    /// would resume a simulated one there.
     func run() async throws {
         let name = ConfigurationKey.named("gateway.state_directory")?.environmentName ?? ""
         guard isForShow, loader.environment[name] == nil else { return try await serve() }
         var passing = self
         passing.configuration.dashboard.maps = configuration.dashboardOptions.mapsDirectory
         passing.configuration.terrain = configuration.terrainDirectory
-        // Roads are as real in a simulated flight as in another.
+        // The fetched roads are real: a simulated flight shares their folder if it may write there.
         let roads = configuration.onlineMap?.folder ?? ""
         if access(roads, W_OK) == 0 { passing.configuration.dashboard.tiles.folder = roads }
         passing.configuration.gateway.stateDirectory =
@@ -211,7 +212,7 @@ struct Composition {
             onCar: { inbox.yield($0) }, log: log)
     }
 
-    /// Nil without targets. A simulated or recorded flight alarms nobody.
+    /// Nil without targets, and for a simulated or recorded flight, which must alarm nobody.
     private func alerts() -> AlertService? {
         let targets = configuration.alerts.targets
         guard !targets.isEmpty, !isForShow else { return nil }

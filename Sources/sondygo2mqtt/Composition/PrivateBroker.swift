@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A mosquitto of our own on a free loopback port, for `simulate` and the like. It ends when this process ends, even by
+/// A mosquitto of our own on a free loopback port, for `simulate` and `replay`. It ends when this process ends, even by
 /// SIGKILL.
 final class PrivateBroker {
     let port: Int
@@ -9,7 +9,7 @@ final class PrivateBroker {
     private let lifeline = Pipe()
     private let directory: String
 
-    /// How long the start waits until it accepts connections.
+    /// How long the start waits until the broker accepts connections.
     private static let startLimit = Duration.seconds(5)
 
     init() throws(CommandFailure) {

@@ -52,7 +52,7 @@ struct ReloadService: Service {
             "configuration reloaded",
             metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed.joined(separator: " "))"])
         var waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
-        // The alerts are a list with secrets of its own, and no key.
+        // `alerts` is a list of sections, so the table of keys does not hold it.
         if next.alerts != started.alerts { waiting.append("alerts") }
         if !waiting.isEmpty {
             log.warning(

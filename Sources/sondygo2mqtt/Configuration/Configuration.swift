@@ -21,7 +21,7 @@ struct Configuration: Equatable {
     struct MQTT: Equatable {
         /// Names, addresses or paths, with or without a port.
         var hosts = ["localhost"]
-        /// For a host without one.
+        /// The port of a host that names none.
         var port = 1883
         var baseTopic = "sondygo"
         var username: String?
@@ -37,7 +37,7 @@ struct Configuration: Equatable {
         var spoolHours = 48
 
         var brokers: [BrokerAddress] { hosts.map { BrokerAddress($0, port: port) } }
-        /// For people: `broker:1883`, or several.
+        /// The brokers for people: `broker:1883`, or several with commas between.
         var place: String { brokers.map(\.text).joined(separator: ", ") }
     }
 
@@ -94,7 +94,7 @@ struct Configuration: Equatable {
         var ascentRate = 5.0
         var descentRate = 6.0
         var descentGrowth = 0.2
-        /// Nil: by the sonde's type.
+        /// Metres above sea level; nil for the usual altitude of the sonde's type.
         var burstAltitude: Double?
         var isOffline = true
         var borrows = true
@@ -108,7 +108,7 @@ struct Configuration: Equatable {
 
     struct Car: Equatable {
         var sources = CarSource.allCases
-        /// The phone's topic.
+        /// The topic on which the phone's app publishes; nil without a phone.
         var ownTracks: String?
     }
 
@@ -176,7 +176,7 @@ struct Configuration: Equatable {
     var gpsd = GPSD()
     var car = Car()
     var route = Route()
-    /// Events that the page does not speak.
+    /// Events that are not said aloud.
     var quietEvents: [EventName] = []
     var language = Language.english
     /// Metres between two altitudes that are said; 0 for none.

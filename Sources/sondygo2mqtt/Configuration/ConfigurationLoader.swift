@@ -144,7 +144,8 @@ struct ConfigurationLoader {
         configuration.password = password(in: file, named: file.path, else: "remove it", &problems)
     }
 
-    /// Reads the page's key. The service may not read the file; systemd's `LoadCredential=page_key:…` has it then.
+    /// Reads the page's key from its file. If the service may not read the file, reads systemd's
+    /// `LoadCredential=page_key:…` instead.
     private func readPageKey(_ configuration: inout Configuration, _ problems: inout Problems) {
         guard configuration.dashboard.isEnabled, let path = configuration.dashboard.keyFile else { return }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile($0 + "/page_key") }

@@ -1,6 +1,6 @@
 /// Reads a configuration file of limited length.
 enum ConfigurationText {
-    /// The longest file in bytes. The example with all keys and comments has a tenth of it.
+    /// The longest file in bytes. The example with all keys and comments has a fifth of it.
     static let maximumLength = 65_536
 
     /// - Returns: the text, or the fault, for a line that begins with the file's name.

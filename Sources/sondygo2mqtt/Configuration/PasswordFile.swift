@@ -3,7 +3,7 @@ import Glibc
 /// A file with the broker's password. The newline at its end is not part of the password.
 struct PasswordFile {
     static let name = "mqtt_password"
-    /// In bytes.
+    /// The longest file in bytes.
     private static let maximumLength = 4096
 
     var path: String
@@ -24,7 +24,7 @@ struct PasswordFile {
         self.init((folder.isEmpty ? "." : folder.joined(separator: "/")) + "/" + name)
     }
 
-    /// The file is missing, or this user may not read it: the configuration may be readable for more users.
+    /// The file is missing, or this user may not read it. More users may read the configuration than the password.
     var isAbsent: Bool {
         var status = stat()
         // A broken link is a fault, so it does not count as missing.

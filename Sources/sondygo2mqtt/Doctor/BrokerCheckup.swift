@@ -15,7 +15,8 @@ struct BrokerCheckup {
             place: place)
     }
 
-    /// Each broker alone, all at the same time. The gateway needs only one of them.
+    /// One finding for each broker; all are asked at the same time. The gateway needs only one broker, so if one accepts
+    /// it, the faults of the others are notes.
     /// - Parameter limit: how long to wait for a broker's answers.
     func findings(within limit: Duration) async -> [Finding] {
         let checkups = configuration.mqtt.hosts.map { host in

@@ -14,12 +14,12 @@ struct Finding: Equatable {
     var verdict: Verdict
     /// The state, and if it is wrong, what to do.
     var text: String
-    /// What is wrong, for the page, which says it in its own language; nil if the page says ``text``.
+    /// The fault by which the page finds its sentence in its own language; nil if the page shows ``text``.
     var code: Code?
-    /// What the page's sentence names: a server or a map.
+    /// The server or the map that the page's sentence names.
     var place: String?
 
-    /// What the page has a sentence for in each language. `deploy/page/languages` holds the same names.
+    /// The faults for which the page has a sentence in each language. `deploy/page/languages` holds the same names.
     enum Code: String, CaseIterable {
         case receiverAway = "receiver_away"
         case receiverBluetooth = "receiver_bluetooth"

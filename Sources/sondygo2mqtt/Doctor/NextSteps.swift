@@ -1,7 +1,7 @@
 import Dashboard
 import GatewayRuntime
 
-/// What `doctor --next` says, for the end of the installation.
+/// The lines of `doctor --next`, which end the installation of the package.
 enum NextSteps {
     static func lines(after findings: [Finding], _ configuration: Configuration) -> [String] {
         let faults = findings.filter { $0.verdict == .wrong }

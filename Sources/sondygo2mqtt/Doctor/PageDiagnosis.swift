@@ -1,7 +1,7 @@
 import Dashboard
 import GatewayRuntime
 
-/// What `doctor` finds, for the page: without paths, and only what a person in the car can mend.
+/// The findings of `doctor` for the page: without paths, and only about faults that a person in the car can mend.
 struct PageDiagnosis {
     let configuration: Configuration
 
@@ -15,7 +15,8 @@ struct PageDiagnosis {
 
     private static let subjects: Set = ["broker", "sondehub", "gpsd", "clock", "maps"]
 
-    /// The first fault of the way to the receiver. The page replaces it when the receiver is connected.
+    /// The first fault on the way to the receiver; without one, advice. The page replaces it when the receiver is
+    /// connected.
     private var receiver: DiagnosisLine {
         let fault = ReceiverCheckup(configuration: configuration).findings().first { $0.verdict == .wrong }
         let advice = "is not connected. Switch MySondyGo on, bring it closer, and close its app on the phone"

@@ -6,6 +6,7 @@ enum PortProbe {
     /// - Parameters:
     ///   - address: IPv4 or IPv6.
     ///   - isDatagram: UDP; TCP otherwise.
+    /// - Returns: why the port can't be opened; nil if it is free.
     static func fault(at address: String, port: Int, isDatagram: Bool = false) -> String? {
         var wanted = addrinfo()
         wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV

@@ -4,12 +4,12 @@ import Glibc
 struct PageKeyFile {
     private static let name = "page_key"
     private static let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
-    /// 100 bits.
+    /// In letters; these have 100 random bits.
     private static let length = 20
 
     /// Absolute.
     let path: String
-    /// It was missing.
+    /// The file was missing, so this run made it.
     let isNew: Bool
 
     /// Makes the file if it is missing. A key that exists stays, because tablets have it.

@@ -7,10 +7,10 @@ import TransportIO
 /// Asks the questions of `setup` on the terminal.
 struct SetupDialog {
     let configuration: Configuration
-    /// Nil: the input has ended, and every further question keeps the present value.
+    /// Reads a line that the user typed. Nil means that the input has ended: each further question keeps its value.
     let readAnswer: () -> String?
 
-    /// How long the receiver is sought.
+    /// How long to look for receivers.
     private static let scanTime = Duration.seconds(8)
 
     /// - Parameter answers: those that flags gave, by flag; they are not asked.

@@ -6,7 +6,7 @@ struct SetupFile {
     let path: String
 
     /// Sets the keys. The file changes at once and as a whole, and only if the result is a valid configuration.
-    /// - Returns: false if the file says all of this already.
+    /// - Returns: false if the file has these values already.
     /// - Throws: what is wrong with the result, or with the file.
     func set(_ values: [(key: String, value: String)]) throws(CommandFailure) -> Bool {
         let old: String
@@ -41,7 +41,7 @@ struct SetupFile {
         guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else { throw Self.cannotWrite(draft) }
     }
 
-    /// The draft is valid, says what was to be set, and says all else as before.
+    /// Checks that the draft is valid, has the keys that were set, and has all other entries as before.
     private func check(_ draft: String, holds values: [(key: String, value: String)]) throws(CommandFailure) {
         let before = ConfigurationFile(path: path).entries.map { Said($0) }
         do throws(ConfigurationProblems) {

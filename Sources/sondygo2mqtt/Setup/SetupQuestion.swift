@@ -6,7 +6,7 @@ struct SetupQuestion {
     /// The flag that answers it: `--site`.
     let flag: String
     let text: String
-    /// What the configuration says now, as an answer.
+    /// The value in the configuration, as an answer.
     let present: @Sendable (Configuration) -> String
     /// - Returns: the keys with their values, nil for null; or what is accepted.
     let keys: @Sendable (String) -> Answer
