@@ -128,7 +128,7 @@ import Testing
     @Test func everyCodeOfACloseIsTold() async throws {
         let broker = try await Broker()
         let peer = try await StreamPeer(broker: broker.port)
-        for code in [0, 1, 999] + 1000...1016 + [2999, 3000, 3999, 4000, 4999, 5000, 65_535] {
+        for code in [0, 1, 999] + Array(1000...1016) + [2999, 3000, 3999, 4000, 4999, 5000, 65_535] {
             let fault = try await Run(peer.url("close/\(code)")).ended()
             #expect(fault.detail == "the server closed the stream with code \(code): because")
         }
