@@ -156,16 +156,16 @@ public struct FleetBook: Sendable {
         (touched, touchedSondes) = ([], [])
         guard !ids.isEmpty || !serials.isEmpty else { return [] }
         var changes: [Change] = []
-        func tell(_ name: String, _ id: String, _ data: [UInt8]?) {
+        func tell(_ name: String, of id: String, _ data: [UInt8]?) {
             guard shown[name]?[id] != data else { return }
             shown[name]?[id] = data
             changes.append(Change(name: name, id: id, data: data))
         }
-        for id in ids.sorted() { tell("cars", id, cars[id]?.json(at: now)) }
+        for id in ids.sorted() { tell("cars", of: id, cars[id]?.json(at: now)) }
         let sondes = sondes(serials, at: now)
         for serial in serials.sorted() {
-            tell("sondes", serial, sondes[serial]?.json)
-            tell("lines", serial, sondes[serial]?.lines)
+            tell("sondes", of: serial, sondes[serial]?.json)
+            tell("lines", of: serial, sondes[serial]?.lines)
         }
         return changes
     }

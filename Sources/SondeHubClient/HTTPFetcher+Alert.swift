@@ -30,7 +30,7 @@ extension HTTPFetcher {
             default: throw OnlineServiceError(.refused, "HTTP status \(code)")
             }
         } catch {
-            throw await Self.described(error, base, tls)
+            throw await Self.described(error, of: base, tls: tls)
         }
     }
 }

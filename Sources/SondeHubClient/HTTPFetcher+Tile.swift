@@ -22,7 +22,7 @@ extension HTTPFetcher {
             try await read(response, ResponseFacts(response.headers).encoding, limit: limit) { whole += $0 }
             return whole
         } catch {
-            throw await Self.described(error, base, tls)
+            throw await Self.described(error, of: base, tls: tls)
         }
     }
 }

@@ -73,7 +73,7 @@ struct HTTPFetcher: Sendable {
             head(facts)
             try await read(response, facts.encoding, limit: limit, into: body)
         } catch {
-            throw await Self.described(error, base, tls)
+            throw await Self.described(error, of: base, tls: tls)
         }
     }
 
@@ -92,13 +92,13 @@ struct HTTPFetcher: Sendable {
             }
             try await read(response, facts.encoding, limit: Self.longestErrorText) { _ in }
         } catch {
-            throw await Self.described(error, base, tls)
+            throw await Self.described(error, of: base, tls: tls)
         }
     }
 
     /// The error in words. If a certificate was refused, connects once more to find out why.
     static func described(
-        _ error: any Error, _ base: BaseURL, _ tls: TLSConfiguration
+        _ error: any Error, of base: BaseURL, tls: TLSConfiguration
     ) async -> OnlineServiceError {
         if let error = error as? OnlineServiceError { return error }
         var fault = OnlineServiceError(connection: error)

@@ -47,7 +47,7 @@ struct RequestRouter: PageRouter {
         case "flights" where parts.count == 2:
             return .work { await FlightFiles(surroundings, hub).file(named: parts[1]) }
         case "api" where parts.count == 4 && parts[1] == "flights":
-            return .work { await recorded(request, parts[2], parts[3]) }
+            return .work { await recorded(request, name: parts[2], part: parts[3]) }
         case "maps" where parts.count == 5:
             return .work { await maps.tile(request) }
         default: return .work { await files.answer(to: request) }
@@ -113,7 +113,7 @@ struct RequestRouter: PageRouter {
         }
     }
 
-    private func recorded(_ request: Request, _ name: Substring, _ part: Substring) async -> Answer {
+    private func recorded(_ request: Request, name: Substring, part: Substring) async -> Answer {
         guard let limit = Self.wholeNumber("max", of: request, or: Int64(TrackOutline.usualPoints)) else {
             return .refusal(.badRequest, "max must be a whole number of points")
         }

@@ -119,12 +119,12 @@ struct FlightJudge: Equatable, Sendable {
     ) {
         switch filter.judge(point) {
         case .setAside: break
-        case .accepted: accept(point, surroundings, &changes)
+        case .accepted: accept(point, in: surroundings, &changes)
         case .recovered(let points, let isRestart):
             let count = leaps + 1
             if isRestart { self = FlightJudge(filter: filter, accepted: accepted) } else { leap(to: points.first) }
             (leaps, isAfterBreak) = (count, true)
-            for point in points { accept(point, surroundings, &changes) }
+            for point in points { accept(point, in: surroundings, &changes) }
         }
     }
 
@@ -166,7 +166,7 @@ struct FlightJudge: Equatable, Sendable {
     }
 
     private mutating func accept(
-        _ point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+        _ point: TrackPoint, in surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
         let previous = recent.points.last
         if blackout == nil, afterLanding == nil, hasDescended, let previous {
@@ -258,17 +258,17 @@ struct FlightJudge: Equatable, Sendable {
             let heard = blackout?.recent.points ?? []
             blackout = nil
             isAfterBreak = true
-            acceptAll(heard, surroundings, &changes)
+            acceptAll(heard, in: surroundings, &changes)
         case .newFlight(let start):
             let climb = blackout?.recent.points.filter { $0.time >= start } ?? []
             self = FlightJudge(filter: filter, accepted: accepted)
-            begin(with: climb, surroundings, &changes)
+            begin(with: climb, in: surroundings, &changes)
         }
     }
 
     /// Accepts points that were held back. The first may come long after the last accepted one.
     private mutating func acceptAll(
-        _ points: some Sequence<TrackPoint>, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+        _ points: some Sequence<TrackPoint>, in surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
         var surroundings = surroundings
         // These points belong to a flying sonde. With a landing that is expected never, no new blackout begins.
@@ -276,17 +276,17 @@ struct FlightJudge: Equatable, Sendable {
         surroundings.expectation = points.first { _ in true }.map {
             LandingExpectation($0.coordinate, at: never, radius90: 0)
         }
-        for point in points { accept(point, surroundings, &changes) }
+        for point in points { accept(point, in: surroundings, &changes) }
     }
 
     private mutating func begin(
-        with climb: [TrackPoint], _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
+        with climb: [TrackPoint], in surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
         if let first = climb.first { changes.append(.newFlight(first)) }
         var surroundings = surroundings
         // The sonde stood before it climbed, and that was no landing.
         surroundings.launchSites = nil
-        for point in climb { accept(point, surroundings, &changes) }
+        for point in climb { accept(point, in: surroundings, &changes) }
     }
 
     mutating func keep(burst point: TrackPoint) { burst.keep(point) }
@@ -322,7 +322,7 @@ struct FlightJudge: Equatable, Sendable {
         case .newFlight(let start):
             let climb = recent.points.filter { $0.time >= start }
             self = FlightJudge(filter: filter, accepted: accepted - climb.count)
-            begin(with: climb, surroundings, &changes)
+            begin(with: climb, in: surroundings, &changes)
         }
     }
 }

@@ -94,7 +94,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         var prediction = prediction(
             path,
             inputs: inputs(
-                measured.rate, measured.origin, growth: model.growth, groundMetres: path.end.altitudeMetres, air))
+                rate: measured.rate, of: measured.origin, growth: model.growth, groundMetres: path.end.altitudeMetres,
+                air))
         let basis = RadiusBasis.descent(
             minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes,
             measuredShare: measured.share)
@@ -114,7 +115,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         let burstPoint = path.end
         path.fall(
             to: ground, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
-        var inputs = inputs(options.descentRate, .prior, growth: 0, groundMetres: path.end.altitudeMetres, air)
+        var inputs = inputs(
+            rate: options.descentRate, of: .prior, growth: 0, groundMetres: path.end.altitudeMetres, air)
         inputs.ascentRate = rate
         inputs.burstAltitudeMetres = burst
         var prediction = prediction(path, inputs: inputs)
@@ -150,7 +152,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     }
 
     private func inputs(
-        _ rate: Double, _ origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, _ air: Air
+        rate: Double, of origin: MeasuredDescent.Origin, growth: Double, groundMetres: Double, _ air: Air
     ) -> LandingPrediction.Inputs {
         LandingPrediction.Inputs(
             descentRate: rate, descentRateOrigin: origin.rawValue, descentGrowth: growth, groundMetres: groundMetres,

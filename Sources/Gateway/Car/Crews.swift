@@ -67,7 +67,7 @@ struct Crews: Sendable {
         case .crews(let crews):
             failures = 0
             dueAt = turn.now.monotonic.advanced(by: SondeHubPoll.spread(Self.interval, by: turn.now.monotonic))
-            show(crews.filter { $0.callSign != own }, knowing: facts, recovery, &turn)
+            show(crews.filter { $0.callSign != own }, knowing: facts, recovery: recovery, &turn)
         case .failed(let error):
             failures += 1
             let wait = max(min(Self.longestWait, Self.interval * (1 << min(failures, 4))), error.retryAfter ?? .zero)
@@ -83,7 +83,7 @@ struct Crews: Sendable {
     }
 
     private mutating func show(
-        _ crews: [CrewPosition], knowing facts: Facts, _ recovery: Recovery?, _ turn: inout Turn
+        _ crews: [CrewPosition], knowing facts: Facts, recovery: Recovery?, _ turn: inout Turn
     ) {
         let landing = facts.landing?.coordinate
         report = CrewsReport(

@@ -64,7 +64,7 @@ struct Launches: Sendable {
     private(set) var deadline: MonotonicTime?
 
     /// - Parameter engine: the route server; nil for none.
-    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, _ engine: RouteEngine?) {
+    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads engine: RouteEngine?) {
         self.options = options
         drives = LaunchDrives(engine)
         self.prediction = prediction
@@ -192,12 +192,12 @@ struct Launches: Sendable {
 
     // MARK: - Answers
 
-    mutating func answered(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+    mutating func answered(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
         let asked = call
         call = nil
         switch asked {
         case .sites:
-            if case .sites(let sites) = answer { learn(sites, facts, &turn) }
+            if case .sites(let sites) = answer { learn(sites, knowing: facts, &turn) }
             if case .failed(let error) = answer {
                 sitesNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
                 turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
@@ -226,7 +226,7 @@ struct Launches: Sendable {
         if drives.answered(answer, &turn) { hasNews = true }
     }
 
-    private mutating func learn(_ sites: [LaunchSite], _ facts: Facts, _ turn: inout Turn) {
+    private mutating func learn(_ sites: [LaunchSite], knowing facts: Facts, _ turn: inout Turn) {
         let area = area(facts, among: sites)
         book.sites = around(sites, area)
         (book.fetchedAt, book.area) = (turn.now.wall, area)

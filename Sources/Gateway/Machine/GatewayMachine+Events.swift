@@ -149,10 +149,10 @@ extension GatewayMachine {
         case .crews:
             let recovery = recoveries.report(facts)?.recovery
             crews.answered(answer, knowing: facts, own: carSharing.publicAs, recovery: recovery, &turn)
-        case .launches: launches.answered(answer, facts, &turn)
+        case .launches: launches.answered(answer, knowing: facts, &turn)
         case .launchDrives: launches.routed(answer, &turn)
-        case .recoverySending: recoveries.sent(answer, facts, &turn)
-        case .recoveryAsking: recoveries.learned(answer, facts, &turn)
+        case .recoverySending: recoveries.sent(answer, knowing: facts, &turn)
+        case .recoveryAsking: recoveries.learned(answer, knowing: facts, &turn)
         case .sondesAround:
             if let error = sondesAround.answered(answer, &turn) { sondeHub.countError(error) }
         case nil: break  // The call was cancelled or has ended.
@@ -193,16 +193,8 @@ extension GatewayMachine {
             guard frequencySync.open != nil else { throw .noProposal }
             frequencySync.putOff(at: turn.now.monotonic)
             return ["accept_proposal": .bool(false)]
-        case .frequencySync(let policy):
-            try requireSondeHub("no frequency comes from there")
-            frequencySync.change(to: policy)
-            turn.record(.setting(.frequencySync, policy?.rawValue))
-            return ["frequency_sync": .string(frequencySync.policy.rawValue)]
-        case .language(let chosen):
-            language.change(to: chosen)
-            speak(&turn)
-            turn.record(.setting(.language, chosen == nil ? nil : language.stored))
-            return ["language": .string(language.value.rawValue)]
+        case .frequencySync(let policy): return try change(frequencySync: policy, &turn)
+        case .language(let chosen): return change(language: chosen, &turn)
         case .landingPoint(let place):
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
@@ -213,12 +205,7 @@ extension GatewayMachine {
             }
             sonde.predictNow(at: turn.now)
             return ["predict": .bool(true)]
-        case .predictionChoice(let choice, let value):
-            try requirePrediction()
-            predictionParameters.chosen[choice] = value
-            turn.record(.setting(choice.setting, value.map { String($0) }))
-            sonde.predictNow(at: turn.now)
-            return [choice.rawValue: value.map { .number($0) } ?? .null]
+        case .predictionChoice(let choice, let value): return try set(choice, to: value, &turn)
         case .routeMode(let mode):
             routing.mode.change(to: mode)
             turn.record(.setting(.routeMode, routing.mode.stored))
@@ -250,6 +237,32 @@ extension GatewayMachine {
             turn.record(.lessonsForgotten)
             return ["forget": "lessons"]
         }
+    }
+
+    private mutating func change(
+        frequencySync policy: FrequencySyncPolicy?, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        try requireSondeHub("no frequency comes from there")
+        frequencySync.change(to: policy)
+        turn.record(.setting(.frequencySync, policy?.rawValue))
+        return ["frequency_sync": .string(frequencySync.policy.rawValue)]
+    }
+
+    private mutating func change(language chosen: Language?, _ turn: inout Turn) -> [String: JSONValue] {
+        language.change(to: chosen)
+        speak(&turn)
+        turn.record(.setting(.language, chosen == nil ? nil : language.stored))
+        return ["language": .string(language.value.rawValue)]
+    }
+
+    private mutating func set(
+        _ choice: PredictionChoice, to value: Double?, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        try requirePrediction()
+        predictionParameters.chosen[choice] = value
+        turn.record(.setting(choice.setting, value.map { String($0) }))
+        sonde.predictNow(at: turn.now)
+        return [choice.rawValue: value.map { .number($0) } ?? .null]
     }
 
     private func requirePrediction() throws(CommandRefusal) {

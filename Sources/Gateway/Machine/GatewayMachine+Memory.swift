@@ -21,12 +21,12 @@ extension GatewayMachine {
         launches.recall(memory.settings[.launchSites])
         search.recall(memory.settings[.searchTunings], at: turn.now)
         guard !isStopping else { return }
-        if let flight = memory.flight { resume(flight, memory.settings, &turn) }
-        for flight in memory.others { resume(flight, memory.settings, &turn) }
+        if let flight = memory.flight { resume(flight, choosing: memory.settings, &turn) }
+        for flight in memory.others { resume(flight, choosing: memory.settings, &turn) }
     }
 
     private mutating func resume(
-        _ flight: RecordedFlight, _ settings: [StoredSetting: String], _ turn: inout Turn
+        _ flight: RecordedFlight, choosing settings: [StoredSetting: String], _ turn: inout Turn
     ) {
         guard let last = flight.points.last, isYoung(last.time, turn.now) else { return }
         // Only a sonde that the receiver has heard is hunted.

@@ -32,7 +32,7 @@ extension GatewayMachine {
             let facts = facts
             guard sondeHub.stream.serial == facts.sondeHubSerial else { return }
             sonde.offered(prediction, in: facts.state, by: predictionParameters, taughtBy: earlierFlights, &turn)
-        case .stream(.recoveries(let reports)): recoveries.learn(reports, facts, &turn)
+        case .stream(.recoveries(let reports)): recoveries.learn(reports, knowing: facts, &turn)
         case .failed(let error): sondeHub.stream.ended(error, &turn)
         // Not answers to the stream.
         case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,

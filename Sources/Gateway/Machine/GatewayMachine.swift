@@ -81,7 +81,7 @@ public struct GatewayMachine: Sendable {
         crews = Crews(sondeHub)
         sondesAround = SondesAround(sondeHub)
         recoveries = RecoveryDesk(sondeHub)
-        launches = Launches(sondeHub, prediction, chase.route.engine)
+        launches = Launches(sondeHub, prediction, roads: chase.route.engine)
         search = Search(policy.search, frequencyRange: policy.frequencyRange)
         self.startedAt = startedAt
     }

@@ -188,10 +188,10 @@ struct RecoveryDesk: Sendable {
     // MARK: - Answers
 
     /// The answer to a question for others' reports.
-    mutating func learned(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+    mutating func learned(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
         isAsking = false
         switch answer {
-        case .recoveries(let recoveries): learn(recoveries, facts, &turn)
+        case .recoveries(let recoveries): learn(recoveries, knowing: facts, &turn)
         case .failed(let error): turn.note(.info, "SondeHub gave no reports of recovery", facts: ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .prediction, .landings, .recoveryTaken, .sites, .route, .carShared,
             .stream, .terrain, .crews:
@@ -200,11 +200,11 @@ struct RecoveryDesk: Sendable {
     }
 
     /// Follows the reports that SondeHub has.
-    mutating func learn(_ recoveries: [Recovery], _ facts: Facts, _ turn: inout Turn) {
-        for recovery in recoveries.sorted(by: { $0.time < $1.time }) { learn(recovery, facts, &turn) }
+    mutating func learn(_ recoveries: [Recovery], knowing facts: Facts, _ turn: inout Turn) {
+        for recovery in recoveries.sorted(by: { $0.time < $1.time }) { learn(recovery, knowing: facts, &turn) }
     }
 
-    private mutating func learn(_ recovery: Recovery, _ facts: Facts, _ turn: inout Turn) {
+    private mutating func learn(_ recovery: Recovery, knowing facts: Facts, _ turn: inout Turn) {
         let serial = facts.localSerial(of: recovery.serial)
         guard serial == nil || isOfThisFlight(recovery, facts) else { return }
         let known = newest[recovery.serial]
@@ -239,7 +239,7 @@ struct RecoveryDesk: Sendable {
     }
 
     /// The answer to a report, or to the question whether SondeHub has it.
-    mutating func sent(_ answer: Answer, _ facts: Facts, _ turn: inout Turn) {
+    mutating func sent(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
         guard let step else { return }
         self.step = nil
         let (recovery, isCheck) =
@@ -248,10 +248,10 @@ struct RecoveryDesk: Sendable {
             case .check(let recovery): (recovery, true)
             }
         switch answer {
-        case .recoveryTaken: arrived(recovery, facts, &turn)
+        case .recoveryTaken: arrived(recovery, knowing: facts, &turn)
         case .recoveries(let known):
             if known.contains(where: { $0.isSame(as: recovery) }) {
-                arrived(recovery, facts, &turn)
+                arrived(recovery, knowing: facts, &turn)
             } else {
                 calls += 1
                 put(recovery, &turn)
@@ -283,7 +283,7 @@ struct RecoveryDesk: Sendable {
         }
     }
 
-    private mutating func arrived(_ recovery: Recovery, _ facts: Facts, _ turn: inout Turn) {
+    private mutating func arrived(_ recovery: Recovery, knowing facts: Facts, _ turn: inout Turn) {
         (failures, retryAt) = (0, nil)
         ledger.remove(recovery)
         keep(recovery)

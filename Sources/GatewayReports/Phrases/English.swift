@@ -10,30 +10,21 @@ public struct English: Phrasebook {
         case .receiverOnline(let name, let firmware):
             "Receiver \(name) online\(firmware.map { ", firmware \($0)" } ?? "")."
         case .receiverLost(let loss): "Receiver lost: \(loss.explanation)."
-        case .adapterRepaired(let repair, let duration):
-            "No receiver for \(duration.components.seconds) seconds: "
-                + (repair == .powerCycle
-                    ? "switching the Bluetooth adapter off and on." : "resetting the Bluetooth adapter.")
+        case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced(let text): text
         case .smallPackets(let mtu):
             "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut off."
         case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
-        case .sondeChanged(let new, let old?, let type):
-            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), after \(old)."
+        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
         case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
         case .altitude(let metres, let isRising): "\(isRising ? "Climbing" : "Falling") through \(distance(metres))."
-        case .receiverBatteryLow(let percent?, _): "The receiver's battery is at \(percent) percent."
-        case .receiverBatteryLow(nil, let volts): "The receiver's battery is at \(tenths(volts, ".")) volts."
+        case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Burst at \(wholeMetres(point.altitudeMetres)) metres."
         case .burstRevoked: "The balloon is climbing again: it has not burst."
-        case .landed(let point, .unknown):
-            "The sonde is on the ground\(seen(point.coordinate, from: car, after: ", "))."
-        case .landed(let point, _):
-            "The sonde has landed\(seen(point.coordinate, from: car))."
+        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
         case .landedInSilence(_, let guess):
             "Nobody hears the sonde any more: it has probably landed\(seen(guess, from: car))."
         case .landingRevoked: "The sonde is still falling: it has not landed."
@@ -77,6 +68,30 @@ public struct English: Phrasebook {
 
 extension English {
     public func sonde(_ name: String, isFirst: Bool) -> String { "\(isFirst ? "First" : "New") sonde \(name)" }
+
+    private func sentence(_ repair: LinkRepair, after duration: Duration) -> String {
+        "No receiver for \(duration.components.seconds) seconds: "
+            + (repair == .powerCycle
+                ? "switching the Bluetooth adapter off and on." : "resetting the Bluetooth adapter.")
+    }
+
+    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
+        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", after \($0)" } ?? "")."
+    }
+
+    private func battery(_ percent: Int?, volts: Double?) -> String {
+        if let percent {
+            "The receiver's battery is at \(percent) percent."
+        } else {
+            "The receiver's battery is at \(tenths(volts, ".")) volts."
+        }
+    }
+
+    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
+        isTimeKnown
+            ? "The sonde has landed\(seen(point.coordinate, from: car))."
+            : "The sonde is on the ground\(seen(point.coordinate, from: car, after: ", "))."
+    }
 
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {

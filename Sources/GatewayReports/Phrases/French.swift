@@ -15,33 +15,24 @@ public struct French: Phrasebook {
         case .receiverOnline(let name, let firmware):
             "Récepteur \(name) connecté\(firmware.map { ", micrologiciel \($0)" } ?? "")."
         case .receiverLost(let loss): "Récepteur perdu\u{A0}: \(reason(loss))."
-        case .adapterRepaired(let repair, let duration):
-            "Aucun récepteur depuis \(duration.components.seconds) secondes\u{A0}: l'adaptateur Bluetooth est "
-                + (repair == .powerCycle ? "éteint puis rallumé." : "réinitialisé.")
+        case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
             "La base de données était endommagée ou effacée. Une nouvelle a été créée\u{A0}; le journal en dit plus."
-        case .smallPackets(let mtu):
-            "Les paquets Bluetooth du récepteur ne contiennent que \(mtu - 3) octets\u{A0}: "
-                + "les longues lignes arrivent en morceaux ou coupées."
+        case .smallPackets(let mtu): smallPackets(bytes: mtu - 3)
         case .aprsNames:
             "Le récepteur affiche des noms APRS. Avec aprsName à 0, les numéros de série sont ceux de SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
-        case .sondeChanged(let new, let old?, let type):
-            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), après \(old)."
+        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
         case .flightResumed(let serial, _): "Le vol de \(serial) continue."
         case .altitude(let metres, let isRising):
             "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres)) d'altitude."
-        case .receiverBatteryLow(let percent?, _): "La batterie du récepteur est à \(percent) pour cent."
-        case .receiverBatteryLow(nil, let volts): "La batterie du récepteur est à \(tenths(volts, ",")) volts."
+        case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Le ballon a éclaté à \(wholeMetres(point.altitudeMetres)) mètres."
         case .landingRevoked: "La sonde descend encore\u{A0}: elle n'a pas atterri."
         case .burstRevoked: "Le ballon remonte\u{A0}: il n'a pas éclaté."
-        case .landed(let point, .unknown):
-            "La sonde est au sol\(seen(point.coordinate, from: car))."
-        case .landed(let point, _): "La sonde a atterri\(seen(point.coordinate, from: car))."
+        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
         case .landedInSilence(_, let guess):
             "Personne n'entend plus la sonde\u{A0}: elle a probablement atterri\(seen(guess, from: car))."
         case .below10km: "La sonde est descendue sous les 10 kilomètres."
@@ -56,8 +47,7 @@ public struct French: Phrasebook {
         case .airborne: "La sonde est de nouveau en vol."
         case .trackTruncated(let truncation): sentence(truncation)
         case .firstPrediction(_, let time):
-            time.map { "Première prévision\u{A0}: atterrissage \(until($0))." }
-                ?? "Première prévision d'atterrissage."
+            time.map { "Première prévision\u{A0}: atterrissage \(until($0))." } ?? "Première prévision d'atterrissage."
         case .landingMoved(_, let metres, let degrees):
             "Le point de chute s'est déplacé \(by(metres)) \(heading(degrees))."
         case .scored(let score): sentence(score)
@@ -116,6 +106,34 @@ extension French {
         case .inputOutput: "la lecture ou l'écriture a échoué"
         case .inUse: "une autre passerelle utilise la base de données"
         }
+    }
+
+    private func sentence(_ repair: LinkRepair, after duration: Duration) -> String {
+        "Aucun récepteur depuis \(duration.components.seconds) secondes\u{A0}: l'adaptateur Bluetooth est "
+            + (repair == .powerCycle ? "éteint puis rallumé." : "réinitialisé.")
+    }
+
+    private func smallPackets(bytes: Int) -> String {
+        "Les paquets Bluetooth du récepteur ne contiennent que \(bytes) octets\u{A0}: "
+            + "les longues lignes arrivent en morceaux ou coupées."
+    }
+
+    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
+        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", après \($0)" } ?? "")."
+    }
+
+    private func battery(_ percent: Int?, volts: Double?) -> String {
+        if let percent {
+            "La batterie du récepteur est à \(percent) pour cent."
+        } else {
+            "La batterie du récepteur est à \(tenths(volts, ",")) volts."
+        }
+    }
+
+    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
+        isTimeKnown
+            ? "La sonde a atterri\(seen(point.coordinate, from: car))."
+            : "La sonde est au sol\(seen(point.coordinate, from: car))."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {

@@ -12,33 +12,24 @@ public struct German: Phrasebook {
         case .receiverOnline(let name, let firmware):
             "Empfänger \(name) verbunden\(firmware.map { ", Firmware \($0)" } ?? "")."
         case .receiverLost(let loss): "Verbindung zum Empfänger verloren: \(reason(loss))."
-        case .adapterRepaired(let repair, let duration):
-            "Seit \(duration.components.seconds) Sekunden kein Empfänger: Der Bluetooth-Adapter wird "
-                + (repair == .powerCycle ? "aus- und wieder eingeschaltet." : "zurückgesetzt.")
+        case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
             "Die Datenbank war beschädigt oder gelöscht. Eine neue ist angelegt; Näheres steht im Protokoll."
-        case .smallPackets(let mtu):
-            "Die Bluetooth-Pakete des Empfängers fassen nur \(mtu - 3) Byte: "
-                + "Lange Zeilen kommen zerteilt oder abgeschnitten an."
+        case .smallPackets(let mtu): smallPackets(bytes: mtu - 3)
         case .aprsNames:
             "Der Empfänger zeigt APRS-Namen. Mit aprsName auf 0 passen die Seriennummern zu SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
-        case .sondeChanged(let new, let old?, let type):
-            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), nach \(old)."
+        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
         case .flightResumed(let serial, _): "Der Flug von \(serial) geht weiter."
         case .altitude(let metres, let isRising):
             "Die Sonde ist auf \(distance(metres)) \(isRising ? "gestiegen" : "gesunken")."
-        case .receiverBatteryLow(let percent?, _): "Der Akku des Empfängers hat noch \(percent) Prozent."
-        case .receiverBatteryLow(nil, let volts): "Der Akku des Empfängers hat noch \(tenths(volts, ",")) Volt."
+        case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Der Ballon ist auf \(wholeMetres(point.altitudeMetres)) Metern geplatzt."
         case .landingRevoked: "Die Sonde sinkt noch: Sie ist nicht gelandet."
         case .burstRevoked: "Der Ballon steigt wieder: Er ist nicht geplatzt."
-        case .landed(let point, .unknown):
-            "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))."
-        case .landed(let point, _): "Die Sonde ist gelandet\(seen(point.coordinate, from: car))."
+        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
         case .landedInSilence(_, let guess):
             "Niemand hört die Sonde mehr: Sie ist wahrscheinlich gelandet\(seen(guess, from: car))."
         case .below10km: "Die Sonde ist unter 10 Kilometer gesunken."
@@ -111,6 +102,34 @@ extension German {
         case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
         case .inUse: "Ein anderes Gateway benutzt die Datenbank"
         }
+    }
+
+    private func sentence(_ repair: LinkRepair, after duration: Duration) -> String {
+        "Seit \(duration.components.seconds) Sekunden kein Empfänger: Der Bluetooth-Adapter wird "
+            + (repair == .powerCycle ? "aus- und wieder eingeschaltet." : "zurückgesetzt.")
+    }
+
+    private func smallPackets(bytes: Int) -> String {
+        "Die Bluetooth-Pakete des Empfängers fassen nur \(bytes) Byte: "
+            + "Lange Zeilen kommen zerteilt oder abgeschnitten an."
+    }
+
+    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
+        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", nach \($0)" } ?? "")."
+    }
+
+    private func battery(_ percent: Int?, volts: Double?) -> String {
+        if let percent {
+            "Der Akku des Empfängers hat noch \(percent) Prozent."
+        } else {
+            "Der Akku des Empfängers hat noch \(tenths(volts, ",")) Volt."
+        }
+    }
+
+    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
+        isTimeKnown
+            ? "Die Sonde ist gelandet\(seen(point.coordinate, from: car))."
+            : "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {

@@ -12,33 +12,24 @@ public struct Italian: Phrasebook {
         case .receiverOnline(let name, let firmware):
             "Ricevitore \(name) collegato\(firmware.map { ", firmware \($0)" } ?? "")."
         case .receiverLost(let loss): "Ricevitore perso: \(reason(loss))."
-        case .adapterRepaired(let repair, let duration):
-            "Nessun ricevitore da \(duration.components.seconds) secondi: l'adattatore Bluetooth viene "
-                + (repair == .powerCycle ? "spento e riacceso." : "reimpostato.")
+        case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
             "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; i dettagli sono nel registro."
-        case .smallPackets(let mtu):
-            "I pacchetti Bluetooth del ricevitore contengono solo \(mtu - 3) byte: "
-                + "le righe lunghe arrivano a pezzi o tagliate."
+        case .smallPackets(let mtu): smallPackets(bytes: mtu - 3)
         case .aprsNames:
             "Il ricevitore mostra nomi APRS. Con aprsName a 0 i numeri di serie sono quelli di SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, nil, let type): "\(sonde(new.canonical, isFirst: true))\(spoken(type))."
-        case .sondeChanged(let new, let old?, let type):
-            "\(sonde(new.canonical, isFirst: false))\(spoken(type)), dopo \(old)."
+        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
         case .flightResumed(let serial, _): "Il volo di \(serial) continua."
         case .altitude(let metres, let isRising):
             "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres)) di quota."
-        case .receiverBatteryLow(let percent?, _): "Batteria del ricevitore: \(percent) per cento."
-        case .receiverBatteryLow(nil, let volts): "Batteria del ricevitore: \(tenths(volts, ",")) volt."
+        case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
         case .burst(let point): "Il pallone è scoppiato a \(wholeMetres(point.altitudeMetres)) metri."
         case .landingRevoked: "La sonda sta ancora scendendo: non è atterrata."
         case .burstRevoked: "Il pallone sale di nuovo: non è scoppiato."
-        case .landed(let point, .unknown):
-            "La sonda è a terra\(seen(point.coordinate, from: car))."
-        case .landed(let point, _): "La sonda è atterrata\(seen(point.coordinate, from: car))."
+        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
         case .landedInSilence(_, let guess):
             "Nessuno sente più la sonda: probabilmente è atterrata\(seen(guess, from: car))."
         case .below10km: "La sonda è scesa sotto i 10 chilometri."
@@ -111,6 +102,34 @@ extension Italian {
         case .inputOutput: "la lettura o la scrittura è fallita"
         case .inUse: "un altro gateway usa il database"
         }
+    }
+
+    private func sentence(_ repair: LinkRepair, after duration: Duration) -> String {
+        "Nessun ricevitore da \(duration.components.seconds) secondi: l'adattatore Bluetooth viene "
+            + (repair == .powerCycle ? "spento e riacceso." : "reimpostato.")
+    }
+
+    private func smallPackets(bytes: Int) -> String {
+        "I pacchetti Bluetooth del ricevitore contengono solo \(bytes) byte: "
+            + "le righe lunghe arrivano a pezzi o tagliate."
+    }
+
+    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
+        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", dopo \($0)" } ?? "")."
+    }
+
+    private func battery(_ percent: Int?, volts: Double?) -> String {
+        if let percent {
+            "Batteria del ricevitore: \(percent) per cento."
+        } else {
+            "Batteria del ricevitore: \(tenths(volts, ",")) volt."
+        }
+    }
+
+    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
+        isTimeKnown
+            ? "La sonda è atterrata\(seen(point.coordinate, from: car))."
+            : "La sonda è a terra\(seen(point.coordinate, from: car))."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {

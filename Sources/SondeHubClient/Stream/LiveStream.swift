@@ -51,7 +51,7 @@ final class LiveStream: Sendable {
             throw error
         }
         found.withLock { $0 = address }
-        let outcome = await serve(bridge, serial, receive)
+        let outcome = await serve(serial, over: bridge, receive)
         await bridge.close()
         if let outcome { throw outcome }
     }
@@ -62,14 +62,14 @@ final class LiveStream: Sendable {
             do {
                 return try await StreamBridge(to: address, tls: tls, userAgent: userAgent)
             } catch {
-                throw await HTTPFetcher.described(error, base, tls)
+                throw await HTTPFetcher.described(error, of: base, tls: tls)
             }
         }
     }
 
     /// - Returns: why the session ended; nil if `receive` ended it.
     private func serve(
-        _ bridge: StreamBridge, _ serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Bool
+        _ serial: SondeSerial, over bridge: StreamBridge, _ receive: (SondeHubStreamNews) async -> Bool
     ) async -> OnlineServiceError? {
         let session: any MessageBroker
         do throws(BrokerFailure) {

@@ -24,7 +24,7 @@ struct StreamBridge: Sendable {
     /// - Throws: an error of NIO, or `status` if the server does not speak WebSocket.
     init(to address: StreamAddress, tls: TLSConfiguration, userAgent: String) async throws {
         ending = StreamEnding()
-        server = try await Self.connect(address, tls, userAgent, ending)
+        server = try await Self.connect(to: address, tls: tls, userAgent: userAgent, ending)
         let pool = NIOThreadPool.singleton
         do {
             let directory = try await pool.runIfActive { try Self.makeDirectory() }
@@ -57,13 +57,13 @@ struct StreamBridge: Sendable {
     // MARK: - The server's end
 
     private static func connect(
-        _ address: StreamAddress, _ tls: TLSConfiguration, _ userAgent: String, _ ending: StreamEnding
+        to address: StreamAddress, tls: TLSConfiguration, userAgent: String, _ ending: StreamEnding
     ) async throws -> any Channel {
         // Reads the files of the trusted authorities.
         let context =
             address.isSecure
             ? try await NIOThreadPool.singleton.runIfActive { try NIOSSLContext(configuration: tls) } : nil
-        let request = upgrade(address, userAgent, ending)
+        let request = upgrade(to: address, userAgent: userAgent, ending)
         let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(connectTimeout)
             .connect(host: address.host, port: address.port) { channel in
@@ -89,7 +89,7 @@ struct StreamBridge: Sendable {
     }
 
     private static func upgrade(
-        _ address: StreamAddress, _ userAgent: String, _ ending: StreamEnding
+        to address: StreamAddress, userAgent: String, _ ending: StreamEnding
     ) -> NIOTypedHTTPClientUpgradeConfiguration<any Channel> {
         let upgrader = NIOTypedWebSocketClientUpgrader<any Channel>(
             maxFrameSize: longestFrame, enableAutomaticErrorHandling: false

@@ -46,15 +46,16 @@ final class WebSocketEnd: ChannelDuplexHandler {
         case .ping: answer(ping: frame.unmaskedData, context)
         case .connectionClose: closed(by: frame.unmaskedData, context)
         case .pong: break
-        default: end(context, .unacceptableData, "the server sends text instead of MQTT")
+        default: end(context, as: .unacceptableData, "the server sends text instead of MQTT")
         }
     }
 
     private func forward(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard let client else { return end(context, .protocolError, "the server speaks before it is asked") }
+        guard let client else { return end(context, as: .protocolError, "the server speaks before it is asked") }
         switch packets.fault(in: bytes.readableBytesView) {
-        case .tooLong: end(context, .messageTooLarge, "the server sends a message of more than 64 kB")
-        case .acknowledged: end(context, .policyViolation, "the server wants acknowledgements that nobody asked for")
+        case .tooLong: end(context, as: .messageTooLarge, "the server sends a message of more than 64 kB")
+        case .acknowledged:
+            end(context, as: .policyViolation, "the server wants acknowledgements that nobody asked for")
         case nil: client.write(bytes)
         }
     }
@@ -63,9 +64,9 @@ final class WebSocketEnd: ChannelDuplexHandler {
         let now = NIODeadline.now()
         if now - pingsSince >= .seconds(1) { (pingsSince, pings) = (now, 0) }
         pings += 1
-        guard pings <= Self.mostPings else { return end(context, .policyViolation, "the server pings without end") }
+        guard pings <= Self.mostPings else { return end(context, as: .policyViolation, "the server pings without end") }
         // Pongs would wait without a bound for a server that does not read.
-        if isWritable { send(.pong, ping, context) }
+        if isWritable { send(ping, as: .pong, context) }
     }
 
     private func closed(by payload: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -74,15 +75,15 @@ final class WebSocketEnd: ChannelDuplexHandler {
         let text = PrintableText.of(rest.readableBytesView)
         let named = code.map { " with code \($0)" } ?? ""
         ending.note("the server closed the stream\(named)\(text.isEmpty ? "" : ": \(text)")")
-        send(.connectionClose, payload, context)
+        send(payload, as: .connectionClose, context)
         context.close(promise: nil)
     }
 
-    private func end(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String) {
+    private func end(_ context: ChannelHandlerContext, as code: WebSocketErrorCode, _ reason: String) {
         ending.note(reason)
         var payload = context.channel.allocator.buffer(capacity: 2)
         payload.write(webSocketErrorCode: code)
-        send(.connectionClose, payload, context)
+        send(payload, as: .connectionClose, context)
         context.close(promise: nil)
     }
 
@@ -95,8 +96,8 @@ final class WebSocketEnd: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error as? NIOWebSocketError {
         case .some(.invalidFrameLength):
-            end(context, .messageTooLarge, "the server sends a frame of more than 64 kB")
-        case .some: end(context, .protocolError, "the server breaks WebSocket's rules")
+            end(context, as: .messageTooLarge, "the server sends a frame of more than 64 kB")
+        case .some: end(context, as: .protocolError, "the server breaks WebSocket's rules")
         case nil:
             ending.note("the connection failed")
             context.close(promise: nil)
@@ -106,16 +107,16 @@ final class WebSocketEnd: ChannelDuplexHandler {
     // MARK: - From the client
 
     func write(_ bytes: ByteBuffer) {
-        if let context { send(.binary, bytes, context) }
+        if let context { send(bytes, as: .binary, context) }
     }
 
     /// The client has gone.
     func close() {
         guard let context else { return }
-        end(context, .normalClosure, "the MQTT session ended")
+        end(context, as: .normalClosure, "the MQTT session ended")
     }
 
-    private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func send(_ data: ByteBuffer, as opcode: WebSocketOpcode, _ context: ChannelHandlerContext) {
         let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data)
         context.writeAndFlush(Self.wrapOutboundOut(frame), promise: nil)
     }
