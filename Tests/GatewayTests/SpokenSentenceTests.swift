@@ -172,6 +172,30 @@ import Testing
         #expect(said == [.altitude])
     }
 
+    /// Altitudes of a climb and of the fall after it -> the altitudes that are said on the way down. One that the balloon
+    /// has not been clearly above is not fallen through.
+    @Test(
+        arguments: [
+            ([4900], [4890, 2000], [2000]), ([5150], [4990], []), ([5250], [4990], [5000]),
+            ([4999, 5001], [4998, 5002, 4997], []), ([12_000], [9990, 10_010, 9980], [10_000]),
+        ] as [([Double], [Double], [Double])])
+    func altitudesOfAFall(_ climb: [Double], _ fall: [Double], _ said: [Double]) {
+        var milestones = Milestones()
+        var falls: [Double] = []
+        let phases = climb.map { ($0, FlightPhase.ascending) } + fall.map { ($0, .descendingBelow10k) }
+        for (metres, phase) in phases {
+            var facts = Facts()
+            facts.altitudeMetres = metres
+            facts.phase = PhaseVerdict(phase, nil)
+            var turn = Turn(at: Script().now, calls: Calls())
+            milestones.follow(facts, &turn)
+            for told in Script.Outcome(actions: turn.actions).told(.altitude) {
+                if case .altitude(let metres, false) = told.announcement { falls.append(metres) }
+            }
+        }
+        #expect(falls == said)
+    }
+
     /// A low battery is said once for each limit and link, by percent or millivolts. A single frame may be wrong.
     @Test func theReceiversBattery() {
         func frame(_ percent: String, _ millivolts: Int) -> String {

@@ -15,7 +15,7 @@ struct Milestones: Equatable, Sendable {
     private static let clearMargin = Duration.seconds(30)
     /// The altitudes that are announced on the way down, metres.
     private static let altitudesDown = [10_000.0, 5000, 2000, 1000]
-    /// While the balloon climbs, an altitude that is more than this above it counts as passed, metres.
+    /// An altitude is announced on the way down only if the balloon has climbed this much above it, metres.
     private static let clearMetres = 200.0
 
     /// The distance between two altitudes that are announced on the way up, metres. With 0 no altitude is announced,
@@ -64,7 +64,7 @@ struct Milestones: Equatable, Sendable {
         case .unknown: break  // The sonde stands, or its motion is unknown.
         case .landed: (stepsUp, passedDown) = (nil, nil)
         case .ascending:
-            passedDown = Self.altitudesDown.count { metres < $0 - Self.clearMetres }
+            passedDown = Self.altitudesDown.count { metres < $0 + Self.clearMetres }
             let steps = Int(clamping: Int64(max(0, metres / altitudeStepMetres)))
             if let before = stepsUp, steps > before {
                 turn.announce(.altitude(metres: Double(steps) * altitudeStepMetres, isRising: true))
