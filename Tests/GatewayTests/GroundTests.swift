@@ -42,7 +42,7 @@ import Testing
         #expect(object["ground_origin"] as? String == "terrain" && object["ground_altitude_m"] as? Double == 450)
     }
 
-    /// If the answer has no heights, they are asked for again after a minute. The log names a refused file.
+    /// If the answer has no heights, they are asked for again after a minute. The log names a refused file once.
     @Test func noHeights() throws {
         var chased = Chased(altitude: 9000, prediction: Self.options)
         let call = try #require(Self.asked(chased.go(30, up: 5)).last)
@@ -51,7 +51,9 @@ import Testing
         let warnings = outcome.notes.filter { $0.level == .warning }
         #expect(warnings.flatMap(\.facts).map(\.value) == ["N47E008.hgt has 3 bytes"])
         #expect(Self.asked(chased.go(20, up: 5)).isEmpty)
-        #expect(Self.asked(chased.go(60, up: 5)).count == 1)
+        let again = Self.asked(chased.go(60, up: 5))
+        #expect(again.count == 1)
+        for call in again { #expect(chased.script.run(.answered(call.id, .terrain(answer))).notes.isEmpty) }
         #expect(chased.prediction?.forecast.prediction.inputs.groundOrigin == .lowest)
     }
 

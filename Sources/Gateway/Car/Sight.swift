@@ -15,8 +15,6 @@ struct Sight: Sendable {
     private static let lineInterval = Duration.seconds(5)
     private static let ringInterval = Duration.seconds(60)
     private static let ringMetres = 500.0
-    /// The most refused height files that are remembered, so that each is logged once.
-    private static let mostTold = 64
 
     private enum Question: Equatable, Sendable {
         case line(SightLine)
@@ -32,7 +30,6 @@ struct Sight: Sendable {
     private var line: SightLine?
     private var ring: RadioHorizon?
     private var lineAt, ringAt: MonotonicTime?
-    private var told: Set<String> = []
 
     /// - Parameter usesTerrain: whether the crew may have height files.
     mutating func follow(_ facts: Facts, usesTerrain: Bool, _ turn: inout Turn) {
@@ -89,9 +86,6 @@ struct Sight: Sendable {
         guard let question = call?.question else { return }
         call = nil
         guard case .terrain(let answer) = answer else { return }
-        for problem in answer.problems where told.count < Self.mostTold && told.insert(problem).inserted {
-            turn.note(.warning, "a height file is not used", facts: ["why": problem])
-        }
         let heights = answer.lines.map { $0.map { $0 == TerrainPatch.void ? nil : Double($0) } }
         switch question {
         case .line(let line): isClear = heights.first.flatMap { line.isClear(over: $0) }

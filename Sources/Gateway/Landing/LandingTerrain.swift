@@ -28,7 +28,6 @@ struct LandingTerrain: Sendable {
     mutating func answered(_ answer: Answer, _ turn: inout Turn) -> Bool {
         call = nil
         guard case .terrain(let answer) = answer else { return false }
-        for problem in answer.problems { turn.note(.warning, "a height file is not used", facts: ["why": problem]) }
         guard let patch = answer.patch, patch != self.patch else { return false }
         self.patch = patch
         askAt = nil

@@ -134,6 +134,7 @@ extension GatewayMachine {
     private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
         let owner = turn.owner(of: answer, to: id)
         if owner != nil, case .sondes(let sondes) = answer { sondesAround.add(sondes, at: turn.now) }
+        if owner != nil, case .terrain(let terrain) = answer { name(heightFiles: terrain.problems, &turn) }
         switch owner {
         case .routing: routing.answered(answer, &turn)
         case .carSharing: carSharing.answered(answer, &turn)
@@ -156,6 +157,13 @@ extension GatewayMachine {
         case .sondesAround:
             if let error = sondesAround.answered(answer, &turn) { sondeHub.countError(error) }
         case nil: break  // The call was cancelled or has ended.
+        }
+    }
+
+    /// Logs each refused height file once, at most 64 of them.
+    private mutating func name(heightFiles problems: [String], _ turn: inout Turn) {
+        for problem in problems where namedHeightFiles.count < 64 && namedHeightFiles.insert(problem).inserted {
+            turn.note(.warning, "a height file is not used", facts: ["why": problem])
         }
     }
 

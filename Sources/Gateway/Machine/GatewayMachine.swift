@@ -20,6 +20,8 @@ public struct GatewayMachine: Sendable {
     var car: Car
     var routing: Routing
     var sight = Sight()
+    /// The refused height files that the log has named.
+    var namedHeightFiles: Set<String> = []
     var chase = Chase()
     var carSharing: CarSharing
     var crews: Crews
