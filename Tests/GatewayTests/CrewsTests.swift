@@ -133,15 +133,16 @@ import Testing
         #expect(said == (isSaid ? [.crewAtSonde("HB9ABC")] : []))
     }
 
-    /// After failures the next question comes later, after up to 15 minutes.
-    @Test func failuresBackOff() {
+    /// After failures the next question comes later, after up to 15 minutes, or after the time that the server asks for.
+    @Test(arguments: [(nil, 3...8), (.seconds(3600), 1...1)] as [(Duration?, ClosedRange<Int>)])
+    func failuresBackOff(_ retryAfter: Duration?, _ count: ClosedRange<Int>) {
         var script = hunting()
         var asked = 0
         for second in 0..<1800 {
             guard let call = call(pass(second, &script)) else { continue }
             asked += 1
-            script.run(.answered(call.id, .failed(OnlineServiceError(.status, "503"))))
+            script.run(.answered(call.id, .failed(OnlineServiceError(.status, "503", retryAfter: retryAfter))))
         }
-        #expect((3...8).contains(asked), "\(asked)")
+        #expect(count.contains(asked), "\(asked)")
     }
 }

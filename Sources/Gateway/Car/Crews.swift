@@ -70,8 +70,8 @@ struct Crews: Sendable {
             show(crews.filter { $0.callSign != own }, knowing: facts, recovery: recovery, &turn)
         case .failed(let error):
             failures += 1
-            let wait = max(min(Self.longestWait, Self.interval * (1 << min(failures, 4))), error.retryAfter ?? .zero)
-            dueAt = turn.now.monotonic.advanced(by: min(wait, Self.longestWait))
+            let wait = min(Self.longestWait, Self.interval * (1 << min(failures, 4)))
+            dueAt = turn.now.monotonic.advanced(by: max(wait, error.askedPause))
             turn.note(.info, "no other crews: \(error.code.rawValue)", facts: ["why": error.detail])
             let now = turn.now.wall
             report.crews.removeAll { now.duration(since: $0.position.time) > Self.freshLimit }

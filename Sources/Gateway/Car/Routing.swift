@@ -150,7 +150,7 @@ struct Routing: Sendable {
             failure = error.code
             let pause = min(Self.longestPause, Self.interval * (1 << min(failures, 3)))
             failures += 1
-            let wanted = min(error.retryAfter ?? .zero, .seconds(3600))
+            let wanted = error.askedPause
             pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
             turn.note(.info, "no route: \(error.code.rawValue)", facts: ["why": error.detail])
         // Not answers to this part's calls.

@@ -208,7 +208,7 @@ struct Predictions: Sendable {
             askOnlineAt = turn.now.monotonic.advanced(by: Self.onlineInterval)
             if call.question.method == .tawhiri {
                 hasTawhiriFailed = true
-                let pause = min(error.retryAfter ?? .zero, .seconds(3600))
+                let pause = error.askedPause
                 tawhiriIsBusyUntil = turn.now.monotonic.advanced(by: pause)
             }
             turn.note(

@@ -111,7 +111,7 @@ struct WindBorrowing: Equatable, Sendable {
     private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
         turn.note(.info, "no winds from SondeHub: \(error.code.rawValue)", facts: ["why": error.detail])
         phase = .waiting
-        let pause = max(Self.retryInterval, min(error.retryAfter ?? .zero, .seconds(3600)))
+        let pause = max(Self.retryInterval, error.askedPause)
         askAt = turn.now.monotonic.advanced(by: pause)
     }
 

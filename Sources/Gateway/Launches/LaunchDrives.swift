@@ -68,7 +68,7 @@ struct LaunchDrives: Sendable {
             known[call.key] = Known(query: call.query)
             return false
         case .failed(let error):
-            let wait = max(Self.retryInterval, min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+            let wait = max(Self.retryInterval, error.askedPause)
             notBefore = turn.now.monotonic.advanced(by: wait)
             turn.note(.info, "no route to a launch's landing: \(error.code.rawValue)", facts: ["why": error.detail])
             return false

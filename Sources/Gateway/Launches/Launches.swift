@@ -213,8 +213,7 @@ struct Launches: Sendable {
                 // The server would refuse the same request again.
                 if error.code == .refused { landings[key] = .some(nil) }
                 landingsNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
-                isBusyUntil = turn.now.monotonic.advanced(
-                    by: min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+                isBusyUntil = turn.now.monotonic.advanced(by: error.askedPause)
                 turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
             }
         case nil: break  // No call is open.
@@ -237,7 +236,7 @@ struct Launches: Sendable {
     }
 
     private func wait(after error: OnlineServiceError) -> Duration {
-        max(Self.retryInterval, min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+        max(Self.retryInterval, error.askedPause)
     }
 
     /// The configured site, and those within the radius, the nearest first.

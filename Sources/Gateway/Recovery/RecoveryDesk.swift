@@ -273,9 +273,7 @@ struct RecoveryDesk: Sendable {
             failures += 1
             let wait = min(Self.longestRetryInterval, Self.retryInterval * (1 << min(failures - 1, 8)))
             retryAt = turn.now.monotonic.advanced(
-                by: max(
-                    SondeHubPoll.spread(wait, by: turn.now.monotonic),
-                    min(error.retryAfter ?? .zero, SondeHubPoll.longestWait)))
+                by: max(SondeHubPoll.spread(wait, by: turn.now.monotonic), error.askedPause))
             turn.note(.info, "SondeHub has not taken the report of recovery; retrying", facts: ["why": error.detail])
         case .sondes, .trackPart, .trackEnd, .prediction, .landings, .sites, .route, .carShared, .stream, .terrain,
             .crews:

@@ -16,7 +16,6 @@ import ReceiverProtocol
 struct GapFill: Sendable {
     static let mostAttempts = 5
     private static let firstWait = Duration.seconds(10)
-    private static let longestWait = Duration.seconds(3600)
     /// One gap is not asked for twice in this time.
     private static let spacing = Duration.seconds(300)
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
@@ -177,7 +176,7 @@ struct GapFill: Sendable {
         }
         guard attempts < Self.mostAttempts else { return }
         let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
-        let asked = min(error.retryAfter ?? .zero, Self.longestWait)
+        let asked = error.askedPause
         phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, asked)))
     }
 }

@@ -164,7 +164,7 @@ struct SondeHubPoll: Equatable, Sendable {
         // The poll after the stream's end failed: go on as without a stream.
         if !isRelieved, interval == Self.streamedInterval { interval = settings.pollInterval }
         let backoff = min(Self.backoffLimit, settings.pollInterval * (1 << min(failures - 1, 10)))
-        let asked = min(error.retryAfter ?? .zero, Self.longestWait)
+        let asked = error.askedPause
         let wait = max(Self.spread(max(interval, backoff), by: now), asked)
         schedule(min(wait, Self.longestWait), at: now)
         if error.retryAfter != nil { notBefore = now.advanced(by: asked) }

@@ -121,7 +121,7 @@ struct SondeHubStream: Equatable, Sendable {
         let limit = isFresh ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
         let grown = min(limit, backoff.delay(random: random))
         let wait = Self.isFinal(error.code) ? Self.refusalWait : max(Self.shortestWait, grown)
-        phase = .waiting(until: now.advanced(by: max(wait, min(error.retryAfter ?? .zero, Self.refusalWait))))
+        phase = .waiting(until: now.advanced(by: max(wait, error.askedPause)))
         turn.note(
             .info, "SondeHub's live stream has ended: \(error.code.rawValue)",
             facts: ["why": error.detail, "again_in_s": "\(wait.components.seconds)"])

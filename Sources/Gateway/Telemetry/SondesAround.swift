@@ -112,7 +112,7 @@ struct SondesAround: Equatable, Sendable {
         case .failed(let error):
             failures += 1
             let backoff = min(Self.longestRetryInterval, Self.landingInterval * (1 << min(failures, 8)))
-            let wait = max(backoff, min(error.retryAfter ?? .zero, SondeHubPoll.longestWait))
+            let wait = max(backoff, error.askedPause)
             retryAt = turn.now.monotonic.advanced(by: wait)
             turn.note(.info, "SondeHub gave no landings", facts: ["why": error.detail])
             return error

@@ -26,6 +26,8 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
     public var detail: String
     /// The time for which the server asks not to be called; nil if it does not.
     public var retryAfter: Duration?
+    /// ``retryAfter``, at most an hour; zero without it. A server that asks for more has set its clock or its answer wrong.
+    public var askedPause: Duration { min(retryAfter ?? .zero, .seconds(3600)) }
 
     public init(_ code: Code, _ detail: String, retryAfter: Duration? = nil) {
         self.code = code
