@@ -6,8 +6,8 @@
   network.py hostile [SECONDS] the stream's server misbehaves in each way of streampeer.py (default two minutes)
   network.py data [SECONDS]    calls and bytes in each state, polled and streamed (default half an hour)
 
-GATEWAY names the program (default: the release build of this checkout). Ends with 1 if 15 s of the track are missing,
-which polls would have had, a published time goes back, or the memory grows.
+GATEWAY names the program (default: the release build of this checkout). Ends with 1 if 15 s in a row are missing in the
+track (polls alone would have a point), if a published time goes back, or if the memory grows.
 """
 
 import collections
@@ -36,7 +36,7 @@ POLL = 15
 
 
 class Link:
-    """A link to a port of this machine. Counts what passes. While it is away, nothing passes and nothing is said."""
+    """A link to a port of this machine. Counts bytes and calls. While it is down, bytes wait and neither end gets an error."""
 
     def __init__(self, target):
         self.target, self.is_up = target, True
@@ -199,7 +199,7 @@ class Sky:
             for line in self.api.lines if line.startswith(("GET", "PUT")))
 
     def count_after(self, seconds, command=None):
-        """Notes what was used until then. Gives a command after that."""
+        """Waits, notes how much the links have carried, and then gives a command."""
         time.sleep(seconds)
         self.counted, self.counted_at = [link.used() for link in self.links], time.monotonic()
         if command:
@@ -252,7 +252,7 @@ def watch(sky, seconds, tick):
 
 
 def judge(sky, seconds, samples):
-    """Prints what came of a flight of so many seconds. Returns whether it is good."""
+    """Prints the figures of a flight of that many seconds. Returns whether they are good."""
     wait_until(lambda: sky.flight.poll() is not None, 30)
     flown = flown_seconds(sky)
     # The last half minute may never come: nobody asks again for a sonde that has gone silent.

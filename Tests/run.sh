@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs all checks: format, build with warnings as errors, imports, all tests, a short fuzz, the example commands.
+# Runs all checks: format, build with warnings as errors, imports, all tests, a fleet, the page in a browser, the
+# program that people install, its package under systemd, a short fuzz and the Bluetooth lab.
 #   Tests/run.sh            everything
 #   FUZZ_SECONDS=600 Tests/run.sh    with a longer fuzz (default 20 s for each fuzzer)
 set -euo pipefail

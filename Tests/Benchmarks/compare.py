@@ -21,7 +21,7 @@ def frame(number):
 
 
 def until(what, condition, seconds):
-    """Polls; exits where it doesn't come true in time."""
+    """Polls; exits if the condition does not come true in time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -38,7 +38,7 @@ def listens(port):
 
 
 class Listener:
-    """A subscriber in C: with one in Python it is the subscriber that is measured. Tells the numbers of its frames."""
+    """A subscriber in C, because one in Python would be slower than the measured programs. Gives its frames' numbers."""
 
     PROBE = "compare/probe"
 
@@ -51,7 +51,7 @@ class Listener:
         until("a subscription", lambda: self.read() and b"probe" in b"".join(self.data), 10)
 
     def read(self, seconds=0.02):
-        """Takes what is there; false if that is nothing."""
+        """Reads the output so far; false if there is none."""
         if not select.select([self.child.stdout], [], [], seconds)[0]:
             return False
         self.data.append(os.read(self.child.stdout.fileno(), 1 << 20))
@@ -59,7 +59,7 @@ class Listener:
         return self.data[-1] != b""
 
     def numbers(self, first, count):
-        """Each once, of the frames from `first` on."""
+        """The numbers of `count` frames from `first` on that arrived, each once."""
         found = re.findall(rb'"altitude_m": ?([0-9.]+)', b"".join(self.data))
         return {n for n in (round(float(text) * 10) for text in found) if first <= n < first + count}
 
@@ -108,7 +108,7 @@ class Bench:
             time.sleep(0.005)
 
     def settle(self):
-        """Until what a start brings about is over: two seconds that cost next to nothing."""
+        """Waits until the work of the start is over: until two seconds cost almost no CPU time."""
         calm = [self.cpu(), time.monotonic()]
 
         def is_calm():
@@ -124,7 +124,7 @@ class Bench:
         return all("TracerPid:\t0\n" not in text for text in texts)
 
     def cpu(self):
-        """Seconds, of all threads, also of those that are gone: the process's own clock (`man clock_getcpuclockid`)."""
+        """CPU seconds of all threads, also of ended ones: the process's own clock (`man clock_getcpuclockid`)."""
         return time.clock_gettime((~self.child.pid << 3) | 2)
 
     def trace(self):
@@ -134,7 +134,7 @@ class Bench:
         self.traced_from = os.path.getsize(self.summary)
 
     def calls(self, frames):
-        """Since `trace`, per frame: all system calls, futex calls; and the calls by thread name."""
+        """Since `trace`: all system calls and futex calls per frame, and the calls by thread name."""
         self.tracer.send_signal(signal.SIGINT)
         self.tracer.wait()
         names = {}
@@ -155,7 +155,7 @@ class Bench:
         return total / frames, futex / frames, table
 
     def flood(self, count=50_000, first=10_000):
-        """Frames a second on the live topic, CPU for each, those that came later as history, those that never came."""
+        """Frames a second on the live topic, CPU µs for each, how many came later as history, and how many never came."""
         self.client.unsubscribe(self.topic)
         live, history = Listener(self.broker_port, self.topic), Listener(self.broker_port, self.history)
         before, began = self.cpu(), time.monotonic()
@@ -206,7 +206,7 @@ def relay(receiver, broker, folder):
 
 
 def once_a_second(benches, count, first=5000):
-    """All in the same seconds, none right behind another. The balloon goes on rising: a fall would be told of."""
+    """Sends each program a frame a second, spread over the second. The balloon keeps rising: a fall would cause events."""
     for number in range(first, first + count):
         for bench in benches:
             bench.send(number)
@@ -228,7 +228,7 @@ def calls(benches, frames=20):
 
 
 def latency(benches, count=1200):
-    """Milliseconds within which 99 of 100 frames are through, at 20 a second: all in the same seconds."""
+    """Milliseconds within which 99 of 100 frames arrive, at 20 a second; all programs run in the same seconds."""
     sent = [{} for _ in benches]
     for bench in benches:
         bench.arrived.clear()

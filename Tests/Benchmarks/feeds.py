@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What the feeds cost, and what hostile peers can do to a frame: two gateways side by side at one frame a second, one with
-all feeds on and a client at each, one with none; then how long a frame of each takes to a subscriber, with well-behaved
-clients and with hostile ones, which take most of a small machine for themselves: the gateway that they leave alone, at the
-same time, tells what that costs.
+"""Measures what the feeds cost, and how much hostile peers delay a frame. Two gateways run side by side at one frame a
+second: one with all feeds on and a client at each, one with no feeds. Then the time from each gateway's frames to a
+subscriber is measured, with well-behaved clients and with hostile ones. Hostile clients use most of a small machine: the
+gateway without feeds, measured at the same time, shows the delay by that load alone.
 usage: feeds.py PROGRAM [SECONDS]   (run by Tests/bench.sh)
-Exit code 1 when a limit is not kept: + 2 MB resident, 1 % of a core, no growth, the same p99."""
+Exit code 1 if a limit is not kept: + 2 MB resident, 1 % of a core, no growth, the same p99."""
 import http.server, json, os, pathlib, signal, socket, subprocess, sys, tempfile, threading, time
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
@@ -24,7 +24,7 @@ def free_port():
 
 
 class SondeHub(http.server.BaseHTTPRequestHandler):
-    """Nothing flies; the car's position is taken."""
+    """A SondeHub without sondes. It accepts the car's position."""
     protocol_version = "HTTP/1.1"
     cars = 0
 
@@ -84,7 +84,7 @@ class Gateway:
              "/0/0/0/0/3.10/o\r\n").encode())
 
     def memory(self):
-        """Resident and anonymous, MB."""
+        """Resident and anonymous memory, MB."""
         text = pathlib.Path(f"/proc/{self.child.pid}/status").read_text()
         kilobytes = {line.split()[0]: int(line.split()[1]) for line in text.splitlines() if line.endswith(" kB")}
         return kilobytes["VmRSS:"] / 1024, kilobytes["RssAnon:"] / 1024
@@ -130,7 +130,7 @@ def once_a_second(count):
 
 
 class Subscriber:
-    """Notes when each frame arrives; in C, with the times of its own."""
+    """Notes when each frame arrives, by the times of mosquitto_sub."""
 
     def __init__(self, gateway):
         self.gateway = gateway

@@ -5,8 +5,9 @@ import Testing
 
 /// Alerts of the real program in a simulated flight, to HTTP servers on loopback.
 @Suite(.timeLimit(.minutes(10))) struct AlertsEndToEndTests {
-    /// Servers that are fine, away, slow and lead elsewhere: each event of the chase comes once, in the language that is
-    /// set; the one that is away gets all of them after a restart, and the hour's number holds across it.
+    /// Alerts go to servers that are fine, away or slow, or that redirect. Each event of the chase comes once, in the
+    /// language that is set. The server that was away gets all events after a restart. The hour's count of alerts holds
+    /// across the restart.
     @Test func eachAlertComesOnceInTheChosenLanguage() async throws {
         let broker = try await Broker()
         let server = try await ScriptedServer()
@@ -42,7 +43,7 @@ import Testing
         }
         let bodies = { (path: String) in server.requests.filter { $0.path == path }.map(\.body) }
         try await eventually("three have theirs: \(server.text) \(waiting()) \(gateway.text)") {
-            // A request that a stop interrupts is made again, so that none is under way.
+            // A request that the stop interrupts would be made again, so the test waits until none is under way.
             (["/good", "/redirect", "/good/few"].map { bodies($0).count } == [2, 2, 1]).orNil
         }
         #expect(bodies("/good") == [found, burst] && bodies("/redirect") == [found, burst], "\(server.requests)")
@@ -54,14 +55,14 @@ import Testing
         }
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 6) == 0)
-        // The other server is back.
+        // The server that was away is back.
         let back = try await ScriptedServer(port: away)
         receiver.forgetWaiting()
         gateway = try start()
         try await receiver.accept()
         try await eventually("it has both, once: \(gateway.text)") { (back.requests.count == 2).orNil }
         #expect(back.requests.map(\.body) == [found, burst])
-        // Another sonde: one alert more, and none for the one whose hour is full.
+        // Another sonde: one alert more, and none for the target whose hour is full.
         try await fly(receiver, serial: "V4210151") { bodies("/good").count == 3 && back.requests.count == 3 }
         #expect(bodies("/good").last?.contains("V4210151") == true)
         #expect(bodies("/good/few") == [found], "\(server.requests)")

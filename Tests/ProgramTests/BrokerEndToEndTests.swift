@@ -47,7 +47,7 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
-    /// Each logs the clash once, with the remedy. One of them has the session in the end.
+    /// Each gateway logs the clash once, with the remedy. One of them has the session in the end.
     @Test(arguments: ["5", "3.1.1"])
     func twoGatewaysWithOneClientIDEachSaySo(_ version: String) async throws {
         let broker = try await Broker()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Nothing else would show that messages on the topic don't arrive.
+    /// Only `health`, `doctor` and the log show that messages on the topic don't arrive.
     @Test func aRefusedSubscriptionStandsInHealthAndDoctor() async throws {
         let topics = ["frequency/set", "sonde_type/set", "mute/set", "request/settings", "bridge/info", "health"]
         let refused = ["homeassistant/device/test/config", "homeassistant/status", "sondygo/test/command"]

@@ -33,7 +33,7 @@ extension ConfigurationTests {
         #expect(try beside.load().password == "secret")
     }
 
-    /// What is in the password file's place -> the message, also for the file beside the configuration.
+    /// A thing in the password file's place -> the message. The file beside the configuration gives the same message.
     @Test func unreadablePasswordFilesAreRefused() throws {
         let folder = try temporaryDirectory()
         let path = { (name: String) in folder.appendingPathComponent(name).path }

@@ -94,8 +94,8 @@ import Testing
         #expect(try await gateway.exitCode() == 0)
     }
 
-    /// A fleet's broker sees the car and commands it; what happens while the line is down comes later; a car can't
-    /// write as another.
+    /// A fleet's broker gets the car's messages and commands the car. Messages of the time without a line come later. A
+    /// car can't write another car's topics.
     @Test func aCarsBrokerIsBridgedToItsFleet() async throws {
         try Certificates.make(in: folder)
         try await allow(["car1": "1", "car2": "2", "control": "t"], "fleet.users")
@@ -136,7 +136,7 @@ import Testing
             port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f"}"#,
             more: ["-u", "control", "-P", "t"])
         try await eventually("confirmed") { answers().first { $0.json["status"] as? String == "confirmed" } }
-        // Once: the command does not go round.
+        // The command comes once: the bridge does not send it back.
         #expect(answers().count { $0.json["status"] as? String == "accepted" } == 1)
         try publish(
             port: fleet.port, topic: "sondygo/car1/command", #"{"mute":true,"id":"f2"}"#,

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sondygo2mqtt forget`: what a gateway has left on the broker is gone.
+/// `sondygo2mqtt forget` removes all that a gateway has left on the broker.
 @Suite(.timeLimit(.minutes(10))) struct ForgetTests {
     private func gateway(_ broker: Broker) throws -> Child {
         try GatewayProgram.start(

@@ -39,7 +39,7 @@ import Testing
         #expect(child.wholeText.contains(text), "\(child.text)")
     }
 
-    /// It says first what it will do, and shows how far it is. Killed, it goes on where it was.
+    /// `maps fetch` says first how much it will fetch, and shows its progress. After a kill it goes on where it was.
     @Test func anAreaIsFetchedAndGoneOnWith() async throws {
         let server = try await ScriptedServer("tiles.py")
         let state = try temporaryDirectory()
@@ -57,7 +57,7 @@ import Testing
         #expect(lines.first?.hasPrefix("\(tiles) tiles, ") == true, "\(second.text)")
         #expect(lines.first?.contains("to fetch from 127.0.0.1:\(server.port): about ") == true)
         #expect(lines.contains { $0.hasPrefix("\(tiles)/\(tiles), ") } && lines.last?.hasPrefix("Fetched ") == true)
-        // The one under way when it was killed may come twice.
+        // The tile that was under way at the kill may come twice.
         #expect(server.requests.count <= tiles + 1 && server.requests.count > before)
         #expect(server.requests.allSatisfy { $0.headers["User-Agent"]?.contains("https://github.com/") == true })
         let third = try start(arguments, url: url, state: state)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// What the page says of the checks of `doctor`.
+/// The page's lines for the checks of `doctor`.
 @Suite struct PageDiagnosisTests {
     @Test(arguments: [
         (
@@ -28,7 +28,7 @@ import Testing
         #expect(PageDiagnosis.line(finding) == expected)
     }
 
-    /// What the page says by a code: the part of the languages' files, and the codes.
+    /// The codes for which the page has sentences, by the part of the languages' files.
     private static let coded: [(part: String, codes: [String])] = [
         ("diagnosis", Finding.Code.allCases.map(\.rawValue)),
         ("refusals", CommandRefusal.Code.allCases.map(\.rawValue)),

@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    /// In a network namespace, with Debian's broker on its usual port and a gateway with a simulated receiver.
+    /// Runs the commands in a network namespace, with Debian's broker on its usual port and a gateway with a simulated
+    /// receiver.
     @Test func commandsDoWhatTheReadmeSays() async throws {
         let folder = try temporaryDirectory()
         let steps = Self.trials.compactMap { command, trial -> String? in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// `setup` writes the configuration, and keeps what it is not told to change.
+/// `setup` writes the configuration, and keeps all keys that the answers do not change.
 @Suite(.timeLimit(.minutes(10))) struct SetupTests {
     /// A file, a key and its value -> the file after it.
     @Test(
@@ -58,7 +58,7 @@ import Testing
         let again = try await setup(file, flags + ["--no-questions"])
         #expect(again.text.contains("says all of this already"))
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
-        // Back to where a new box begins.
+        // Sets a new box's values again.
         let defaults = [
             "--language", "en", "--receiver", "first", "--tablets", "no", "--call-sign", "none", "--no-questions",
         ]

@@ -51,7 +51,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        """A client may hang up. Its report would stand between two records: the test reads both outputs as one."""
+        """Reports nothing if a client hangs up. The test reads both outputs as one, so a report would stand between two
+        records."""
 
 
 server = Server(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 0), Handler)

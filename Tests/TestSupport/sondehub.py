@@ -133,7 +133,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def date_time_string(self, timestamp=None):
-        """An answer from a cache is as old as it says."""
+        """The date of an answer from a cache is as old as its Age says."""
         return super().date_time_string(timestamp or time.time() - self.age)
 
     def do_good(self, rest):

@@ -125,7 +125,7 @@ class Handler(socketserver.BaseRequestHandler):
                 self.request.sendall(frame(data))
 
     def flood(self):
-        """So many messages a second, beside what the broker says."""
+        """Sends that many messages a second beside the broker's."""
         body = b'\0\x09sondes/V1{"serial":"V1","datetime":"2026-01-01T12:00:00Z","lat":47,"lon":8,"alt":9000}'
         part = frame((bytes([0x30, len(body)]) + body) * (int(self.value) // 100))
         begun, parts = time.monotonic(), 0
@@ -151,7 +151,7 @@ class Handler(socketserver.BaseRequestHandler):
             # A ping must be shorter.
             self.request.sendall(b"\x89\x7e\x00\x80" + bytes(128))
         elif self.mode == "qos":
-            # Messages that want an acknowledgement, and never get on with it.
+            # Messages that want acknowledgements, sent without waiting for one.
             body = b"\0\x09sondes/V1" + b"\0\1" + b"x" * 1000
             packet = bytes([0x30 | int(self.value) << 1, 0x80 | len(body) & 127, len(body) >> 7]) + body
             while True:

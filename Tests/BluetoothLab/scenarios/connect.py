@@ -3,7 +3,7 @@ from lab import *
 
 
 def online(broker, **peer):
-    """Frames flow and the state tells the receiver."""
+    """Frames flow, and the report `state` names the receiver."""
     state = broker.message("state", lambda body: body["link"] == "dataReady")
     for key, value in peer.items():
         require(state["receiver"][key] == value, f"receiver.{key} is {state['receiver'][key]}, not {value}")

@@ -1,4 +1,4 @@
-"""What the scenarios are written with. They run inside the guest of boot.sh; everything in them is real but the air.
+"""The building blocks of the scenarios, which run inside the guest of boot.sh. All in it is real but the air.
 
 Controllers are counted from 0: the receiver's is 0, the box's own (the gateway's) is 1, a second receiver's 2.
 Nothing here polls: idle time is skipped in the guest, so a loop would never see it pass.
@@ -30,7 +30,7 @@ def now():
 
 
 class Lines:
-    """A program whose lines are waited for."""
+    """A program, and the lines that it prints."""
 
     everything = []  # The programs whose last lines are printed when a scenario fails.
 
@@ -56,7 +56,7 @@ class Lines:
         return True
 
     def drain(self):
-        """Takes what is there and forgets it for the next wait."""
+        """Reads the lines so far. The next wait passes them over."""
         while True:
             size = len(self.seen)
             if not self._read() or len(self.seen) == size:
@@ -171,7 +171,7 @@ class Broker(Lines):
         subprocess.run(["mosquitto_pub", "-p", str(self.port), "-t", "sondygo/car/command", "-m", text], check=True)
 
     def bodies(self, topic):
-        """Of everything so far on a topic of the gateway."""
+        """The bodies of all messages so far on a topic of the gateway."""
         self.drain()
         lines = (line.split(" ", 2) for line in self.seen)
         return [json.loads(body) for _, name, body in lines if name == "sondygo/car/" + topic]
@@ -181,12 +181,12 @@ class Broker(Lines):
         return [body["altitude_m"] for body in self.bodies("position")]
 
     def forget(self):
-        """Makes room for a long run; what is forgotten meets no schema."""
+        """Drops the lines so far, to make room in a long run. They are not checked against the schemas."""
         self.drain()
         self.seen, self.at = [], 0
 
     def check_schemas(self):
-        """What the gateway has published fits its schema: all of it, or of an hour's messages every n-th of a topic."""
+        """Checks the gateway's messages against their schemas: all of them, or in a long run every n-th of a topic."""
         self.drain()
         payloads = {}
         for line in self.seen:
@@ -218,7 +218,7 @@ class Gateway(Lines):
                          env={**os.environ, **settings, **environment})
 
     def usage(self):
-        """CPU seconds and resident memory in MB, and how often it slept and woke."""
+        """CPU seconds, resident and anonymous memory in MB, and how often it slept and woke."""
         pid = self.process.pid
         with open(f"/proc/{pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
@@ -233,12 +233,12 @@ class Gateway(Lines):
         return ticks / os.sysconf("SC_CLK_TCK"), memory["VmRSS"], memory["RssAnon"], wakes
 
     def files(self):
-        """How many are open."""
+        """The number of open files."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
 
 def forget():
-    """The next gateway starts as the first one did."""
+    """Removes the store, so that the next gateway starts as the first one did."""
     shutil.rmtree("/run/state")
 
 
@@ -267,7 +267,8 @@ def power(controller, on):
 
 
 def pause(seconds):
-    """Lets so much of the guest's time pass: for what shall not happen. Reads meanwhile, so that nobody is held up."""
+    """Lets this much of the guest's time pass, for things that must not happen. Reads all lines meanwhile, so that no
+    pipe fills."""
     deadline = now() + seconds
     with selectors.DefaultSelector() as selector:
         for lines in Lines.everything:
@@ -301,7 +302,7 @@ def preload():
 
 
 def run(scenario):
-    """Runs a scenario; a failure prints what everybody said last."""
+    """Runs a scenario; a failure prints the last lines of each program."""
     preload()
     try:
         scenario()
