@@ -36,7 +36,8 @@ POLL = 15
 
 
 class Link:
-    """A link to a port of this machine. Counts bytes and calls. While it is down, bytes wait and neither end gets an error."""
+    """A link to a port of this machine. Counts bytes and calls. While it is down, bytes wait, and neither end gets an
+    error."""
 
     def __init__(self, target):
         self.target, self.is_up = target, True

@@ -145,7 +145,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    @Test func systemdIsToldOfReadinessLifeAndEnd() async throws {
+    @Test func systemdGetsReadinessLifeAndEnd() async throws {
         let notify = try NotifySocket()
         // There is neither a broker nor a receiver. The program reports ready after its first attempts.
         let gateway = try GatewayProgram.start(
@@ -244,7 +244,7 @@ import Testing
         try await endCleanly(gateway, subscriber)
     }
 
-    @Test func whatIsRecordedCanBeReplayed() async throws {
+    @Test func aRecordingCanBeReplayed() async throws {
         let broker = try await Broker()
         let folder = try temporaryDirectory()
         let first = try await Subscriber(port: broker.port)

@@ -30,7 +30,7 @@ import Testing
         #expect(throws: ConfigurationLoader.Problems.self) { try load(["SONDYGO_" + name: value]) }
     }
 
-    @Test func whatIsSaid() throws {
+    @Test func altitudeStepAndStatusMinutes() throws {
         let usual = try load([:]).chaseOptions
         #expect(usual.altitudeStepMetres == 5000 && usual.statusInterval == nil)
         let other = try load(["SONDYGO_ANNOUNCE_ALTITUDE_STEP_M": "0", "SONDYGO_ANNOUNCE_STATUS_MINUTES": "5"])

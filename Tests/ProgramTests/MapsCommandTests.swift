@@ -33,14 +33,14 @@ import Testing
             (["--around", "47,7", "--km", "40"], "https://t.example/{z}/{x}/{y}", 1, "--yes fetches them"),
             (["--around", "47,7", "--km", "300"], "https://t.example/{z}/{x}/{y}", 69, "dashboard.tiles.max_mb"),
         ] as [([String], String?, Int32, String)])
-    func whatIsWrongIsSaid(_ arguments: [String], _ url: String?, _ code: Int32, _ text: String) async throws {
+    func wrongFetchesAreRefused(_ arguments: [String], _ url: String?, _ code: Int32, _ text: String) async throws {
         let child = try start(arguments, url: url)
         #expect(try await child.exitCode() == code, "\(child.text)")
         #expect(child.wholeText.contains(text), "\(child.text)")
     }
 
     /// `maps fetch` says first how much it will fetch, and shows its progress. After a kill it goes on where it was.
-    @Test func anAreaIsFetchedAndGoneOnWith() async throws {
+    @Test func aKilledFetchGoesOn() async throws {
         let server = try await ScriptedServer("tiles.py")
         let state = try temporaryDirectory()
         let arguments = ["--around", "47.1,7.4", "--km", "3", "--zoom", "8-12"]

@@ -86,7 +86,7 @@ import Testing
         try await bench.end()
     }
 
-    @Test func aDatabaseOfGarbageIsReplacedAndToldOf() async throws {
+    @Test func aDatabaseOfGarbageIsReplacedAndReported() async throws {
         let state = try temporaryDirectory()
         try Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }).write(
             to: state.appendingPathComponent("gateway.sqlite"))
