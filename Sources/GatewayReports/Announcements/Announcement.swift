@@ -6,7 +6,7 @@ public import ReceiverProtocol
 public enum Announcement: Equatable, Sendable {
     case receiverOnline(name: String, firmware: String?)
     case receiverLost(LinkLoss)
-    /// One of both is known.
+    /// At least one of the two values is known.
     case receiverBatteryLow(percent: Int?, volts: Double?)
     case adapterRepaired(LinkRepair, withoutLink: Duration)
     /// Repairs of the link have not helped.
@@ -17,30 +17,31 @@ public enum Announcement: Equatable, Sendable {
     case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?)
     case flightResumed(SondeSerial, last: TrackPoint)
     case burst(TrackPoint)
-    /// What was taken for the burst was none.
+    /// The balloon climbs again, so it had not burst.
     case burstRevoked(TrackPoint)
-    /// It lies there.
+    /// The sonde lies at this point.
     case landed(TrackPoint, LandingTime = .seen)
-    /// It is here, and falls: it had not landed.
+    /// The sonde falls at this point, so it had not landed.
     case landingRevoked(TrackPoint)
-    /// Nobody has seen where: the guess is the prediction's, or whatever else is the best to be had.
+    /// Nobody has seen the landing. The guess is the best landing point that is known, else the point where the sonde
+    /// was last heard.
     case landedInSilence(lastHeard: TrackPoint, guess: Coordinate)
-    /// Somebody carries it.
+    /// Somebody carries the sonde, which is at this point now.
     case moved(TrackPoint)
     case airborne
     case trackTruncated(TrackTruncation)
     case firstPrediction(Coordinate, timeToGo: Duration?)
-    /// From the last one that was announced.
+    /// Distance and direction are from the landing point that was last announced.
     case landingMoved(to: Coordinate, metres: Double, degrees: Double)
     case scored(LandingScore)
     case below10km(TrackPoint)
-    /// On its way up or down, a round number of metres.
+    /// The sonde passes a round altitude on its way up or down.
     case altitude(metres: Double, isRising: Bool)
-    /// The car is so near to the landing point.
+    /// The car has come within this distance of the landing point.
     case distance(metres: Double, to: Coordinate)
-    /// The car will be there before the sonde now, or after it: the margin's sign has changed.
+    /// The margin's sign has changed: the car will now arrive before the sonde, or now after it.
     case arrival(margin: Duration, isNoRoadNear: Bool, isStraight: Bool = false)
-    /// From the last road to the landing point.
+    /// The distance is from the end of the last road to the landing point.
     case noRoadNear(metres: Double)
     /// Another crew's car, by its call sign, stands at the landing point.
     case crewAtSonde(String)
@@ -48,9 +49,9 @@ public enum Announcement: Equatable, Sendable {
     case frequencyTuned(Tuning)
     case storeFailed(StoreError)
     case storeRecovered
-    /// The store's own sentence.
+    /// The text is the store's own sentence.
     case storeReplaced(String)
-    /// The car's position is on SondeHub from now on, under that call sign.
+    /// The car's position is on SondeHub from now on, under this call sign.
     case carPublic(String)
     case carHidden(String)
     /// The search has found a sonde on this tuning.
@@ -61,12 +62,12 @@ public enum Announcement: Equatable, Sendable {
     case recoveryReported(Recovery, isOwn: Bool)
     /// SondeHub does not take our report. The last text is SondeHub's own sentence.
     case recoveryRejected(SondeSerial, RecoveryRefusal, why: String)
-    /// On the same broker; both write the same topics.
+    /// Another gateway with this id uses the same broker, so both write the same topics.
     case otherGateway(id: String)
     case gatewayStopped
     case status(SpokenStatus)
 
-    /// The event's word, published.
+    /// The event's published name.
     public var name: String { event.rawValue }
 
     public var event: EventName {

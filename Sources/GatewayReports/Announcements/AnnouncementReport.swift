@@ -4,15 +4,15 @@ public import FlightMath
 public struct AnnouncementReport: Equatable, Sendable {
     public var announcement: Announcement
     public var at: Moment
-    /// To be said aloud.
+    /// A voice should say it.
     public var speak = true
-    /// Worth a sentence, or a message on a phone.
+    /// It is worth saying aloud, or a message on a phone. If not, it is only published.
     public var isNews = true
     /// The event was published before; only its sentence had to wait.
     public var isLater = false
-    /// Where the crew was.
+    /// The car's position at that time; nil if unknown.
     var car: CarPosition?
-    /// Of its sentences.
+    /// The language of its sentences.
     public var language = Language.english
 
     public init(
@@ -28,10 +28,10 @@ public struct AnnouncementReport: Equatable, Sendable {
         self.language = language
     }
 
-    /// As the log shows it: what is not news is no more than information.
+    /// The level in the log; `info` if it is not news.
     public var level: GatewayNote.Level { isNews ? announcement.level : .info }
 
-    /// For people who read it.
+    /// The sentence for people who read it.
     public var text: String { sentence(in: language) }
 
     public func sentence(in language: Language) -> String {

@@ -1,4 +1,4 @@
-/// The events' words on the topic `event`.
+/// The events' names on the topic `event`.
 public enum EventName: String, CaseIterable, Sendable {
     case receiverOnline = "receiver_online"
     case receiverLost = "receiver_lost"
@@ -43,14 +43,14 @@ public enum EventName: String, CaseIterable, Sendable {
     /// The sentence of an earlier event, whose turn has come.
     case said
 
-    /// What a driver has to hear before anything else.
+    /// How soon a driver has to hear an event.
     public enum Importance: Int, Comparable, Sendable {
-        /// Of the gateway's own doings.
+        /// It concerns the gateway itself.
         case low
         case normal
         /// It changes what the crew does next.
         case high
-        /// What the chase is about.
+        /// The chase is about it.
         case highest
 
         public static func < (left: Importance, right: Importance) -> Bool { left.rawValue < right.rawValue }

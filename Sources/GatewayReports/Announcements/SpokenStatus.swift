@@ -1,7 +1,7 @@
 public import FlightMath
 
-/// What a crew wants to hear without looking: what the sonde does, where and when it lands, who is first. Each value is nil
-/// if it is unknown or said no more.
+/// What a crew wants to hear without looking: what the sonde does, where and when it lands, and who gets there first.
+/// Each value is nil if it is unknown or no longer said.
 public struct SpokenStatus: Equatable, Sendable {
     public enum Place: Equatable, Sendable {
         case inTheAir
@@ -12,17 +12,17 @@ public struct SpokenStatus: Equatable, Sendable {
     }
 
     public var place: Place
-    /// m/s, up.
+    /// m/s, positive up.
     public var verticalSpeed: Double?
     /// Metres above sea level.
     public var altitudeMetres: Double?
     public var timeToGo: Duration?
     public var landing: Coordinate?
-    /// The car is there so long before the sonde.
+    /// How long before the sonde the car arrives; negative if the car arrives later.
     public var margin: Duration?
-    /// The sonde lies there, and the car needs so long.
+    /// The car's time to the sonde, which is on the ground.
     public var drive: Duration?
-    /// The way is not by road, so its time is a rough guess.
+    /// The trip is a straight line, so its time is a rough guess.
     public var isStraight: Bool
 
     public init(
@@ -39,7 +39,7 @@ public struct SpokenStatus: Equatable, Sendable {
         self.isStraight = isStraight
     }
 
-    /// Whole metres a second, up; nil if it neither climbs nor falls.
+    /// Whole metres a second, positive up; nil if it is 0 or unknown.
     var spokenSpeed: Int? {
         verticalSpeed.flatMap { Int(exactly: $0.rounded()) }.flatMap { $0 == 0 ? nil : $0 }
     }

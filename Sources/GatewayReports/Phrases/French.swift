@@ -1,8 +1,8 @@
 public import FlightMath
 import ReceiverProtocol
 
-/// French, fit to be read aloud. What the system says about a failure is English, so the sentence names its code. The
-/// spaces before `:`, `;` and `?` don't break.
+/// French, fit to be read aloud. The system's text for a failure is English, so the sentence says the failure's code in
+/// words instead. The spaces before `:`, `;` and `?` don't break.
 public struct French: Phrasebook {
     public init() {}
 

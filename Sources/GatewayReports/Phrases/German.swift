@@ -1,7 +1,8 @@
 public import FlightMath
 import ReceiverProtocol
 
-/// German, fit to be read aloud. What the system says about a failure is English, so the sentence names its code.
+/// German, fit to be read aloud. The system's text for a failure is English, so the sentence says the failure's code in
+/// words instead.
 public struct German: Phrasebook {
     public init() {}
 

@@ -2,7 +2,7 @@ public import FlightMath
 import ReceiverProtocol
 
 extension Phrasebook {
-    /// A firmware of 3.10, the type and the old serial would take six seconds more.
+    /// Leaves out the firmware, the type and the old serial, which would take six seconds more.
     public func speech(for announcement: Announcement, from car: CarPosition?) -> String {
         if case .receiverOnline(let name, _?) = announcement {
             return sentence(for: .receiverOnline(name: name, firmware: nil), from: car)

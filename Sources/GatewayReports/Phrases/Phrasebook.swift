@@ -1,6 +1,6 @@
 public import FlightMath
 
-/// Says in one language what the gateway announces.
+/// Makes the sentences for announcements in one language.
 ///
 /// Another language is a file like ``English``, its case in ``Language``, and its row in the tests' table.
 public protocol Phrasebook: Sendable {

@@ -7,7 +7,7 @@ import ReceiverProtocol
 enum SpokenDistance: Equatable {
     case unknown
     case metres(Int)
-    /// Exactly one.
+    /// One kilometre after rounding.
     case kilometre
     case kilometres(Number)
 
@@ -39,7 +39,7 @@ enum SpokenDistance: Equatable {
 }
 
 extension RelativePosition {
-    /// As far as anybody can tell: nobody says "10 metres behind".
+    /// The place is so near that a sentence says "here": nobody says "10 metres behind".
     var isHere: Bool { distanceMetres < 15 }
 }
 
@@ -110,7 +110,8 @@ extension LandingScore {
 }
 
 extension Phrasebook {
-    /// The hour of a launch's sounding, in UTC: `12 UTC`, `11:15 UTC`. Without the word it would pass for local time.
+    /// The hour of a launch's sounding, in UTC: `12 UTC`, `11:15 UTC`. Without "UTC" people would take it for local
+    /// time.
     /// - Parameters:
     ///   - fullHour: stands behind an hour without minutes.
     ///   - separator: stands between the hour and the minutes.

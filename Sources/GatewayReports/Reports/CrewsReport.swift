@@ -23,7 +23,7 @@ public struct CrewsReport: Equatable, Sendable {
         public var position: CrewPosition
         /// The position's time on the monotonic clock, for the age.
         var heardAt: MonotonicTime
-        /// Nil without a landing point.
+        /// The distance to the landing point; nil without one.
         public var landingMetres: Double?
 
         public init(_ position: CrewPosition, heardAt: MonotonicTime, landingMetres: Double?) {

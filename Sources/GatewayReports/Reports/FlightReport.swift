@@ -11,7 +11,7 @@ public struct FlightReport: Equatable, Sendable {
     public var motion: Motion?
     /// The motion between the last two points.
     var rawMotion: Motion?
-    /// m/s, negative.
+    /// m/s, negative; 0 after the landing; nil while the sonde doesn't descend.
     var descentRate: Double?
     public var highestMetres: Double?
     public var burst, landed, last: TrackPoint?
@@ -81,7 +81,7 @@ extension JSONText {
         field("time", point.time)
     }
 
-    /// A place where it landed. A time that nobody knows is null.
+    /// The landing point with its time, which is null if nobody knows it.
     mutating func fields(of point: TrackPoint, landed time: LandingTime) {
         fields(of: point.coordinate)
         field("altitude_m", point.altitudeMetres, decimals: 1)

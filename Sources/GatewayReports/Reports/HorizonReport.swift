@@ -1,13 +1,14 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// From how far a car hears the sonde, by the heights of the ground: a ring of places around it.
+/// A ring of places around the sonde: how far away a car still hears it in each direction, by the heights of the
+/// ground.
 public struct HorizonReport: Equatable, Sendable {
     public var serial: SondeSerial
     public var sonde: Coordinate
-    /// The sonde's, above sea level.
+    /// The sonde's altitude above sea level.
     public var altitudeMetres: Double
-    /// Clockwise from north.
+    /// The places, clockwise from north.
     public var ring: [Coordinate]
     public var computedAt: WallTime
 

@@ -1,6 +1,6 @@
 public import FlightMath
 
-/// ``InfoReport``, since when, and with which receiver.
+/// ``InfoReport``, with the time of the gateway's start and the receiver.
 public struct InfoAnnouncement: Equatable, Sendable {
     public var info: InfoReport
     public var startedAt: Moment

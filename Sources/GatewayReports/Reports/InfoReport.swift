@@ -22,7 +22,7 @@ public struct InfoReport: Equatable, Sendable {
     public var frequencyRange: ClosedRange<Double>
     /// The enabled feeds to other programs, by their names in the configuration.
     public var feeds: [String]
-    /// Of events, Home Assistant's names and speech.
+    /// The language of events, Home Assistant's names and speech.
     public var language = Language.english
     /// In the configuration's order.
     public var settings: [Setting]

@@ -11,11 +11,11 @@ public struct LaunchesReport: Equatable, Sendable {
         public var site: String
         public var name: String
         public var launchAt: WallTime
-        /// Nil while nobody has predicted it.
+        /// The predicted landing; nil while there is no prediction.
         public var landing: Landing?
         /// Metres above mean sea level.
         public var burstAltitudeMetres: Double
-        /// From the car, else from the configured place, to the landing; nil without one of them.
+        /// From the car, else from the configured place, to the landing; nil if either end is unknown.
         public var distanceMetres: Double?
         public var drive: Duration?
         /// The time left if the crew sets out now; negative if it comes too late.
@@ -32,7 +32,7 @@ public struct LaunchesReport: Equatable, Sendable {
     public struct Landing: Equatable, Sendable {
         public var coordinate: Coordinate
         public var at: WallTime
-        /// Holds 90 % of the landings, as far as the spreads of burst and descent tell.
+        /// The radius that holds 90 % of the landings, computed from the spreads of burst and descent.
         public var radiusMetres: Double
 
         public init(_ coordinate: Coordinate, at time: WallTime, radiusMetres: Double) {

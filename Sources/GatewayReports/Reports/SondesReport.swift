@@ -23,9 +23,9 @@ public struct SondesReport: Equatable, Sendable {
         public var time: WallTime
         /// The same instant on the monotonic clock, for the age.
         public var heardAt: MonotonicTime
-        /// From the car, else from the configured place; nil without either.
+        /// Distance and direction from the car, else from the configured place; nil without either.
         public var relative: Relative?
-        /// SondeHub's prediction, or where the receiver's own prediction says; nil if nobody predicts.
+        /// SondeHub's prediction, for the followed sonde the gateway's own landing point; nil if there is none.
         public var landing: Landing?
         /// What somebody has reported of its recovery; nil if nobody has.
         public var recovery: RecoveryState?

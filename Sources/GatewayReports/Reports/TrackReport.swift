@@ -1,9 +1,9 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// The way of the followed sonde so far, as an outline: for those who come late and have no recorded flight.
+/// An outline of the followed sonde's track, for clients that connect late and have no recorded flight.
 public struct TrackReport: Equatable, Sendable {
-    /// At most 16 kB.
+    /// The most points, which make at most 16 kB.
     public static let limit = 300
     /// The least time between two outlines of one flight.
     public static let spacing = Duration.seconds(60)

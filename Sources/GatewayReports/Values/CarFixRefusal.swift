@@ -10,7 +10,7 @@ public enum CarFixRefusal: String, CaseIterable, Sendable {
     case wrongTime = "wrong_time"
     /// The fix's own time went back.
     case backwards
-    /// The source repeats one time, as a GPS receiver does that has hung.
+    /// The source repeats one time, as a hung GPS receiver does.
     case standsStill = "stands_still"
     /// No car is fast enough to be there.
     case jump

@@ -14,7 +14,7 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case outOfRange = "out_of_range"
         case dangerous
         case retained
-        /// Its time is not now.
+        /// The command's own time is too far from the gateway's.
         case late
         case responseTopic = "response_topic"
         case receiverOffline = "receiver_offline"

@@ -28,7 +28,7 @@ public struct LandingPoint: Equatable, Sendable {
     public var radius50Metres, radius90Metres: Double?
     /// When the sonde lands or landed; nil if unknown.
     public var landingAt: WallTime?
-    /// It has landed, and the time is a guess, or unknown.
+    /// The sonde has landed, and its landing time is a guess or unknown.
     public var isTimeEstimate: Bool
 
     public init(
@@ -50,6 +50,7 @@ public struct LandingPoint: Equatable, Sendable {
     /// The radius of a map's circle, metres; nil if unknown. An observed landing point is as exact as a position.
     public var accuracyMetres: Double? { source == .observed ? PositionReport.accuracyMetres : radius90Metres }
 
+    /// Corrects the times of this run after the gateway's clock was set. SondeHub's landing time was right.
     public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         guard at.wall >= start else { return }
         at.wall = at.wall.advanced(byMilliseconds: change)

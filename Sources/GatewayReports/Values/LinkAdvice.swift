@@ -1,8 +1,8 @@
-/// What a person has to do, as the gateway can't get a link by itself.
+/// Advice to a person, because the gateway can't get a link by itself.
 public enum LinkAdvice: Equatable, Sendable {
     /// Unplug the Bluetooth adapter, or restart the box.
     case replugAdapter
     case restartReceiver
-    /// The adapter can't be reset, in the system's words.
+    /// The adapter can't be reset. The text is the system's reason.
     case resetFailed(String)
 }

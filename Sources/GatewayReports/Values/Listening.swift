@@ -1,6 +1,6 @@
 public import ReceiverProtocol
 
-/// Frequency and type as a frame shows them.
+/// The receiver's frequency and sonde type, as a frame shows them.
 public struct Listening: Equatable, Sendable {
     public var frequencyMHz: Double
     public var sondeType: SondeType

@@ -1,9 +1,9 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// What somebody says of a sonde on the ground.
+/// The state of a sonde's recovery, as somebody reports it.
 public enum RecoveryState: String, CaseIterable, Sendable {
-    /// Drives to it.
+    /// Somebody intends to fetch the sonde.
     case planned
     case recovered
     case notFound = "not_found"
@@ -15,12 +15,12 @@ public struct Recovery: Equatable, Sendable {
     public static let longestNote = 500
     public static let longestName = 60
 
-    /// By SondeHub's name.
+    /// The serial as SondeHub writes it.
     public var serial: SondeSerial
     public var state: RecoveryState
-    /// Who says it.
+    /// The name of whoever reports it.
     public var by: String
-    /// Empty for none.
+    /// Empty if the report has no note.
     public var note: String
     /// The time of the report.
     public var time: WallTime

@@ -1,4 +1,4 @@
-/// Why SondeHub does not have a report of recovery, and will not get it.
+/// Why a report of recovery never got onto SondeHub.
 public enum RecoveryRefusal: String, CaseIterable, Sendable {
     case unknownSonde = "unknown_sonde"
     /// It could not be sent for 14 days.
