@@ -137,8 +137,8 @@ extension GatewayLoop {
     /// Some published messages wait, because the session is full.
     var isWaiting: Bool { isHeldUp || !outbox.isEmpty }
 
-    /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If the broker takes
-    /// nothing in ``roomTimeout``, the loop does not wait again until the broker takes messages.
+    /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If messages still
+    /// wait after ``roomTimeout``, the loop does not wait again until the broker has taken all of them.
     mutating func waitForRoom() async {
         // Real time, because a simulated flight may run faster.
         let clock = SystemGatewayClock(executor: inputs.executor)

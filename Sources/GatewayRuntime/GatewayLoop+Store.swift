@@ -75,15 +75,16 @@ extension GatewayLoop {
 
     // MARK: - Reports that wait for the disk
 
-    /// Holds a report until a power cut can't take back what it tells. An event without a session goes to the spool at
-    /// once, and is then itself what the others wait for.
+    /// Holds a report until the facts that it tells are safe from a power cut. Without a session an event goes to the
+    /// spool at once. Its message there is then one of the facts that must be safe before the feeds get the report.
     mutating func hold(_ report: Report, at now: Moment) {
         let isSpooled = if case .announcement = report { !mqtt.isConnected } else { false }
         if isSpooled { send(mqtt.publish(report, at: now), at: now) }
         held.add(report, isPublished: isSpooled)
     }
 
-    /// Asks the store's machine to tell when it has what the newly held reports tell. Call it after the turn's records.
+    /// Asks the store's machine for an event once the facts of the newly held reports are safe. Call it after the
+    /// turn's records.
     mutating func awaitStore(at now: Moment) {
         for wait in held.begin() { note(.awaited(wait.id, limit: wait.limit), at: now) }
     }

@@ -44,7 +44,7 @@ struct GatewayLoop {
     /// The protocol of the broker's session, or of the last one.
     var version = MQTTVersion.v5
     var storeMachine: StoreMachine
-    /// Events and answers that wait until the disk has what they tell.
+    /// Events and answers that wait until the disk has the facts that they tell.
     var held = HeldReports()
     /// A session is open, and it took messages the last time the loop waited for it.
     var isBrokerTaking = false

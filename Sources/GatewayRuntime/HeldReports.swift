@@ -1,8 +1,8 @@
 import Gateway
 import GatewayReports
 
-/// Events, and answers to commands whose setting the store keeps. They wait until a power cut can't take back what they
-/// tell, or until their limit.
+/// Events, and answers to commands whose setting the store keeps. Each waits until the facts that it tells are safe
+/// from a power cut, or until its limit.
 struct HeldReports {
     struct Entry {
         fileprivate var report: Report
@@ -34,11 +34,11 @@ struct HeldReports {
         }
     }
 
-    /// How long an event waits for a slow disk: people need it.
+    /// How long an event waits for a slow disk. People need events soon.
     private static let eventLimit = Duration.seconds(2)
-    /// How long an answer waits. `send` waits for longer.
+    /// How long an answer waits for a slow disk. The command `send` waits longer for it.
     private static let answerLimit = Duration.seconds(5)
-    /// The most reports that wait. Beyond that the next ones do not.
+    /// The most reports that wait. Further ones do not wait.
     private static let limit = 500
 
     private var new: [Entry] = []

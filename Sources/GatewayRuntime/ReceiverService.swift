@@ -32,7 +32,7 @@ public struct ReceiverService: Service {
     /// - Throws: why a finite source is unreadable, if the program ends with its source.
     public func run() async throws {
         let failure = await cancelWhenGracefulShutdown { () -> TransportError? in
-            // A recording begins at once, but the broker is to get its beginning, too.
+            // A recording begins at once. Wait for the first attempt to connect, so that the broker gets its beginning.
             if endsWithSource { await inputs.waitUntilBrokerWasTried() }
             let failure = await keepConnectedAndReport()
             if !endsWithSource { try? await gracefulShutdown() }

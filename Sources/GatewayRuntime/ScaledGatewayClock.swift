@@ -21,7 +21,7 @@ public final class ScaledGatewayClock: SourceClock {
     private let system: any GatewayClock
     private let state: Mutex<State>
 
-    /// The least sleep in real time: a held clock is looked at this often.
+    /// The shortest sleep in real time. The sleeper of a held clock looks at it this often.
     private static let shortestSleep = Duration.microseconds(100)
     /// The longest sleep before the clock is looked at again.
     private static let longestSleep = Duration.seconds(86_400)

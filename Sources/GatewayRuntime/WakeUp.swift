@@ -1,8 +1,8 @@
 import Gateway
 import ReceiverProtocol
 
-/// The loop's only timer, for its earliest deadline. If that deadline moves to later, the timer stays: the woken loop
-/// compares the time itself.
+/// The loop's only timer, for its earliest deadline. If that deadline becomes later, the timer stays, and the woken
+/// loop compares the time itself.
 struct WakeUp {
     private let inputs: GatewayInputs
     private var armed: (at: MonotonicTime, task: Task<Void, Never>)?
