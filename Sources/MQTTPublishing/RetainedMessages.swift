@@ -1,7 +1,7 @@
 public import Gateway
 
-/// Finds what a gateway has left on the broker, so that it can be removed for good: its retained topics, Home Assistant's
-/// device, and the friends in OwnTracks.
+/// Finds the messages that a gateway has left on the broker, so that they can be removed for good: its retained topics,
+/// Home Assistant's device, and the friends in OwnTracks.
 public struct RetainedMessages: Sendable {
     private let topics: Topics
     private let discovery: HomeAssistantDiscovery
@@ -16,7 +16,7 @@ public struct RetainedMessages: Sendable {
 
     public var subscriptions: [String] { [topics.prefix + "/#", discovery.topic, discovery.oldTopic] + friends }
 
-    /// A message of our own there comes after all that the broker has kept.
+    /// A message of our own. The broker delivers it after all retained ones.
     public var marker: OutgoingMessage {
         OutgoingMessage(topic: topics.prefix + "/doctor", payload: Array("{}".utf8))
     }

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// The one retained message that makes a device with all its entities appear in Home Assistant (device discovery,
 /// checked against Home Assistant 2026.11).
 ///
-/// The templates bear every message: an unknown value is null, and a message that is no JSON object is ignored.
+/// The templates accept every message: an unknown value is null, and a message that is no JSON object is ignored.
 struct HomeAssistantDiscovery: Equatable, Sendable {
     let options: HomeAssistantOptions
     let topics: Topics
@@ -222,6 +222,6 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 }
 
 extension UInt8 {
-    /// Plain text that means itself in a template's text.
+    /// The byte stands for itself in a template's string.
     fileprivate var isOfTemplate: Bool { self != UInt8(ascii: "\\") && self != UInt8(ascii: "'") }
 }

@@ -5,9 +5,8 @@ import ReceiverProtocol
 /// The queue of the entity `chase_event`. It sends one event every ``HomeAssistantValues/spacing``, the first at once.
 ///
 ///     burst, landed, moved, receiver_lost    each, in order
-///     landing_moved                          the newest that waits, because the older ones are no longer true; only if
-///     it
-///                                            is news
+///     landing_moved                          only if it is news; a newer one replaces the one that waits, which is no
+///                                            longer true
 ///
 /// At most ``limit`` events wait. A further one displaces the oldest, which still stands on `<p>/event`.
 struct HomeAssistantEvents: Sendable {

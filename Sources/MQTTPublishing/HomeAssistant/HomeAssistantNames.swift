@@ -10,7 +10,8 @@ struct HomeAssistantNames {
         (self.german, self.french, self.italian) = (german, french, italian)
     }
 
-    /// - Parameter english: stands where the entity is made, and is used for a key without names.
+    /// - Parameter english: the English name, which the maker of the entity gives. A key without other names has it in
+    ///   each language.
     static func name(of key: String, english: String, in language: Language) -> String {
         switch language {
         case .english: english

@@ -8,8 +8,7 @@ import ReceiverProtocol
 ///     topic                                published when
 ///     owntracks/<user>/<id>                a position comes, every 5 s at most
 ///     owntracks/<user>/<id>-landing        the landing point moves, every 5 s at most; removed when there is none,
-///     also at
-///                                          the start of a session
+///                                          also at the start of a session
 ///     …/info                               the gateway follows another sonde: its name
 ///
 /// All messages are retained. They hold the time of the measurement, so that the app can show its age.
