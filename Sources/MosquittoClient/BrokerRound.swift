@@ -23,7 +23,7 @@ struct BrokerRound {
         self.places = places
     }
 
-    /// The attempt failed; the next is the next place's.
+    /// The attempt failed, so the next place has the next attempt.
     /// - Returns: every place's failure in one, if the round is over; nil if the next attempt follows at once.
     mutating func failed(_ failure: BrokerFailure) -> BrokerFailure? {
         if let place { failures.append((place, failure)) }
@@ -34,7 +34,7 @@ struct BrokerRound {
     }
 
     /// A session ended.
-    /// - Parameter servedWell: the place stays the first to be tried.
+    /// - Parameter servedWell: whether the next attempt goes to the same place.
     mutating func sessionEnded(servedWell: Bool) {
         failures = []
         if !servedWell { advance() }
@@ -42,8 +42,8 @@ struct BrokerRound {
 
     private mutating func advance() { turn = places.isEmpty ? 0 : (turn + 1) % places.count }
 
-    /// One text, if all are alike, else each with its place. The code is of a failure that somebody must mend, if there
-    /// is one.
+    /// All failures as one. Its text is theirs if all are alike, else each of them with its place. Its code is that of
+    /// a failure that somebody must mend, if there is one.
     private var summary: BrokerFailure? {
         guard let last = failures.last else { return nil }
         let isAlike = failures.allSatisfy { $0.failure.detail == last.failure.detail }

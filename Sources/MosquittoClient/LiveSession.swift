@@ -47,7 +47,8 @@ final class LiveSession {
     private var hangUpMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
     private var lastComplaint: String?
-    /// On MQTT 3.1.1, where the broker can't be told our limit; nil if larger messages are read.
+    /// The check for too large packets on MQTT 3.1.1, where the broker can't be told our limit; nil if the client reads
+    /// such packets.
     private var growth: InboundLimit?
     /// The packet limit that the broker named in CONNACK, in bytes.
     private var toldLimit: Int?
@@ -58,7 +59,7 @@ final class LiveSession {
     /// Messages that came before the session was open.
     private var early: [IncomingMessage] = []
 
-    /// By message id.
+    /// The unacknowledged messages, by message id.
     private var underWay: [Int32: Sent] = [:]
     private var lastAcknowledged: (messages: [ReconnectRule.Message], at: ContinuousClock.Instant)?
     /// Messages beyond ``ReconnectRule/trialLimit``.

@@ -191,7 +191,8 @@ extension MosquittoClient {
         if count > 0 { shared.withLock { $0.incomingDropped += count } }
     }
 
-    /// Yields an event. Waiting messages are bounded by ``MosquittoConfiguration/incomingLimit``, since other clients may publish any number.
+    /// Yields an event. Waiting messages are bounded by ``MosquittoConfiguration/incomingLimit``, since other clients
+    /// may publish any number.
     func report(_ event: BrokerEvent) {
         if case .message = event {
             let isTaken = shared.withLock { shared in

@@ -8,12 +8,12 @@ final class MosquittoLoop {
     private static let lookupLimit = Duration.seconds(2)
 
     private let client: MosquittoClient
-    /// By broker; nil for an address.
+    /// The look-up of each broker's name; nil for an address.
     private let names: [NameLookup?]
     private var choice: ProtocolChoice
     private var rule = ReconnectRule()
     private var round = BrokerRound()
-    /// By broker: the addresses of its name when it was last looked up.
+    /// Each broker's addresses by the last look-up that found any.
     private var knownAddresses: [[String]]
 
     init(_ client: MosquittoClient) {
@@ -133,7 +133,7 @@ final class MosquittoLoop {
         return places
     }
 
-    /// - Returns: by broker, what its name's look-up answered in time.
+    /// - Returns: for each broker, the answer of its name's look-up; nil if none came in time, or if it has an address.
     private func lookUp() -> [NameLookup.Answer?] {
         for name in names { name?.begin { [client] in client.rouse() } }
         let until = ContinuousClock.now + Self.lookupLimit

@@ -22,12 +22,13 @@ import Gateway
 ///
 /// | a large message (1 kB or more) | limit |
 /// | --- | --- |
-/// | unacknowledged at two hang-ups in a row, the largest such | less than it, on trial: the next session holds such messages back |
+/// | unacknowledged at two hang-ups in a row | below its size, on trial: the next session holds such messages back |
 /// | that session stands for 5 s | the limit is proven; the messages are dropped |
 /// | a hang-up all the same | a smaller message, until the 6th hang-up ends the trial |
 /// | reason 0x95 | proven at once |
 ///
-/// The second message of one topic takes a quarter off: a predicted path changes its size each time.
+/// Of several such messages the largest counts. If a limit comes from the same topic as the one before, it is a quarter
+/// below the message's size: a predicted path changes its size each time.
 struct ReconnectRule: Equatable {
     /// A message that was sent to the broker.
     struct Message: Equatable {
