@@ -6,8 +6,8 @@ public import ReceiverProtocol
 import Synchronization
 import Threads
 
-/// Reads what ``FlightStore`` has recorded, over a connection of its own. It also works while a gateway writes, in this
-/// process or another. It never changes the file.
+/// Reads the flights that ``FlightStore`` has recorded, over a connection of its own. It also works while a gateway
+/// writes, in this process or another. It never changes the file.
 public final class FlightReader: FlightArchive {
     private struct Opened {
         var queue: DatabaseQueue
@@ -59,7 +59,7 @@ public final class FlightReader: FlightArchive {
         return made.isEmpty ? nil : LandingScore(Dictionary(grouping: made, by: \.method), landing: landing)
     }
 
-    /// What the flights have taught, the newest first.
+    /// The lessons of the flights, the newest first.
     public func lessons() async throws(StoreError) -> [FlightLesson] { try await read { try FlightStore.lessons($0) } }
 
     // MARK: - Queries

@@ -7,7 +7,8 @@ import ReceiverProtocol
 extension FlightStore {
     /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
     private static let flightGap: Int64 = 12 * 3_600_000
-    /// A sonde that was heard so long before another may go on, in milliseconds (specification 1.5).
+    /// The flight of a sonde may go on if the newest flight ended less than this later, in milliseconds (specification
+    /// 1.5).
     private static let interruption: Int64 = 3 * 3_600_000
     /// The most sondes in ``GatewayMemory/lastHeard``.
     private static let sondesRemembered = 64
@@ -48,7 +49,8 @@ extension FlightStore {
         return serial
     }
 
-    /// The newest flight, and those of other sondes that may go on: an interruption is no end. The newest first.
+    /// The newest flight, and those of other sondes that may go on, because they were only interrupted. The newest
+    /// first.
     private static func newestFlights(_ database: Database, until latest: WallTime) throws -> [RecordedFlight] {
         var flights: [RecordedFlight] = []
         var newestAt: Int64 = .min
@@ -148,6 +150,7 @@ extension FlightStore {
         WHERE source = 'sondehub' AND excluded.source = 'ble'
         """
 
+    /// Moves the flight's end to its newest point if it lags behind by ``lastAtLag``.
     private static func ends(_ last: (flight: StoredFlight, at: Int64), _ database: Database) throws {
         guard last.flight.lastAt <= last.at - lastAtLag else { return }
         try database.cachedStatement(sql: "UPDATE flight SET last_at = ? WHERE id = ?")
@@ -158,7 +161,7 @@ extension FlightStore {
     private static func flight(
         of serial: String, type: String, at time: Int64, _ database: Database
     ) throws -> StoredFlight? {
-        // Nearly each point belongs to the newest flight, which costs the least to find.
+        // Nearly every point belongs to the newest flight, which costs the least to find.
         var found = try newestFlight(of: serial, database)
         if let newest = found, newest.lastAt > time || newest.lastAt <= time - flightGap {
             found = try nearestFlight(of: serial, at: time, database)

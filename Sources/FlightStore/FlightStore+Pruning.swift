@@ -2,14 +2,14 @@ import FlightMath
 import GRDB
 import Gateway
 
-// What the store deletes at its bounds: the oldest flights.
+// At its bounds the store deletes the oldest flights.
 
-/// The clock that decides what is too old, in milliseconds since 1970.
+/// The clock that decides which records are too old, in milliseconds since 1970.
 ///
 /// | the clock | deletes by age |
 /// | --- | --- |
 /// | may be wrong (nil) | nothing |
-/// | has jumped more than ``longestPause`` ahead of the newest record | nothing, until it is that far ahead of the jump |
+/// | has jumped more than ``longestPause`` ahead of the newest record | nothing, until 30 days after the jump |
 /// | is right | messages; one flight in ``purgeInterval`` |
 ///
 /// A clock that is a year ahead would otherwise delete the flights of a year. A box that was off for some months only
@@ -24,7 +24,7 @@ struct AgeClock {
 
     /// Nil if nothing may be deleted by age.
     var now: Int64?
-    /// How far this call has found the clock to have jumped.
+    /// The size of the jump that this call has found, in days; nil if it has found none.
     var jumpDays: Int64?
 
     /// - Parameter newest: the time of the newest record; nil if there is none.

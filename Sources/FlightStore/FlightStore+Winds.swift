@@ -7,11 +7,12 @@ import ReceiverProtocol
 // The winds of flights and forecasts.
 
 extension FlightStore {
-    /// The most rows; the oldest go. A start reads this many.
+    /// The most rows. The oldest are deleted. A start reads all of them.
     private static let mostWinds = 200
     /// Winds older than this teach nothing, in milliseconds.
     private static let windsAge: Int64 = 31 * 86_400_000
-    /// Winds of one sonde and origin that are less far apart are of one flight, in milliseconds, unless it began later.
+    /// Winds of one sonde and origin belong to one flight if they are less far apart than this, in milliseconds, and
+    /// the flight did not begin between them.
     private static let sameFlight: Int64 = 12 * 3_600_000
 
     /// Stores winds in place of earlier ones of the same flight.

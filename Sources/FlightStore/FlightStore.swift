@@ -4,8 +4,8 @@ public import Gateway
 public import GatewayReports
 import Synchronization
 
-/// All data that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`. ``sync()`` makes what
-/// was saved safe from a power cut.
+/// All data that outlives the process, in one SQLite file: one writer, WAL, `synchronous=NORMAL`. ``sync()`` makes all
+/// saved data safe from a power cut.
 ///
 /// A new file replaces a damaged or deleted one. With a full disk or a directory that can't be written, each call fails
 /// with the reason until one succeeds. The gateway goes on in all these cases.
@@ -18,7 +18,7 @@ public final class FlightStore: GatewayStore {
     private let onClockJump: @Sendable (_ days: Int64) -> Void
     private let known: Known
 
-    /// What each save needs and would take long to read.
+    /// Values that each save needs. Reading them from the file would take long.
     private final class Known: Sendable {
         struct Values {
             /// The number of messages in the spool.

@@ -41,7 +41,7 @@ final class LazyDatabase: Sendable {
         try run { try $0.write(body) }
     }
 
-    /// Returns when a power cut can't take back what was written before.
+    /// Returns when all data written before is safe from a power cut.
     func sync() throws(StoreError) {
         _ = try attempt { _ in try file.syncLog() }
     }

@@ -48,7 +48,7 @@ enum Schema {
         }
         migrator.registerMigration("5") { database in try winds(database) }
         migrator.registerMigration("6") { database in try lessonsWithoutLanding(database) }
-        // What was last reported of the sonde's recovery, as a text for people.
+        // The last report of the sonde's recovery, as a text for people.
         migrator.registerMigration("7") { database in
             try database.execute(sql: "ALTER TABLE flight ADD COLUMN recovery TEXT")
         }
@@ -58,8 +58,8 @@ enum Schema {
     /// Any character but printable ASCII without `<>&"'`.
     private static let unfitName = "*[^ !#-%(-;=?-~]*"
 
-    /// The same tables as STRICT ones, so a value of another type is damage. Messages get a checksum. The index on
-    /// `last_at` goes, because points change that column.
+    /// The same tables as STRICT ones, so a value of another type is damage. Messages get a checksum. The new tables
+    /// have no index on `last_at`, because points change that column.
     private static func strict(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -115,7 +115,8 @@ enum Schema {
                 """)
     }
 
-    /// Adds the table of the winds of flights and forecasts. Other sondes' winds have no flight here.
+    /// Adds the table of the winds of flights and forecasts. It refers to no flight, because borrowed winds have none
+    /// here.
     private static func winds(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -126,7 +127,7 @@ enum Schema {
                 """)
     }
 
-    /// A flight teaches without a landing, too.
+    /// Allows lessons of flights without a known landing.
     private static func lessonsWithoutLanding(_ database: Database) throws {
         try database.execute(
             sql: """

@@ -82,8 +82,8 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Names for damaged files. Earlier ones stay, as one may hold the only copy of a flight; only the last is
-    /// overwritten.
+    /// Names for damaged files. Earlier ones stay, because one may hold the only copy of a flight. Only the last name
+    /// is used again.
     private var namesAside: [String] { ["", "-2", "-3"].map { path + ".damaged" + $0 } }
 
     /// Renames the file.
