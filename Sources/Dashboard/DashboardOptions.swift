@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// The page's address and ports, and what it permits.
+/// The page's address, port, folders and permissions.
 public struct DashboardOptions: Equatable, Sendable {
     /// An IP address. `::` is each interface, and means 0.0.0.0 if IPv6 is off.
     public var address: String
@@ -10,7 +10,7 @@ public struct DashboardOptions: Equatable, Sendable {
     public var hosts: [String]
     /// False refuses each command, whatever the page shows.
     public var allowsCommands: Bool
-    /// What other machines must know to open the page; nil if they need nothing.
+    /// The key with which other machines open the page; nil if they need none.
     public var key: String?
     /// The folder of the raster maps.
     public var mapsDirectory: String

@@ -3,16 +3,16 @@ import NIOCore
 
 /// The newest state of everything that the board's page shows, in the order of its last change.
 ///
-/// A stream has only a ``Position`` in this order, and gets what follows in pieces. So a slow one gets each thing later,
-/// once, and in its newest state.
+/// A stream has only a ``Position`` in this order, and gets the later changes in pieces. So a slow stream gets each
+/// thing later, once, and in its newest state.
 struct BoardChanges {
-    /// Where a stream is.
+    /// A stream's place in the order.
     struct Position {
-        /// The number of the last change that it has been sent.
+        /// The number of the last change that the stream has been sent.
         fileprivate(set) var sent: UInt64 = 0
-        /// The newest change when it began. It needs no removal before.
+        /// The newest change when the stream began. It needs no earlier removal.
         fileprivate var begin: UInt64
-        /// It needs no removal up to this number.
+        /// The stream needs no removal up to this number.
         fileprivate var removalsSent: UInt64 { max(sent, begin) }
     }
 
@@ -31,13 +31,13 @@ struct BoardChanges {
         var key: Key
     }
 
-    /// A piece that was made for one stream, for others at the same place.
+    /// A piece that was made for one stream, kept for others at the same place.
     private struct Shared {
         var place: UInt64, newest: UInt64, end: UInt64
         var bytes: ByteBuffer
     }
 
-    /// A piece ends when it has so many bytes. A client with 30 kbit/s reads one in less than the 10 s that it has.
+    /// A piece ends when it has this many bytes. A client with 30 kbit/s reads one in less than the 10 s that it has.
     static let pieceSize = 32_768
     /// The most removals that are kept for streams that have not been sent them. Beyond it the older half is dropped, and
     /// the streams that have not been sent those begin anew.
@@ -47,7 +47,7 @@ struct BoardChanges {
     private var values: [Key: Value] = [:]
     /// The number of values that have not been removed.
     private(set) var count = 0
-    /// By number. An entry is out of date if its value has a later number.
+    /// Sorted by number. An entry is out of date if its value has a later number.
     private var order: [Entry] = []
     /// The number of entries, with removals and those out of date.
     var kept: Int { order.count }

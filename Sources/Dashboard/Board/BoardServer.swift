@@ -4,7 +4,7 @@ import NIOPosix
 
 /// The server of a fleet's board, with the same guard as the page in the car.
 public final class BoardServer: Sendable {
-    /// Streams and others: the page's files are served also if there is no room for one more stream.
+    /// More than the streams, so that the page's files are served even if there is no room for one more stream.
     private static let mostConnections = BoardStreams.most + 56
 
     private let router: BoardRouter

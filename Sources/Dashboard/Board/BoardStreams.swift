@@ -13,7 +13,7 @@ final class BoardStreams: EventStreams {
         var address: String
         var number: UInt64
         var position: BoardChanges.Position
-        /// The last sign of life that it has been sent.
+        /// The number of the last sign of life that the stream has been sent.
         var sign: UInt64 = 0
     }
 
@@ -76,7 +76,7 @@ final class BoardStreams: EventStreams {
         }
     }
 
-    /// From any thread.
+    /// Sends changes to all streams. Any thread may call it.
     /// - Parameter sign: the data of a sign of life.
     func send(_ items: [BoardItem], sign: [UInt8]?) {
         let isHeard = state.withLock { state in

@@ -2,11 +2,11 @@ public import Gateway
 
 /// One thing that the board's page shows.
 public struct BoardItem: Equatable, Sendable {
-    /// The event that brings it: `cars`, `sondes` or `lines`.
+    /// The name of the event that brings it: `cars`, `sondes` or `lines`.
     public var name: String
     /// Unique among those of this name.
     public var id: String
-    /// JSON without line breaks; nil if it is no more.
+    /// JSON without line breaks; nil if the thing no longer exists.
     public var data: [UInt8]?
 
     public init(name: String, id: String, data: [UInt8]?) {
@@ -22,9 +22,9 @@ public struct BoardSurroundings: Sendable {
     public enum Outcome: Sendable {
         /// The car's final answer, JSON.
         case answered([UInt8])
-        /// Why there is none.
+        /// Why the car has not answered.
         case unreachable(String)
-        /// What is wrong with the request.
+        /// Why the request is refused.
         case refused(String)
     }
 

@@ -60,7 +60,7 @@ struct FlightFiles: Sendable {
         name == "current" ? hub.serial : SondeSerial(name: name, type: .other(""))
     }
 
-    /// Answers `/live.kml` with a link to `/dynamic.kml`, and that one with the current flight.
+    /// Answers `/live.kml` with a link to `/dynamic.kml`, and `/dynamic.kml` with the current flight.
     func liveMap(_ request: Request) async -> Answer {
         let host = request.headers["host"].first ?? "localhost"
         guard request.path == "/dynamic.kml" else {

@@ -17,7 +17,7 @@ public enum PageLibrary: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the page lacks without it.
+    /// The part of the page that needs the library.
     public var purpose: String {
         switch self {
         case .leaflet: "map"

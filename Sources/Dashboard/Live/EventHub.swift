@@ -98,7 +98,7 @@ final class EventHub: ReportFeed, EventStreams {
             return (buffer, displaced?.value.channel)
         }
         if let displaced {
-            // Else the browser would open its stream anew and close another page's.
+            // Otherwise the browser would open its stream again, and so close another page's.
             Self.write(ServerSentEvent.replaced, to: displaced)
             displaced.close(promise: nil)
         }

@@ -11,7 +11,7 @@ enum ServerSentEvent {
         return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
     }()
 
-    /// The last event of a stream whose place another page has.
+    /// The last event of a stream that ends because another page's stream takes its place.
     static let replaced = ByteBuffer(string: "event: replaced\ndata: {}\n\n")
 
     static func bytes(of report: Report, number: UInt64, at now: Moment) -> ByteBuffer {

@@ -3,8 +3,8 @@ import GatewayReports
 import NIOCore
 import ReceiverProtocol
 
-/// A report on its way to a connection, rendered for all. The payload holds ages, so a stream that takes it later gets
-/// it rendered again.
+/// A report on its way to the connections, rendered once for all. The payload holds ages, so it is rendered again for a
+/// stream that gets it later.
 struct WaitingEvent {
     /// A rendered age may be off by this much.
     private static let tolerance = Duration.milliseconds(500)

@@ -6,7 +6,7 @@ import Threads
 public struct MapShelf: Sendable {
     /// The most maps that are open at a time.
     static let mostMaps = 8
-    /// The longest look through the folder: several slow files, each up to its own limit.
+    /// The time limit for a look through the folder. Several slow files may each take up to their own limit.
     private static let lookTimeLimit = Duration.seconds(20)
 
     private(set) var maps: [any TileMap] = []

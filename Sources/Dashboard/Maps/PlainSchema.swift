@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Refuses map files that compute. A view or a computed column can make values of any size, for ever.
+/// Refuses map files that compute values. A view or a computed column can make values of any size, for ever.
 enum PlainSchema {
     /// The longest value in bytes. A longer one makes the statement fail.
     private static let longestValue: Int32 = 2_000_000

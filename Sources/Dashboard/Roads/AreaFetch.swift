@@ -1,10 +1,10 @@
 public import Gateway
 import GatewayReports
 
-/// Fetches all tiles of an area, one after the other, and keeps them. What is kept already is not fetched again, so an
-/// interrupted run goes on.
+/// Fetches all tiles of an area, one after the other, and keeps them. Tiles that are kept already are not fetched
+/// again, so a second run goes on where an interrupted one ended.
 public struct AreaFetch: Sendable {
-    /// The most requests a second is one in this time.
+    /// The least time from one request to the next.
     public static let pace = Duration.milliseconds(500)
     /// A larger area is refused.
     public static let mostTiles = 200_000
@@ -15,11 +15,11 @@ public struct AreaFetch: Sendable {
     /// The pauses that a server may ask for with 429, and the usual one.
     private static let busyPauses = Duration.seconds(5)...Duration.seconds(900)
     private static let usualBusyPause = Duration.seconds(60)
-    /// Bytes of a tile, until there are enough to know.
+    /// The assumed size of a tile in bytes, as long as too few are kept to compute it.
     private static let usualTile = 20_000
 
     public struct Progress: Equatable, Sendable {
-        /// Places that are done, and all of them.
+        /// The places that are done, and all places of the area.
         public var done = 0
         public var all: Int
         /// Bytes that were fetched.
@@ -41,7 +41,7 @@ public struct AreaFetch: Sendable {
     private let rest: @Sendable (Duration) async throws -> Void
 
     /// Opens the file.
-    /// - Parameter rest: waits.
+    /// - Parameter rest: waits for the given time.
     public init(
         _ options: OnlineMapOptions, source: any TileSource,
         rest: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -56,7 +56,7 @@ public struct AreaFetch: Sendable {
         }
     }
 
-    /// What a fetch would cost.
+    /// The cost of a fetch: all tiles of the area, those that are missing, and the estimated bytes of the missing ones.
     public struct Plan: Equatable, Sendable {
         public var all, missing, bytes: Int
     }
@@ -91,7 +91,7 @@ public struct AreaFetch: Sendable {
         }
     }
 
-    /// - Parameter tell: learns of each step.
+    /// - Parameter tell: called after each step.
     public func run(_ area: TileArea, tell: (Progress) -> Void) async throws(Fault) -> Progress {
         var progress = Progress(all: area.count)
         var skippedInRow = 0

@@ -4,18 +4,18 @@ import Glibc
 import NIOCore
 import Threads
 
-/// The tiles of a tile server in an MBTiles file of limited size. The oldest go first. Several processes may have it
-/// open. Call it on the maps' thread.
+/// The tiles of a tile server in an MBTiles file of limited size. The oldest are deleted first. Several processes may
+/// have it open. Call it on the maps' thread.
 final class KeptTiles: Sendable {
     enum Kept: Equatable {
-        /// Nobody has asked the server for it.
+        /// The server has not been asked for it yet.
         case unknown
         /// The server has no tile there.
         case absent
         case picture([UInt8])
     }
 
-    /// Tiles that go at a time.
+    /// The tiles that are deleted at a time.
     private static let step = 4
     /// How long a write waits for another process.
     private static let busyLimit: TimeInterval = 3

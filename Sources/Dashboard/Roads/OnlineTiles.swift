@@ -6,16 +6,16 @@ import Synchronization
 /// Fetches the tiles that the page asks for and that are not kept yet.
 ///
 ///     a tile                         the page gets
-///     is kept                        it
+///     is kept                        the tile
 ///     the server has none            204
 ///     is not kept                    204; it is fetched, and the page asks again
 ///     after a fault of the server    204, until the pause after the fault is over
 ///
 /// No request of the page waits for the tile server: a browser has six connections, and a command must find one free.
 final class OnlineTiles: Sendable {
-    /// Tiles that wait for the server. The page looks at the newest ones, so the oldest go.
+    /// The most tiles that wait for the server. The page shows the newest ones, so the oldest are dropped.
     static let mostWaiting = 64
-    /// Requests at a time.
+    /// The most requests at a time.
     static let mostUnderWay = 2
     /// The first and the longest pause after faults in a row.
     private static let pauses = Duration.seconds(5)...Duration.seconds(600)

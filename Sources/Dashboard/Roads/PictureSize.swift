@@ -25,7 +25,7 @@ struct PictureSize: Equatable {
         return (number(bytes[16..<20]), number(bytes[20..<24]))
     }
 
-    /// Goes from marker to marker to the frame's.
+    /// Goes from marker to marker until it finds the frame's.
     private static func ofJPEG(_ bytes: [UInt8]) -> (Int, Int)? {
         var index = 2
         while index + 9 <= bytes.count {

@@ -38,7 +38,7 @@ public struct TileArea: Sendable {
     /// The number of tiles.
     public var count: Int { levels.reduce(0) { $0 + $1.columns.count * $1.rows.count } }
 
-    /// The lowest zoom level first.
+    /// The places of all tiles, those of the lowest zoom level first.
     var places: some Sequence<TilePlace> {
         levels.lazy.flatMap { level in
             level.rows.lazy.flatMap { row in

@@ -1,7 +1,7 @@
 import Gateway
 import GatewayReports
 
-/// Fetches single tiles and checks that they are such.
+/// Fetches single tiles and checks that the answers are tiles.
 struct TileFetch: Sendable {
     /// The longest tile, bytes.
     private static let longest = 1_000_000

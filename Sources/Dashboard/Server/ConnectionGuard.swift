@@ -21,8 +21,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private static let idleLimit = TimeAmount.seconds(30)
     /// How long a client may read nothing.
     private static let stallLimit = TimeAmount.seconds(10)
-    /// How long it still reads after the last bytes. Closing a socket with unread input resets the connection, and the
-    /// client would lose them.
+    /// How long the server still reads after it has sent its last bytes. Closing a socket with unread input resets the
+    /// connection, and the client would lose these bytes.
     private static let farewell = TimeAmount.seconds(1)
 
     private let gate: ConnectionGate
@@ -44,7 +44,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
-    // MARK: - What the request handler tells
+    // MARK: - The request's progress
 
     func headCame() {
         enter(.body)

@@ -9,9 +9,9 @@ public struct DiagnosisLine: Equatable, Sendable {
     public var isOK: Bool
     /// In English.
     public var text: String
-    /// What is missing, for a page in another language; nil if it has no name.
+    /// The name of the fault, from which the page makes a sentence in another language; nil if the fault has none.
     public var code: String?
-    /// The server or map that is meant.
+    /// The server or map that the line is about; nil if it names none.
     public var place: String?
 
     public init(subject: String, isOK: Bool, text: String, code: String? = nil, place: String? = nil) {
@@ -34,7 +34,8 @@ public struct DiagnosisLine: Equatable, Sendable {
     }
 }
 
-/// Asks for the diagnosis at most once in ``interval``, whatever the number of pages: it asks other services.
+/// Asks for the diagnosis at most once in ``interval``, whatever the number of pages, because each diagnosis asks other
+/// services.
 actor Diagnosis {
     static let interval = Duration.seconds(20)
 
@@ -46,7 +47,7 @@ actor Diagnosis {
         self.ask = ask
     }
 
-    /// The lines as JSON. The receiver's is by its newest state.
+    /// The lines as JSON. If the newest state shows a link to the receiver, its line says that it is connected.
     func answer(_ snapshot: Snapshot) async -> Answer {
         let now = ContinuousClock.now
         let isFresh = begun.map { $0.duration(to: now) < Self.interval } ?? false

@@ -7,7 +7,8 @@ struct PageLink: Sendable {
     let url: String?
     let key: String?
 
-    /// The name that the client itself has used is one that works. Only this machine's own names don't work elsewhere.
+    /// The link has the host name of the client's own request, which works. For a client on this machine it has that of
+    /// ``url``, because `localhost` does not work elsewhere.
     func answer(to request: Request) -> Answer {
         let host = request.headers["host"].first.flatMap { request.isFromThisMachine ? nil : "http://\($0)/" }
         let suffix = key.map { "?key=\($0)" } ?? ""

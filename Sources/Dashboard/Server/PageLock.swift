@@ -13,14 +13,15 @@ import Synchronization
 /// | with a wrong key, in the address or in the cookie | 401; after the fifth different one in a minute 429 |
 /// | without a key | 401 |
 ///
-/// The limit holds for each address (of IPv6 for each network of 64 bits, in which a guest chooses as he likes), so that a
-/// guesser does not lock out the crew. While it holds, the right key gets 429, too: else guessing would go on.
+/// The limit holds for each address (of IPv6 for each network of 64 bits, because a guest chooses the other 64
+/// himself), so that a guesser does not lock out the crew. While it holds, the right key gets 429, too. Otherwise
+/// guessing would go on.
 final class PageLock: Sendable {
     static let cookieDays = 90
     /// The most different wrong keys from one address in ``window``.
     static let mostWrongKeys = 5
     static let window = TimeAmount.minutes(1)
-    /// The most addresses that are remembered. The one that has begun first is forgotten.
+    /// The most addresses that are remembered. Beyond it the oldest one is forgotten.
     static let mostAddresses = 256
     /// A longer key is cut before it is remembered.
     private static let longestKey = 128
@@ -61,8 +62,8 @@ final class PageLock: Sendable {
         return inAddress == nil ? nil : entry
     }
 
-    /// Sets the cookie. The page behind it is opened by this one, not by a redirect: after a link on another site the
-    /// browser would not send a strict cookie with that.
+    /// Sets the cookie and then opens the page. A redirect would not do: after a link on another site the browser does
+    /// not send a strict cookie with it.
     private var entry: Answer {
         let attributes = "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Self.cookieDays * 86_400)"
         let text = """

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What answers a request.
+/// The way in which a request is answered.
 enum Route {
     case answer(Answer)
     case work(@Sendable () async -> Answer)
@@ -10,7 +10,7 @@ enum Route {
 
 /// Finds the answers of one kind of page.
 protocol PageRouter: Sendable {
-    /// Its event streams.
+    /// The page's event streams.
     var streams: any EventStreams { get }
 
     func route(_ request: Request) -> Route
@@ -18,7 +18,7 @@ protocol PageRouter: Sendable {
 
 /// The open event streams. Called on their event loop.
 protocol EventStreams: Sendable {
-    /// Begins a stream: everything first, then changes.
+    /// Begins a stream, which gets everything first and then the changes.
     func add(_ channel: any Channel)
     func remove(_ channel: any Channel)
     /// The connection accepts data again.

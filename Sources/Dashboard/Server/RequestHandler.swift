@@ -68,7 +68,8 @@ final class RequestHandler: ChannelInboundHandler {
             }
         }
         switch server.route(request) {
-        // In a new call: with a thousand requests in one packet the calls would nest a thousand deep.
+        // `finish` answers in a new call. Otherwise the calls would nest a thousand deep for a thousand requests in one
+        // packet.
         case .answer(let answer): finish(answer)
         case .events: stream(request, context)
         case .work(let work): Task { finish(await work()) }
@@ -152,7 +153,7 @@ final class RequestHandler: ChannelInboundHandler {
 
     private static let streamHeaders = [
         (name: "Content-Type", value: "text/event-stream"), (name: "Cache-Control", value: "no-store"),
-        // Else nginx collects the events and passes none on.
+        // Without it nginx collects the events and passes none on.
         (name: "X-Accel-Buffering", value: "no"),
     ]
 
