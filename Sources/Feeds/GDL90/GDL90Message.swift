@@ -4,14 +4,14 @@ package import ReceiverProtocol
 /// The GDL 90 messages for a sonde and its chasers, without framing (Public ICD 560-1058-00 and ForeFlight's
 /// extension).
 public enum GDL90Message {
-    /// An older position is not sent (specification 8).
+    /// A position older than this is not sent (specification 8).
     static let freshLimit = Duration.seconds(60)
     /// A SondeHub position above this age is marked as extrapolated.
     private static let exactLimit = Duration.seconds(5)
     private static let feet = 1 / 0.3048
     private static let knots = 3600 / 1852.0
 
-    // MARK: - Who is here
+    // MARK: - The gateway
 
     /// - Parameters:
     ///   - time: the message contains its seconds of the day, UTC.

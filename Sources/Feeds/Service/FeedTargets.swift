@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// The destinations of datagrams. Names are looked up at first and again from time to time.
+/// The destinations of datagrams. A name is looked up at the start, and again from time to time.
 final class FeedTargets {
     private struct Target {
         var endpoint: FeedEndpoint

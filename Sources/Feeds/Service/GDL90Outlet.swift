@@ -4,7 +4,7 @@ import NIOCore
 
 /// The GDL 90 feed: one datagram a second for each electronic flight bag that is configured or has announced itself.
 final class GDL90Outlet: FeedOutlet {
-    /// An announcement is valid for this many seconds, and at most so many programs are served.
+    /// The seconds for which an announcement is valid, and the most announced programs that are served.
     private static let (announcedFor, mostAnnounced) = (30, 8)
 
     private let feed: GDL90Feed

@@ -11,7 +11,7 @@ import NIOCore
 /// | asks before its last question is answered | lets its next line wait, and stops reading |
 /// | doesn't read | drops and counts its lines; closes the connection after 20 s |
 /// | shuts its sending side | answers its earlier questions, for 20 s at most, then closes |
-/// | shuts its sending side behind more than 32 kB | closes: the library reads all these bytes at once |
+/// | shuts its sending side after more than 32 kB in a second | closes: the library reads all these bytes at once |
 final class LineClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -47,7 +47,7 @@ final class LineClient: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // More bytes than were already on their way when the reading stopped.
+        // The client has sent more bytes than can have been on their way when the reading stopped.
         guard bytesLeft > -Self.bytesInASecond else { return context.close(promise: nil) }
         let bytes = unwrapInboundIn(data).readableBytesView
         bytesLeft -= bytes.count

@@ -13,7 +13,8 @@ final class LineServer {
     private static let piecesAtOnce: UInt = 4
     /// About how many unsent bytes may wait for a client.
     private static let waitingLimit = 32_768
-    /// The connection ends if sent data stays unacknowledged for so long, ms: the other side has disappeared.
+    /// The connection ends if sent data stays unacknowledged this long, ms, because then the other side has
+    /// disappeared.
     private static let deadAfter = 20_000
     /// TCP_USER_TIMEOUT
     private static let userTimeout: CInt = 18
