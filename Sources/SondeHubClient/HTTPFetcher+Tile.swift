@@ -3,9 +3,9 @@ import GatewayReports
 import NIOHTTP1
 
 extension HTTPFetcher {
-    /// The statuses of a tile server that says: there is no tile.
+    /// The statuses by which a tile server says that there is no tile.
     private static let absent: Set<UInt> = [204, 404, 410]
-    /// The statuses of a tile server that wants a key, or does not want us.
+    /// The statuses by which a tile server asks for a key, or refuses this program.
     private static let forbidden: Set<UInt> = [401, 402, 403, 418]
 
     /// - Returns: the body; nil if the server has no tile there.

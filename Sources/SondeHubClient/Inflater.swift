@@ -1,7 +1,7 @@
 import CZlib
 import GatewayReports
 
-/// Decompresses a gzip or zlib stream piece by piece, so memory depends on neither size.
+/// Decompresses a gzip or zlib stream piece by piece, so the memory that it needs does not depend on the size.
 final class Inflater {
     private static let pieceSize = 32_768
     /// The largest window (15), and 32 to detect gzip or zlib by the header.

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 
-/// An HTTP client that may be released without `close()`. The library itself would end the process.
+/// An HTTP client that may be released without `close()`. The library's own client would then end the process.
 final class OwnedHTTPClient: Sendable {
     let client: HTTPClient
 

@@ -209,7 +209,7 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
             }
             return try StreamAddress(answer: answer)
         } catch {
-            // Another server's stream is not SondeHub's.
+            // Only SondeHub's own API may fall back to SondeHub's usual stream.
             guard base.host == Self.host else { throw error }
             return try StreamAddress(StreamAddress.usual)
         }

@@ -18,7 +18,7 @@ enum SondeHubPaths {
     /// The call for reports of recovery.
     static let recovered = "/recovered"
 
-    /// A week: a sonde's serial may have flown before.
+    /// Asks for the reports of a week only, because a sonde's serial may have flown before.
     static func recoveries(_ query: RecoveryQuery) -> String {
         switch query {
         case .sonde(let serial): "\(recovered)?serial=\(escaped(serial.canonical))&last=604800"

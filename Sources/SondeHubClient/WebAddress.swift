@@ -4,7 +4,7 @@ public enum WebAddress {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=".utf8)
 
     /// The first character that must be written as `%XX`; nil if there is none. With such a character Foundation would
-    /// escape the whole address, also what is escaped already.
+    /// escape the whole address, even the parts that are escaped already.
     public static func oddCharacter(in url: String) -> Character? {
         url.indices.first { index in
             let character = url[index]

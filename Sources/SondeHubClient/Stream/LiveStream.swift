@@ -11,7 +11,7 @@ import Synchronization
 public typealias StreamSessionMaker =
     @Sendable (_ path: String, _ topics: [String]) throws(BrokerFailure) -> any MessageBroker
 
-/// One connection to SondeHub's live stream after the other.
+/// Opens connections to SondeHub's live stream, one after the other.
 final class LiveStream: Sendable {
     /// The limit until the server has accepted the WebSocket.
     private static let connectTimeout = Duration.seconds(10)
@@ -21,7 +21,7 @@ final class LiveStream: Sendable {
     private let makeSession: StreamSessionMaker
     private let tls: TLSConfiguration
     private let userAgent: String
-    /// The address that the API named; nil before it did, and after it could not be reached.
+    /// The address that the API named; nil before the first answer, and after the address could not be reached.
     private let found = Mutex<StreamAddress?>(nil)
 
     init(_ makeSession: @escaping StreamSessionMaker, authorities: String?, userAgent: String) {
@@ -102,7 +102,7 @@ final class LiveStream: Sendable {
             if batch.isOpened, await !receive(.opened) { return nil }
             if !batch.messages.isEmpty {
                 var content = StreamFormat.decode(Array(batch.messages), of: serial)
-                // In a burst the client itself drops messages, the newest ones.
+                // In a burst the MQTT client itself drops the newest messages.
                 let lost = session.incomingDropped
                 content.frames.dropped = batch.dropped + lost - known
                 known = lost

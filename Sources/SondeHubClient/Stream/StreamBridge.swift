@@ -36,7 +36,7 @@ struct StreamBridge: Sendable {
         }
     }
 
-    /// Also in a cancelled task, in which the thread pool would run nothing.
+    /// Closes both ends and removes the socket, even in a cancelled task, in which the thread pool would run nothing.
     func close() async {
         // Tell the server before the connection goes.
         let told = server.eventLoop.submit { [server] in
@@ -132,7 +132,8 @@ struct StreamBridge: Sendable {
     private static func listen(_ path: String, before server: any Channel) async throws -> any Channel {
         try await ServerBootstrap(group: server.eventLoop)
             .childChannelInitializer { child in
-                // There is one client: nothing needs the path any more, and a killed process leaves nothing.
+                // There is only one client, so nothing needs the path any more. Removed now, it does not stay behind
+                // after a kill.
                 NIOThreadPool.singleton.submit { _ in remove(path) }
                 return child.eventLoop.makeCompletedFuture {
                     let end = try server.pipeline.syncOperations.handler(type: WebSocketEnd.self)

@@ -3,12 +3,12 @@ import Gateway
 import GatewayReports
 import Synchronization
 
-/// Passes the events of a stream's MQTT session on to their reader. At most ``limit`` messages wait; then the oldest goes
-/// and is counted.
+/// Passes the events of a stream's MQTT session on to their reader. At most ``limit`` messages wait. Beyond it the
+/// oldest is dropped and counted.
 final class StreamInbox: Sendable {
     static let limit = 64
 
-    /// What has come since the last look.
+    /// The events since the last ``take()``.
     struct Batch {
         var isOpened = false
         var messages: Deque<IncomingMessage> = []
@@ -18,9 +18,9 @@ final class StreamInbox: Sendable {
     }
 
     private let batch = Mutex(Batch())
-    /// The stream ends if the server refuses this one.
+    /// The stream ends if the server refuses the subscription to this topic.
     private let neededTopic: String
-    /// An element for each look that is worthwhile.
+    /// An element says that ``take()`` has events.
     let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
@@ -48,7 +48,7 @@ final class StreamInbox: Sendable {
             case .disconnected(let failure), .connectFailed(let failure): batch.end = batch.end ?? failure
             case .subscriptionRefused(topic: neededTopic, let reason):
                 batch.end = BrokerFailure(.refused, "the server refuses the subscription: \(reason)")
-            // Frames are worth a stream without the other topics. We publish nothing.
+            // The stream goes on without the other topics. The session publishes nothing.
             case .subscriptionRefused, .downgraded, .drained, .acknowledged, .refused, .subscriptionAccepted,
                 .oversized:
                 break

@@ -15,7 +15,7 @@ final class WebSocketEnd: ChannelDuplexHandler {
     private var packets = MQTTPacketLimit()
     private var context: ChannelHandlerContext?
     private var wantsToRead = false
-    /// The pings of the second that began then.
+    /// The number of pings in the second that began at ``pingsSince``.
     private var pings = 0
     private var pingsSince = NIODeadline.distantPast
     private static let mostPings = 20
@@ -110,7 +110,7 @@ final class WebSocketEnd: ChannelDuplexHandler {
         if let context { send(bytes, as: .binary, context) }
     }
 
-    /// The client has gone.
+    /// Ends the connection, because the client has gone.
     func close() {
         guard let context else { return }
         end(context, as: .normalClosure, "the MQTT session ended")
