@@ -10,7 +10,8 @@ public struct MQTTPacketLimit: Sendable {
     /// Why a stream must end.
     public enum Fault: Sendable {
         case tooLong
-        /// A message with an acknowledgement. We subscribe without, and libmosquitto would keep each until the end.
+        /// A message that wants an acknowledgement (QoS 1 or 2). We subscribe with QoS 0, and libmosquitto would keep
+        /// each such message until the session ends.
         case acknowledged
     }
 

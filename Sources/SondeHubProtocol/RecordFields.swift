@@ -39,7 +39,7 @@ struct RecordFields {
             station: String(uploaderName.prefix(Self.longestName)), time: utc, frame: frame.flatMap(Int.init(exactly:)))
     }
 
-    /// Characters of a callsign.
+    /// The most characters of a callsign that are kept.
     private static let longestName = 64
 
     /// Reads the object that begins at the cursor.

@@ -79,14 +79,15 @@ private struct Fields {
         }
     }
 
-    /// Nil if the report has none, or 0, 0, which programs send for none.
+    /// The reported place; nil if the report has none, or has 0, 0, which programs send for an unknown place.
     private var coordinate: Coordinate? {
         guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180, (latitude, longitude) != (0, 0)
         else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Names and notes come from people: control characters go, and the length is limited.
+    /// The report; nil without a serial or a time. Names and notes come from people, so control characters are replaced
+    /// and the length is limited.
     var recovery: Recovery? {
         guard let serial = serial.flatMap({ SondeSerial(name: $0, type: .other("")) }), let time else { return nil }
         let name = Self.shortened(by ?? "", to: Recovery.longestName)

@@ -63,7 +63,7 @@ public enum SondeHubTime {
         return zone == "Z" || zone == "+00:00" ? milliseconds : nil
     }
 
-    /// In the Gregorian calendar, computed by eras of 400 years that begin on 1 March.
+    /// The days from 1970 to a date of the Gregorian calendar, computed by eras of 400 years that begin on 1 March.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let era = marchYear / 400

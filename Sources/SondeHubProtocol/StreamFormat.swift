@@ -12,7 +12,7 @@ public enum StreamFormat {
     /// The usable content of some messages. A message that is not usable counts as skipped.
     public struct Content: Equatable, Sendable {
         public var frames = SondeHubAnswer(records: [])
-        /// The last one.
+        /// The newest prediction; nil if there is none.
         public var prediction: OnlinePrediction?
         public var recoveries: [Recovery] = []
     }
@@ -27,12 +27,12 @@ public enum StreamFormat {
     /// The topic without which a stream is useless.
     public static func frameTopic(of serial: SondeSerial) -> String { "sondes/\(serial.canonical)" }
 
-    /// Whether a subscription to the sonde's topic means only this sonde, and JSON can name it.
+    /// Whether a subscription to the sonde's topic brings only this sonde, and its serial needs no escapes in JSON.
     public static func canSubscribe(to serial: SondeSerial) -> Bool {
         serial.canonical.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !"/+#\"\\".utf8.contains($0) }
     }
 
-    /// - Returns: what the messages say of this sonde.
+    /// - Returns: the content of the messages that belong to this sonde.
     public static func decode(_ messages: [IncomingMessage], of serial: SondeSerial) -> Content {
         var content = Content()
         for message in messages {
