@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What the newest reports say about the sonde and the car.
+/// The facts about the sonde and the car in the newest reports.
 struct AlertFacts {
     /// The station; nil if the configuration has none.
     let home: Coordinate?
@@ -28,7 +28,7 @@ struct AlertFacts {
         }
     }
 
-    /// From the landing point to the car, or to the station while the car's position is unknown; metres.
+    /// The distance from the landing point to the car, or to the station while the car's position is unknown; metres.
     func distance(of announcement: Announcement) -> Double? {
         guard let goal = announcement.landingPlace ?? landing, let here = car ?? home else { return nil }
         return goal.distanceMetres(to: here)
@@ -44,7 +44,7 @@ struct AlertFacts {
 }
 
 extension Announcement {
-    /// The event's own landing point: the report `landing` comes later.
+    /// The event's own landing point, because the report `landing` comes later.
     fileprivate var landingPlace: Coordinate? {
         if case .landed(let point, _) = self { return point.coordinate }
         if case .landedInSilence(_, let guess) = self { return guess }
@@ -53,7 +53,7 @@ extension Announcement {
         return nil
     }
 
-    /// The event's own sonde: the report `state` comes later.
+    /// The event's own sonde, because the report `state` comes later.
     fileprivate var newSerial: String? {
         if case .sondeChanged(let new, _, _) = self { return new.canonical }
         return nil

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// What a queue needs after a restart.
+/// The part of a queue that a restart needs.
 struct AlertRecord: Codable, Equatable, Sendable {
     /// The oldest first.
     var waiting: [AlertMessage] = []

@@ -3,7 +3,7 @@ import GatewayReports
 
 /// The values of one event for the placeholders. They wait on disk; addresses and secrets do not.
 struct AlertMessage: Codable, Equatable, Sendable {
-    /// Differs for each alert: Matrix wants such a number in the address.
+    /// Unique for each alert, because Matrix wants such an id in the address.
     var id: String
     var text: String
     var event: String
@@ -35,7 +35,7 @@ struct AlertMessage: Codable, Equatable, Sendable {
         return String(decoding: json.object.dropFirst(4).dropLast(), as: UTF8.self)
     }
 
-    /// Replaces each `{name}` of a known name, once: what a value brings along is not looked at again.
+    /// Replaces each `{name}` of a known name. Braces within a value stay as they are.
     func filling(_ template: String, _ escape: (String) -> String) -> String {
         var rest = template[...]
         var filled = ""
@@ -55,7 +55,7 @@ struct AlertMessage: Codable, Equatable, Sendable {
     }
 }
 
-/// How a value is written where it stands.
+/// Ways to write a value, one for each place in a request.
 enum Escape {
     /// Within the quotes of a JSON string.
     static func json(_ text: String) -> String {

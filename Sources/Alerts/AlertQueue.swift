@@ -2,19 +2,20 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// What waits for one target, the oldest first.
+/// The alerts that wait for one target, the oldest first.
 ///
 ///     event                     result
-///     a new alert               waits; beyond ``limit`` the oldest goes; beyond the hour's number it goes itself
-///     the server has it         the next one
+///     a new alert               waits; beyond ``limit`` the oldest is dropped; beyond the hour's number it is itself
+///                               dropped
+///     the server accepts it     the next one is sent
 ///     no answer, or try later   again after 5 s, then twice as long, at most 5 min; until it is an hour old
-///     the server refuses it     it goes, the next one
+///     the server refuses it     it is dropped, and the next one is sent
 struct AlertQueue: Sendable {
     static let limit = 50
     static let hour = Duration.seconds(3600)
     private static let retries = Duration.seconds(5)...Duration.seconds(300)
 
-    /// What a person must know; each once until it changes.
+    /// News for the log. The queue returns each once until the state changes.
     enum Note: Equatable {
         case failing(OnlineServiceError)
         case refused(OnlineServiceError)
@@ -44,7 +45,7 @@ struct AlertQueue: Sendable {
 
     var messages: [AlertMessage] { waiting.map(\.message) }
 
-    /// What a restart must know.
+    /// The record that a restart needs.
     func record(at now: Moment) -> AlertRecord {
         AlertRecord(
             waiting: messages,
@@ -64,7 +65,8 @@ struct AlertQueue: Sendable {
         return nil
     }
 
-    /// Takes up what an earlier run has left and what is younger than an hour. A clock that has gone back makes it new.
+    /// Resumes the alerts of an earlier run that are younger than an hour. If the clock was set back since, an alert
+    /// from the future counts as new.
     mutating func restore(_ record: AlertRecord, at now: Moment) {
         for message in record.waiting.suffix(Self.limit) {
             guard let since = Self.instant(ofWall: message.at, at: now) else { continue }
@@ -73,7 +75,7 @@ struct AlertQueue: Sendable {
         came = record.came.suffix(mostPerHour).compactMap { Self.instant(ofWall: $0, at: now) } + came
     }
 
-    /// - Returns: nil if it is an hour ago or longer.
+    /// - Returns: nil if it is an hour or more ago, or more than an hour ahead.
     private static func instant(ofWall milliseconds: Int64, at now: Moment) -> MonotonicTime? {
         let age = now.wall.duration(since: WallTime(millisecondsSince1970: milliseconds))
         guard (.zero - hour..<hour).contains(age) else { return nil }

@@ -15,7 +15,7 @@ public final class AlertService: ReportFeed, Service {
         var facts: AlertFacts
         var queues: [AlertQueue]
         var lastID = 0
-        /// The file does not hold what waits.
+        /// The file does not hold the queues' newest state.
         var isUnsaved = false
     }
 
@@ -29,7 +29,7 @@ public final class AlertService: ReportFeed, Service {
 
     /// - Parameters:
     ///   - path: the file of the alerts that wait.
-    ///   - home: the station; stands for the car while that is unknown.
+    ///   - home: the station, which stands for the car while the car's position is unknown.
     ///   - second: the time between two looks at the queues. Tests shorten it.
     public init(
         _ targets: [AlertTarget], path: String, home: Coordinate?, sender: any AlertSender, clock: any GatewayClock,

@@ -18,7 +18,8 @@ public struct AlertTarget: Equatable, Sendable {
     /// Nil for the sentence alone.
     public var body: String?
     public var mostPerHour = 20
-    /// Only if the landing point is so near to the car or to the station, kilometres; nil for every distance.
+    /// An event is sent only if the landing point is this near to the car or to the station, kilometres; nil for any
+    /// distance.
     public var withinKilometres: Double?
 
     public init() {
@@ -28,7 +29,7 @@ public struct AlertTarget: Equatable, Sendable {
     /// The names that are filled in where they stand in braces.
     public static let placeholders = ["text", "event", "serial", "latitude", "longitude", "link", "id"]
 
-    /// The first word in braces that nothing is filled in for; nil if there is none. JSON never has a bare word there.
+    /// The first word in braces that is no placeholder; nil if there is none. JSON never has a bare word in braces.
     public static func unknownPlaceholder(in template: String) -> String? {
         for part in template.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
             let word = part.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
