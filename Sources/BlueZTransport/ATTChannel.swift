@@ -81,7 +81,8 @@ struct ATTChannel: ~Copyable {
         return errno == EAGAIN || errno == EINTR ? .nothing : .ended(ChannelFault(errno: errno))
     }
 
-    /// Sends a packet. One for which the full socket has no room counts as lost on the air: its answer won't come.
+    /// Sends a packet. A packet for which the full socket has no room counts as lost on the air, and its answer won't
+    /// come.
     func send(_ bytes: [UInt8]) -> ChannelFault? {
         let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         return count >= 0 || errno == EAGAIN || errno == EINTR ? nil : ChannelFault(errno: errno)

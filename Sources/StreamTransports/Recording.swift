@@ -2,7 +2,7 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 
-/// A raw log in playback: its next record and the time of that.
+/// A raw log in playback: its next record, and when that is due.
 struct Recording: ~Copyable {
     /// A record and its time on the gateway's clock.
     struct Step {
@@ -20,7 +20,7 @@ struct Recording: ~Copyable {
 
     /// The pause before the first record after a restart, whose clock began again.
     private static let restart = Duration.seconds(1)
-    /// A longer pause means that the file is no raw log: a week.
+    /// A pause of more than a week means that the file is no raw log.
     private static let longestPause = Duration.seconds(7 * 86_400)
 
     /// - Parameter start: the time of the first record.
@@ -37,7 +37,7 @@ struct Recording: ~Copyable {
         return pending
     }
 
-    /// Goes on to the record after the next.
+    /// Steps past the record that ``next()`` has returned.
     mutating func advance() {
         pending = nil
     }

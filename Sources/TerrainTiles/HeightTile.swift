@@ -18,7 +18,7 @@ final class HeightTile {
     private let name: String
     private let descriptor: Int32
 
-    /// - Parameter west: of any turn around the Earth: 181 is -179.
+    /// - Parameter west: degrees in any turn around the Earth; 181 means -179.
     /// - Returns: nil if there is no such file.
     init?(in folder: String, south: Int, west: Int) throws(TerrainProblem) {
         (self.south, self.west) = (south, west)
@@ -61,7 +61,7 @@ final class HeightTile {
             + suffix
     }
 
-    /// The corner that a name says; nil if it is no such name.
+    /// The corner in the name of a height file; nil for any other name.
     static func corner(of name: String) -> (south: Int, west: Int)? {
         let letters = Array(name.utf8)
         guard letters.count == 11, let latitude = Int(name.dropFirst().prefix(2)),

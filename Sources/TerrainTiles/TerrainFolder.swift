@@ -7,7 +7,7 @@ import Threads
 ///
 /// The files are read in pieces and not mapped: a mapped file that somebody replaces meanwhile would end the process.
 public final class TerrainFolder: TerrainSource {
-    /// From the place to the northern and southern edge of a patch.
+    /// The reach from the place to the northern and southern edge of a patch.
     private static let reachDegrees = 0.125
     /// The widest reach to the east and west, near the poles.
     private static let widestDegrees = 0.5
@@ -117,7 +117,7 @@ public final class TerrainFolder: TerrainSource {
     private func read(along lines: [GroundLine]) -> TerrainAnswer {
         LoopThread.assertMayBlock()
         var answer = TerrainAnswer()
-        // Most crews bring no heights.
+        // Most crews bring no heights, so the folder is missing.
         guard access(path, R_OK | X_OK) == 0 else { return answer }
         var tiles: [Corner: HeightTile?] = [:]
         func height(at place: Coordinate) -> Int16 {

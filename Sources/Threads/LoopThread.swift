@@ -13,8 +13,8 @@ public enum LoopThread {
 
     public static var isCurrent: Bool { pthread_getspecific(key) != nil }
 
-    /// Call this before a file on a disk is opened, read or written (/proc and /sys are none). On the loop's thread a debug
-    /// build ends here.
+    /// Call this before a file on a disk is opened, read or written (those below /proc and /sys are on no disk). On the
+    /// loop's thread a debug build stops the program here.
     public static func assertMayBlock(_ file: StaticString = #fileID, line: UInt = #line) {
         assert(!isCurrent, "a file is used on the loop's thread", file: file, line: line)
     }

@@ -64,7 +64,7 @@ enum GATTType {
     static let clientConfiguration = BluetoothUUID(0x2902)
 }
 
-/// What a characteristic allows (Core specification 5.3, vol 3 G 3.3.1.1).
+/// The operations that a characteristic allows (Core specification 5.3, vol 3 G 3.3.1.1).
 struct CharacteristicProperties: OptionSet, Sendable {
     let rawValue: UInt8
 

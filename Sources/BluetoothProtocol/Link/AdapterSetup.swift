@@ -14,7 +14,7 @@ struct AdapterSetup: Equatable, Sendable {
         case idle
         case listing
         case describing(ArraySlice<AdapterIndex>, known: [Adapter])
-        /// The adapter is off. Gives another program (bluetoothd after a start) until then to switch it on.
+        /// The adapter is off. Another program (bluetoothd after its start) has until then to switch it on.
         case leavingToOthers(Adapter, until: MonotonicTime)
         case enablingLE(Adapter)
         case switchingOff(Adapter)

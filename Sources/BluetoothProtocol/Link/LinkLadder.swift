@@ -117,7 +117,7 @@ public struct LinkLadder: Equatable, Sendable {
         self.last = filter.address.map { pinned in last?.address == pinned } ?? true ? last : nil
     }
 
-    /// An earlier run has used this device last.
+    /// Notes the device that an earlier run used last.
     public mutating func recall(_ device: LEAddress) {
         if last == nil { last = LinkLadder(filter: filter, mayReset: mayReset, last: device).last }
     }

@@ -165,7 +165,7 @@ public struct LinkMachine: Sendable {
         return actions
     }
 
-    // MARK: - What the kernel tells
+    // MARK: - Events of the kernel
 
     mutating func handle(_ event: MgmtEvent, at now: MonotonicTime, _ actions: inout [Action]) {
         if let adapter {
