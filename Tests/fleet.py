@@ -135,6 +135,25 @@ def count(fleet, kills, frames, ear):
     check("every position is in the stream", not lost)
 
 
+def copies_are_equal(fleet):
+    """All servers have the same messages, also the one that was away last."""
+    told = []
+
+    def are_equal():
+        try:
+            told[:] = fleet.history("compare")
+            return True
+        except RuntimeError as error:
+            told[:] = [str(error)]
+            return False
+
+    try:
+        wait_until(are_equal, "equal copies")
+        check(f"after the outages the three servers have the same history: {told[0][1]}", len(told) == 3)
+    except TimeoutError:
+        check(f"after the outages the three servers have the same history: {told}", False)
+
+
 def short(kills):
     with LocalFleet(["car1", "car2"]) as fleet:
         history_comes_first(fleet)
@@ -145,6 +164,7 @@ def short(kills):
         absent_car(fleet, fleet.cars[0])
         frames, ear = outages(fleet, kills)
         count(fleet, kills, frames, ear)
+        copies_are_equal(fleet)
         still_commanded(fleet, fleet.cars)
         if faults:
             fleet.tell()
@@ -182,6 +202,7 @@ def main(kills=2, what="all"):
         old.remember()
         frames, ear = outages(fleet, int(kills))
         count(fleet, int(kills), frames, ear)
+        copies_are_equal(fleet)
         # The second car's cables have hung up while their servers were dead.
         still_commanded(fleet, (fleet.cars[0], fleet.cars[1], fleet.cars[6]))
         say("outages")
