@@ -5,7 +5,7 @@ import Testing
 
 @testable import Alerts
 
-/// What waits for one target, and how long.
+/// The alerts that wait for one target, and how long they wait.
 @Suite struct AlertQueueTests {
     private static let down = OnlineServiceError(.unreachable, "down")
 
@@ -15,8 +15,9 @@ import Testing
         AlertMessage(id: "\(id)", text: "t", event: "landed", serial: nil, latitude: nil, longitude: nil, at: at)
     }
 
-    /// 5, 10, 20 … s, at most 5 min; said once; after an hour it is dropped.
-    @Test func triedAgainForAnHour() {
+    /// An alert that fails is sent again after 5, 10, 20 … s, at most 5 min, and dropped after an hour. The failure is
+    /// reported once.
+    @Test func anAlertIsTriedForAnHour() {
         var queue = AlertQueue(mostPerHour: 20)
         #expect(queue.add(message(1), at: at(0)) == nil)
         var tries: [Int] = []
@@ -29,7 +30,7 @@ import Testing
         #expect(tries.prefix(8) == [0, 5, 15, 35, 75, 155, 315, 615])
         #expect((tries.last ?? 0) < 3600 && queue.messages.isEmpty && queue.dropped == 1)
         #expect(notes == [.failing(Self.down)])
-        // The next one works, and that is said once, too.
+        // The next alert is delivered, and that is reported once, too.
         #expect(queue.add(message(2), at: at(4000)) == nil)
         #expect(queue.next(at: at(4300)).map { queue.delivered($0) } == .works)
         #expect(queue.add(message(3), at: at(4301)) == nil)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func atMostSoManyPerHour() {
+    @Test func noMoreAlertsThanTheHoursNumber() {
         var queue = AlertQueue(mostPerHour: 3)
         let notes = (0..<6).map { queue.add(message($0), at: at($0)) }
         #expect(notes == [nil, nil, nil, .tooMany, nil, nil])
@@ -57,14 +58,15 @@ import Testing
         #expect(queue.messages.count == 4)
     }
 
-    @Test func theOldestGoesWhenFiftyWait() {
+    @Test func theOldestIsDroppedWhenFiftyWait() {
         var queue = AlertQueue(mostPerHour: 200)
         for id in 0..<60 { #expect(queue.add(message(id), at: at(id)) == nil) }
         #expect(queue.messages.map(\.id) == (10..<60).map { "\($0)" })
         #expect(queue.dropped == 10)
     }
 
-    /// Of an earlier run only what is younger than an hour, also by a clock that has gone back.
+    /// Only alerts of the last hour are resumed. If the clock has gone back by less than an hour, newer ones count as
+    /// new.
     @Test func restoring() {
         let noon: Int64 = 1_767_268_800_000
         let now = Moment(monotonic: at(10), wall: WallTime(millisecondsSince1970: noon), isClockSynced: true)
@@ -76,7 +78,8 @@ import Testing
         }
     }
 
-    /// The hour's number holds across a restart, also by a clock that has gone back; not by one that is wrong.
+    /// The hour's number holds across a restart, even if the clock has gone back a little, but not if it is off by more
+    /// than an hour.
     @Test func theHoursNumberSurvivesARestart() {
         let noon: Int64 = 1_767_268_800_000
         var first = AlertQueue(mostPerHour: 3)
@@ -90,7 +93,7 @@ import Testing
             second.restore(record, at: Moment(monotonic: at(5), wall: wall, isClockSynced: true))
             #expect((second.add(message(9, at: noon), at: at(5)) == .tooMany) == isFull, "\(later)")
         }
-        // A smaller number in the configuration, and a file of somebody else.
+        // The configuration has a smaller number now, and the file holds impossible times.
         var smaller = AlertQueue(mostPerHour: 1)
         smaller.restore(
             AlertRecord(came: [.min, .max, 0] + record.came),
@@ -98,8 +101,8 @@ import Testing
         #expect(smaller.add(message(9), at: at(5)) == .tooMany)
     }
 
-    /// Each refusal goes at once, and the same one is said once.
-    @Test func refusedOnesGo() {
+    /// A refused alert is dropped at once. The same refusal is reported once.
+    @Test func refusedAlertsAreDropped() {
         var queue = AlertQueue(mostPerHour: 20)
         let refused = OnlineServiceError(.refused, "HTTP status 401")
         for id in 0..<3 { _ = queue.add(message(id), at: at(0)) }

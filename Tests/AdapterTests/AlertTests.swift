@@ -11,7 +11,7 @@ import TransportIO
 
 @testable import Alerts
 
-/// Alerts to real HTTP servers on loopback: a good one, one that is away, slow, busy, or leads elsewhere.
+/// Alerts to real HTTP servers on loopback: a good one, and ones that are away, slow or busy, or redirect elsewhere.
 @Suite(.timeLimit(.minutes(10))) struct AlertTests {
     private let folder: URL
     private static let point = TrackPoint(
@@ -67,7 +67,7 @@ import TransportIO
         #expect(service.counts == [FeedCounts(name: "alerts", messages: 1, drops: 0)])
     }
 
-    /// Values are escaped for where they stand, and what they bring along is not looked at again.
+    /// Values are escaped for their place. Braces within a value stay as they are.
     @Test func placeholdersAreFilled() async throws {
         let server = try await ScriptedServer()
         let service = service([
@@ -95,8 +95,8 @@ import TransportIO
         }
     }
 
-    /// A server that is away for a while gets the alert of before, also after a restart of the gateway.
-    @Test func aDeadServerGetsItAfterARestart() async throws {
+    /// A server that was away for a while gets the earlier alert, even after a restart of the gateway.
+    @Test func aDeadServerGetsTheAlertAfterARestart() async throws {
         let server = try await ScriptedServer()
         let port = server.port
         let url = server.url("good")
@@ -142,7 +142,7 @@ import TransportIO
     }
 
     /// The landing point's distance to the car, else to the station.
-    @Test func onlyNearOnes() async throws {
+    @Test func onlyNearLandingsAreSent() async throws {
         let server = try await ScriptedServer()
         let near = Self.point.coordinate.moved(east: 20_000, north: 0)
         let far = Self.point.coordinate.moved(east: 40_000, north: 0)

@@ -30,8 +30,8 @@ import Testing
         _ = silent
     }
 
-    /// Without any the failure names each.
-    @Test func withoutAnyTheFailureNamesEach() async throws {
+    /// If no broker serves, the failure names each.
+    @Test func withoutALiveBrokerTheFailureNamesEach() async throws {
         let (dead, silent) = (Broker.freePort(), try SocketServer())
         let (client, log) = try start([dead, silent.port])
         let failure = try await eventually("a failure", within: 10) { log.failures.first }
@@ -39,8 +39,8 @@ import Testing
         await client.stop()
     }
 
-    /// The one in use dies: the next one serves. It stays in use when the first is back.
-    @Test func theOneThatLastServedIsTriedFirst() async throws {
+    /// If the broker in use dies, the next one serves. It stays in use when the first is back.
+    @Test func theBrokerThatLastServedIsTriedFirst() async throws {
         let first = try await Broker()
         let second = try await Broker()
         let (client, log) = try start([first.port, second.port])
@@ -56,7 +56,7 @@ import Testing
         try await second.stop()
     }
 
-    /// What happens in a round of places a, b, c -> the places of the attempts.
+    /// The events in a round of places a, b, c -> the places of the attempts.
     @Test(arguments: [
         ("fff", "abca"), ("ff", "abc"), ("fs", "abb"), ("fsff", "abbca"), ("x", "ab"), ("fxf", "abca"),
     ])
@@ -77,7 +77,8 @@ import Testing
         #expect(tried == expected)
     }
 
-    /// One failure that somebody must mend decides; alike ones are told once.
+    /// A failure that somebody must mend gives its code to the whole round. A text that all failures share appears
+    /// once.
     @Test func aRoundEndsWithOneFailure() {
         var round = BrokerRound()
         round.begin(["a", "b"].map { BrokerAddress(host: $0, port: 1) })
@@ -87,7 +88,7 @@ import Testing
         #expect(round.failed(BrokerFailure(.unreachable, "dead")) == BrokerFailure(.unreachable, "dead"))
     }
 
-    /// A name's addresses change: the one in use stays the first to be tried, if it is still there.
+    /// If a name's addresses change, the one in use stays the first to be tried as long as it is one of them.
     @Test func otherAddressesKeepThePlace() {
         var round = BrokerRound()
         let place = { BrokerAddress(host: $0, port: 1) }

@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Bytes that are missing at the end. SQLite would read zeros in their place, and flights would be gone without a
-    /// word.
+    /// report.
     @Test(arguments: [1, 777, 4095, 4096, 5000]) func aStoreThatIsCutOffIsReplaced(_ bytes: Int) async throws {
         let bench = try StoreFolder()
         try await filled().dropLast(bytes).write(to: URL(fileURLWithPath: bench.path))
@@ -109,7 +109,7 @@ import Testing
         #expect(bench.told.count == 1 && bench.told.first?.contains("damaged") == true, "\(bench.told)")
     }
 
-    /// What has the store's name in place of a file. Opening a pipe would last for ever.
+    /// A pipe or a folder with the store's name is not opened, because opening a pipe would last for ever.
     @Test(arguments: [true, false]) func onlyAPlainFileIsOpened(_ isPipe: Bool) async throws {
         let bench = try StoreFolder()
         if isPipe {

@@ -11,9 +11,9 @@ import Testing
 
 @testable import GatewayRuntime
 
-/// What the log says of a gpsd that comes and goes.
+/// The log lines about a gpsd that comes and goes.
 @Suite(.timeLimit(.minutes(10))) struct GPSDLogTests {
-    /// It restarts within a minute: "no gpsd" must not be the last word.
+    /// gpsd restarts within a minute. "no gpsd" must not be the last line about it.
     @Test func theRecoveryIsLogged() async throws {
         let said = Lines()
         let clock = JumpingClock()
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-/// Is there, is not there, is there; then it never answers.
+/// A gpsd that is there, is absent, is there again, and then never answers.
 private final class FlappingGPSD: ReceiverTransport {
     let name = "gpsd"
     let tries = Mutex(0)

@@ -7,7 +7,7 @@ import ReceiverProtocol
 import TestSupport
 import Testing
 
-/// What flights teach, on disk.
+/// The lessons of flights, on disk.
 @Suite(.timeLimit(.minutes(10))) struct LessonStoreTests {
     private static let noon: Int64 = 1_767_268_800_000
 

@@ -10,7 +10,7 @@ import Testing
 
 /// SondeHub's live stream through a real broker, over a WebSocket.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct LiveStreamTests {
-    /// A stream that runs in a task, and what it has delivered.
+    /// A stream that runs in a task, and the news that it has delivered.
     private final class Run: Sendable {
         let news = Mutex<[SondeHubStreamNews]>([])
         let fault = Mutex<OnlineServiceError?>(nil)
@@ -223,7 +223,7 @@ import Testing
             let run = try Run(peer.url())
             try await run.opened()
             seen.formUnion(try files().subtracting(before))
-            // Nothing is left for a killed process to leave behind.
+            // So a killed process leaves no file behind.
             try await eventually("the path goes while the stream is open") {
                 try files().subtracting(before).isEmpty.orNil
             }

@@ -30,7 +30,7 @@ import Testing
         #expect(String(repeating: "\u{9B}", count: 100_000).plainLine(limit: 100).utf8.count < 150)
     }
 
-    /// The thing, amounts, the reason, the count.
+    /// The thing comes first, then amounts, the reason and the count.
     @Test func factsAreInAFixedOrder() {
         let line = JournalLogHandler.text(
             "can't open the receiver's link; retrying",
@@ -44,7 +44,7 @@ import Testing
         #expect(start == "starting topics=sondygo/car1 receiver=simulator broker=b:1883")
     }
 
-    /// Also for a fault that comes and goes.
+    /// This holds for a fault that comes and goes, too.
     @Test func aRepeatedFaultIsLoggedOnceAMinute() {
         var repeats = RepeatedFaults()
         let counts = (0..<10).map { repeats.admits("refused", at: MonotonicTime.zero.advanced(by: .seconds($0 * 16))) }

@@ -7,7 +7,7 @@ import Testing
 
 /// Why a session with the broker ended, in the log: never "Success", never only "disconnected".
 @Suite(.timeLimit(.minutes(2))) struct LostReasonTests {
-    /// The library's codes -> no word that says nothing.
+    /// Each of the library's codes has a text that says something.
     @Test(arguments: [MOSQ_ERR_ERRNO, MOSQ_ERR_CONN_LOST, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_PROTOCOL, MOSQ_ERR_NOMEM])
     func codesHaveWords(_ code: mosq_err_t) {
         let text = MosquittoStatus(rawValue: code.rawValue).failure(.lost, errno: 0).detail

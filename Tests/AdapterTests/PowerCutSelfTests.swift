@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The simulated power cut itself: it takes what was not synced, and only that.
+/// The simulated power cut itself: it removes data that was not synced, and no other.
 @Suite(.timeLimit(.minutes(10))) struct PowerCutSelfTests {
     private static let seeds = 0..<200 as Range<UInt64>
 
@@ -35,12 +35,12 @@ import Testing
 
         """
 
-    @Test func whatIsSyncedStays() async throws {
+    @Test func syncedDataStays() async throws {
         let found = try await outcomes(Self.begin + "os.fsync(f); names()")
         #expect(found == [["a": Data(repeating: UInt8(ascii: "x"), count: 1500)]])
     }
 
-    @Test func whatIsNotSyncedMayBeThereOrMissingOrTorn() async throws {
+    @Test func unsyncedDataMayBeThereOrMissingOrTorn() async throws {
         let found = try await outcomes(Self.begin + "names()")
         let whole = Data(repeating: UInt8(ascii: "x"), count: 1500)
         #expect(found.isSuperset(of: [["a": whole], ["a": Data()], ["a": whole.prefix(512)]]))
@@ -74,8 +74,8 @@ import Testing
         #expect(Set(some.compactMap { $0["a"]?.count }) == [1000, 1001, 1500])
     }
 
-    /// SQLite keeps what it has committed with `synchronous=FULL` (a WAL) or `EXTRA`, whenever the cut comes, and loses it without. Were
-    /// the cut wrong in either direction, one of the two would differ.
+    /// SQLite keeps what it has committed with `synchronous=FULL` (a WAL) or `EXTRA`, whenever the cut comes, and loses
+    /// it without. If the cut took too much or too little, one of these results would differ.
     @Test(arguments: [
         ("WAL", "FULL", true), ("DELETE", "EXTRA", true), ("WAL", "NORMAL", false), ("DELETE", "OFF", false),
     ])

@@ -33,7 +33,7 @@ import Testing
         #expect(try lines(folder) == 2)
     }
 
-    /// The files tell where the user was.
+    /// The files tell where the user was, so nobody else may read them.
     @Test func onlyTheOwnerCanReadRawLogs() throws {
         let folder = try temporaryDirectory().appendingPathComponent("raw")
         var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))

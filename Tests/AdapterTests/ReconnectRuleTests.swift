@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Such ends count neither for nor against a rival.
+    /// An end before the last SUBACK counts neither for nor against a rival.
     @Test func anEndBeforeTheSubscriptionsSaysNothing() {
         var rule = ReconnectRule()
         for _ in 0..<5 {

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the store deletes at its bounds, and what a wrong clock can't make it delete.
+/// The flights and messages that the store deletes at its bounds, and those that a wrong clock can't make it delete.
 @Suite(.timeLimit(.minutes(10))) struct StorePruningTests {
     private static let day: Int64 = 86_400_000
     private static let noon: Int64 = 1_767_268_800_000
@@ -84,9 +84,9 @@ import Testing
         }
         #expect(try await bench.flights().count == 24)
         #expect(try await bench.store.count() == 15)
-        // Told once.
+        // The jump is reported once.
         #expect(jumps.withLock { $0 } == [isRestarted ? 364 : 365])
-        // The clock is right again: what is too old by it goes, an hour apart.
+        // The clock is right again: flights that are too old by it are deleted, one an hour.
         bench.store = open()
         try await bench.fly("R1", day: 13.5)
         try await bench.fly("R2", day: 13.6)

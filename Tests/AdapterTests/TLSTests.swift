@@ -12,7 +12,7 @@ import Testing
     enum Case: String, CaseIterable {
         case good, wrongAuthority, wrongName, expired, clientCertificateMissing, clientCertificateGood, plainBroker
 
-        /// What of it a user reads.
+        /// The part of the message that a user reads.
         var complaint: String {
             switch self {
             case .good, .clientCertificateGood: "nothing"
@@ -131,7 +131,7 @@ import Testing
             }
         }
 
-        /// What of it a user reads.
+        /// The part of the message that a user reads.
         var complaint: String {
             switch self {
             case .caIsAFolder: "is a directory"

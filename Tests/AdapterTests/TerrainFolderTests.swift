@@ -109,7 +109,7 @@ import Testing
         #expect(await TerrainFolder(path: "/proc/nowhere").heights(along: [line]) == TerrainAnswer())
     }
 
-    /// The documentation's commands make a file of a GeoTIFF in another projection.
+    /// The documentation's commands make a height file from a GeoTIFF in another projection.
     @Test func theRecipe() async throws {
         let folder = try temporaryDirectory()
         let sources = try temporaryDirectory()
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// A place near a border takes the heights of both files, of the finer one's steps; without a neighbour only the
+    /// A place near a border has the heights of both files, in the finer file's steps. Without the neighbour only the
     /// shared edge is known.
     @Test func borders() async throws {
         let folder = try temporaryDirectory()

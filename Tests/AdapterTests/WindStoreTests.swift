@@ -23,8 +23,9 @@ import Testing
             place: Coordinate(latitude: 47.1, longitude: 8.5), at: WallTime(millisecondsSince1970: at), layers: layers)
     }
 
-    /// What is stored comes back, the newest first. Winds of the same flight are replaced, of another kind or day kept.
-    @Test func theyComeBack() async throws {
+    /// Stored winds come back, the newest first. They replace earlier ones of their flight, but not those of another
+    /// kind or day.
+    @Test func storedWindsComeBack() async throws {
         let bench = try StoreFolder()
         try await bench.store().record([
             .winds(try winds("V1", layers: 10)), .winds(try winds("V2", at: Self.noon + 5)),
@@ -54,8 +55,8 @@ import Testing
                 == [Self.noon + 3_660_000, Self.noon])
     }
 
-    /// They go after 31 days, but not because of one wrong clock; and 200 are kept at most.
-    @Test func theOldOnesGo() async throws {
+    /// Winds are deleted after 31 days, but not because of one wrong clock. At most 200 are kept.
+    @Test func oldWindsAreDeleted() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
         let at = { (days: Int64) in Self.noon + days * Self.day }
@@ -105,7 +106,7 @@ import Testing
         #expect(bench.told.isEmpty)
     }
 
-    /// Numbers that can't be kept exactly are cut to the nearest; impossible ones are not stored.
+    /// Numbers that can't be kept exactly become the nearest possible ones. Impossible ones are not stored.
     @Test func oddNumbers() async throws {
         let bench = try StoreFolder()
         var odd = try winds("V1", layers: 1)

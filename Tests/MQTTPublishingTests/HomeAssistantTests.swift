@@ -225,7 +225,7 @@ import Testing
     }
 
     /// The number's range is that of the configuration. Home Assistant ignores a value outside and shows the old one.
-    @Test func theFrequencySpansWhatMayBeTuned() throws {
+    @Test func theFrequencyHasTheAcceptedRange() throws {
         var script = script()
         script.brokerConnected()
         script.wait(1)
@@ -286,7 +286,7 @@ import Testing
     }
 
     /// Switching Home Assistant off removes the device and its values.
-    @Test func switchedOffItRemovesTheDevice() throws {
+    @Test func switchingOffRemovesTheDevice() throws {
         var script = script(isEnabled: false)
         let options = Self.options(isEnabled: false)
         #expect(options.subscriptions(of: script.topics).contains(Self.topic))
@@ -305,7 +305,7 @@ import Testing
     }
 
     /// `{"forget":"homeassistant"}` removes the device until Home Assistant starts again.
-    @Test func forgottenItIsRemoved() throws {
+    @Test func aForgottenDeviceIsRemoved() throws {
         var script = script()
         script.connect()
         let outcome = script.command("{\"forget\":\"homeassistant\"}")

@@ -144,7 +144,7 @@ import Testing
     private func client() -> TileClient { TileClient(userAgent: "sondygo2mqtt/1.2", timeout: .seconds(3)) }
 }
 
-/// Waits for nothing, and notes for how long it was asked to.
+/// Notes the times for which it was asked to wait, and waits for none of them.
 private final class Rests: Sendable {
     private let asked = Mutex<[Duration]>([])
     private let most: Int

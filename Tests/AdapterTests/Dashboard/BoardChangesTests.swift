@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dashboard
 
-/// What each stream of the board is sent next.
+/// The next piece for each of the board's streams.
 @Suite struct BoardChangesTests {
     /// The changes, and streams by name.
     private final class Bench {
@@ -50,7 +50,7 @@ import Testing
         #expect(bench.pieces("first").isEmpty && bench.pieces("late").isEmpty)
     }
 
-    /// A large fleet comes in small pieces. What changes meanwhile is in a later one, once.
+    /// A large fleet comes in small pieces. A change that comes meanwhile is in a later piece, once.
     @Test func everythingComesInPieces() {
         let bench = Bench()
         let long = String(repeating: "x", count: 1000)

@@ -130,7 +130,8 @@ import Testing
         thread.stop()
     }
 
-    /// The size is a limit, the oldest tiles go, another server's tiles go, and a damaged file is made anew.
+    /// Beyond the size limit the oldest tiles are deleted. Another server's tiles are deleted, and a damaged file is
+    /// replaced.
     @Test func theFileHasALimitAndHealsItself() throws {
         let small = options("https://a.example/{z}/{x}/{y}?k=1", megabytes: 10)
         var random = SeededRandom(seed: 1)

@@ -82,7 +82,7 @@ import Testing
         #expect(answer.headers.contains { $0 == ("Cache-Control", "no-store") })
     }
 
-    /// Who comes through a proxy on this machine needs the key as any other.
+    /// A client that comes through a proxy on this machine needs the key like any other.
     @Test func aProxyOpensNoDoor() throws {
         let bench = Bench()
         #expect(try bench.status("/", from: "127.0.0.1") == 0)
