@@ -40,7 +40,7 @@ extension LinkMachineTests {
         #expect(end?.outcome == outcome)
     }
 
-    @Test func noAdapterIsTold() {
+    @Test func aMissingAdapterIsReported() {
         var script = LinkScript(Self.anyone)
         script.run(.start)
         let end = script.answer(0x0003, 0, "0000", index: 0xFFFF).end

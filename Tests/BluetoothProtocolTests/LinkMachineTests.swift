@@ -26,7 +26,7 @@ import Testing
         #expect(script.wait(.seconds(1)).commands == [.startDiscovery(Self.index)])
     }
 
-    @Test func somebodyElsesDiscoveryIsListenedTo() throws {
+    @Test func anotherProgramsDiscoveryIsUsed() throws {
         var script = LinkScript(Self.anyone, searchLimit: nil)
         script.ready()
         #expect(script.answer(0x0023, 0x0A) == [])
@@ -72,7 +72,7 @@ import Testing
         #expect(script.wait(.milliseconds(500)).commands == [.stopDiscovery(Self.index)])
     }
 
-    @Test func theFirstReceiverServesAndOthersAreTold() {
+    @Test func theFirstReceiverServesAndOthersAreReported() {
         var script = LinkScript(Self.anyone, looksAround: true)
         script.ready()
         script.answer(0x0023)
@@ -240,7 +240,7 @@ import Testing
         #expect(script.answer(0x0014).end?.outcome == .failed)
     }
 
-    // MARK: - Anything at all
+    // MARK: - Random events
 
     /// 2000 walks of random events: exactly one end, no action after it, and each deadline moves forward.
     @Test func randomWalks() throws {

@@ -80,7 +80,7 @@ import Testing
         #expect(machine.deadline.map { $0 > later } == true)
     }
 
-    @Test func aScanSaysWhyItCannot() {
+    @Test func aScanSaysWhyItFails() {
         var machine = scanning()
         let index = LinkScript.index
         let refused = machine.handle(.management(.answered(opcode: 0x23, index, .permissionDenied, [])), at: .zero)

@@ -46,7 +46,7 @@ import Testing
 
     // MARK: - rdzJSON
 
-    /// The app shows a missing member as `undefined` or `NaN`: all that it reads are there, whatever is known.
+    /// The app shows a missing member as `undefined` or `NaN`. So each line has all members that the app reads.
     @Test(arguments: GoldenFeed.names) func everyMemberThatTheAppShows(_ name: String) throws {
         let golden = try GoldenFeed.named(name)
         let line = RDZLine.line(golden.feedSonde, car: golden.carPosition, listeningMHz: golden.listeningMhz)
@@ -56,7 +56,7 @@ import Testing
             "lat", "lon", "alt", "vs", "hs", "dir", "climb", "speed", "freq", "rssi", "afc", "time", "frame", "sats",
             "launchKT", "burstKT", "countKT", "crefKT", "res", "validId", "validPos",
         ] { #expect(object[key] is NSNumber, "\(key)") }
-        // What is not known is marked.
+        // `validPos` marks unknown values.
         let valid = try #require(object["validPos"] as? Int)
         #expect((valid & 7 == 7) == (golden.sonde != nil))
         #expect((valid & 8 != 0) == (golden.sonde?.verticalSpeedMps != nil))

@@ -168,8 +168,7 @@ import Testing
         await bench.stop()
     }
 
-    /// A phone and another program each send the car's position.
-    /// `feeds.rdz.car: false`: the phone still gets its lines.
+    /// With `feeds.rdz.car: false` a phone's position is ignored, but the phone still gets its lines.
     @Test func phonesCanBeKeptFromMovingTheCar() async throws {
         let port = Broker.freePort()
         let bench = try FeedBench { configuration in
@@ -191,7 +190,8 @@ import Testing
         await bench.stop()
     }
 
-    @Test func carsComeIn() async throws {
+    /// A phone and another program each send the car's position.
+    @Test func positionsOfTheCarAreReceived() async throws {
         let (port, listen) = (Broker.freePort(), Broker.freePort())
         let bench = try FeedBench { configuration in
             configuration.rdz.listen(at: port)

@@ -61,7 +61,7 @@ import Testing
         #expect(try text == String(contentsOf: file, encoding: .utf8))
     }
 
-    /// No English word, abbreviation or symbol; all values of the English sentence.
+    /// Each sentence has all values of the English one, but no English word, abbreviation or symbol.
     @Test func everySentenceIsWhole() {
         let english: Set = [
             "the", "is", "has", "of", "and", "with", "receiver", "landing", "you", "not", "metres", "kilometres",

@@ -52,7 +52,7 @@ import Testing
         }
         let health = try #require(JSONValue(json: report.payload))
         let samples = report.metrics.split(separator: "\n").count { !$0.hasPrefix("#") }
-        // And how many subscriptions are refused, and whether another gateway is there.
+        // Two more: the number of refused subscriptions, and whether another gateway is there.
         #expect(samples == numbers(health) + 2)
     }
 

@@ -40,7 +40,8 @@ import Testing
         return score
     }
 
-    /// Spelled in pairs, and short: a voice needs 3.1, 5, 5 and 5 s for them, and needed up to 12 s.
+    /// Serials are spelled in pairs, and the sentences are short: a voice needs 3.1, 5, 5 and 5 s for them. The whole
+    /// sentences took up to 12 s.
     @Test func speech() throws {
         let m20 = try #require(SondeSerial(name: "501-2-00017", type: .m20))
         let said: [(Announcement, String)] = [
@@ -52,7 +53,7 @@ import Testing
             (.burst(Self.point(31_020)), "Burst at 31020 metres."),
         ]
         for (announcement, words) in said { #expect(English().speech(for: announcement, from: nil) == words) }
-        // Only what differs is published.
+        // The speech is published only if it differs from the text.
         let now = Moment(monotonic: .zero, wall: Self.noon, isClockSynced: true)
         let burst = AnnouncementReport(announcement: .burst(Self.point(500)), at: now).payload
         #expect(String(decoding: burst, as: UTF8.self).contains(#""speech":null"#))

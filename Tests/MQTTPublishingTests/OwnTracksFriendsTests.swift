@@ -50,7 +50,7 @@ import Testing
         #expect(times.last == 1020)
     }
 
-    @Test func theLandingPointIsAnotherDeviceAndGoes() throws {
+    @Test func theLandingPointIsAnotherDeviceAndIsRemoved() throws {
         var script = flying()
         script.frame(Script.position(altitude: 1000))
         let set = script.command(#"{"landing_point":{"latitude":47.1,"longitude":8.2}}"#)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A landing point that is removed while there is no session is cleared at the broker later.
-    @Test(arguments: [false, true]) func theLandingPointGoesMeanwhile(_ wasTold: Bool) {
+    @Test(arguments: [false, true]) func aLandingPointRemovedWithoutASessionIsClearedLater(_ wasTold: Bool) {
         var script = flying()
         script.frame(Script.position(altitude: 1000))
         let place = #"{"landing_point":{"latitude":47.1,"longitude":8.2}}"#

@@ -54,7 +54,8 @@ import Testing
         #expect((documented["history/\(kind.name)"] != nil) == rule.hasHistory)
         let bridge = try Fixtures.text("deploy/mosquitto/bridge-car.conf")
         #expect(bridge.contains("\ntopic sondygo/car1/\(kind.name) out \(rule.qos)\n"))
-        // The servers' history takes what crosses the bridge with QoS 1; of all else only the newest counts.
+        // The servers' history takes the messages that cross the bridge with QoS 1. Of the other topics only the newest
+        // message counts.
         let isKept = !rule.isRetained || rule.hasHistory || [.landing, .recovery].contains(kind)
         let fleet = try Fixtures.text("deploy/fleet/bridge-car.conf")
         #expect(fleet.contains("\ntopic sondygo/car1/\(kind.name) out \(isKept ? rule.qos : 0)\n"))
@@ -151,7 +152,7 @@ import Testing
     }
 
     /// Without a broker, positions, events and answers are spooled. Radio and states have no history.
-    @Test func withoutABrokerNothingIsSentAndWhatHasAHistoryIsSpooled() {
+    @Test func withoutABrokerReportsWithAHistoryAreSpooled() {
         var script = Script()
         script.connect()
         let first = script.command("{\"id\":1,\"mute\":true}")

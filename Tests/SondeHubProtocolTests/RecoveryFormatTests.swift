@@ -39,7 +39,7 @@ import Testing
         #expect(report.state == state && report.by == by && report.note == note)
     }
 
-    /// An incomplete report costs no other.
+    /// An incomplete report is left out alone.
     @Test(arguments: [
         "{}", "7", "null", "{\"serial\":\"V1\"}",
         "{\"serial\":\"\",\"lat\":1,\"lon\":1,\"datetime\":\"2025-12-11T15:09:26Z\"}",
@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.decode("[\(bad),\(Self.whole)]").map(\.serial.canonical) == ["V3240531"])
     }
 
-    /// What is reported counts without a place; 0, 0 is none.
+    /// A report counts without a place, too. 0, 0 means no place.
     @Test(arguments: [
         "\"lat\":null,\"lon\":null", "\"lat\":0.0,\"lon\":0", "\"lat\":91,\"lon\":7.9", "\"position\":[46.9,7.9]",
     ])

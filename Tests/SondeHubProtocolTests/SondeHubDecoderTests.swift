@@ -28,7 +28,8 @@ import Testing
         return try decode(.newest, "{\"S1\":{\(frame),\(members)}}").records.first
     }
 
-    /// Names come from the internet, and the gateway shows them on terminals and pages: such a record is refused.
+    /// Names come from the internet, and the gateway shows them on terminals and pages. So a record with a name that is
+    /// not plain text is refused.
     @Test(arguments: [
         #"\u001b]0;owned\u0007\u001b[2J RS41"#, "<img src=x onerror=1>", "A&B", "o'1", #"a\"b"#, "Ü", #"\u202eX"#,
     ])

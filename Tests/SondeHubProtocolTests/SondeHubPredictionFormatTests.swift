@@ -34,7 +34,7 @@ import Testing
         #expect(prediction.madeAt?.iso8601 == "2025-12-11T13:09:20.000Z")
     }
 
-    /// All sondes of an answer by area. One without a usable course is left out, and a landed one, and costs no other.
+    /// All sondes of an answer by area. A sonde that has landed, or has no usable course, is left out alone.
     @Test func landingsOfAnArea() throws {
         let flying = "\"descending\":1,\"landed\":0"
         let parts = [

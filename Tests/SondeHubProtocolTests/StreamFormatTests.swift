@@ -6,7 +6,7 @@ import Testing
 
 /// The bytes of SondeHub's live stream.
 @Suite struct StreamFormatTests {
-    /// Bytes -> whether a stream of MQTT packets may begin so.
+    /// Bytes -> whether a stream of MQTT packets may begin with them.
     @Test(
         arguments: [
             ([0x20, 0x02, 0, 0], true), ([0xd0, 0x00, 0xd0, 0x00], true),
@@ -23,7 +23,7 @@ import Testing
         #expect(isWhole == isAdmitted && isSingle == isAdmitted)
     }
 
-    /// Whatever pieces they come in, the lengths of many packets are followed.
+    /// The lengths of many packets are followed, whatever pieces their bytes come in.
     @Test func piecesOfAnyLength() {
         var random = SeededRandom(seed: 7)
         var bytes: [UInt8] = []
