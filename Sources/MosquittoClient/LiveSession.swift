@@ -47,8 +47,7 @@ final class LiveSession {
     private var hangUpMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
     private var lastComplaint: String?
-    /// The check for too large packets on MQTT 3.1.1, where the broker can't be told our limit; nil if the client reads
-    /// such packets.
+    /// The check for too large packets on MQTT 3.1.1; nil on MQTT 5, or if the client reads such packets.
     private var growth: InboundLimit?
     /// The packet limit that the broker named in CONNACK, in bytes.
     private var toldLimit: Int?

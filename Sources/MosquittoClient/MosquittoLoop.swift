@@ -13,7 +13,7 @@ final class MosquittoLoop {
     private var choice: ProtocolChoice
     private var rule = ReconnectRule()
     private var round = BrokerRound()
-    /// Each broker's addresses by the last look-up that found any.
+    /// Each broker's addresses by the last look-up that succeeded.
     private var knownAddresses: [[String]]
 
     init(_ client: MosquittoClient) {
