@@ -2,7 +2,7 @@
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { age, cars, isOld, mayCommand, until } from './stream.js';
+import { age, cars, hasBroker, isLost, isOld, mayCommand, until } from './stream.js';
 import { B } from './texts.js';
 
 /** A sonde's position and a car's values are old after so many milliseconds. */
@@ -70,7 +70,9 @@ export function sondeCard(sonde, choose) {
     const isAged = isOld(sonde.position.at, sondeLimit);
     parts.push(el('p', { class: isAged && 'aged' }, positionText(sonde.position)));
   }
-  parts.push(el('p', {}, names ? B.heardBy(names) : B.nobody));
+  // Without a broker the page does not know it.
+  const hearing = names ? B.heardBy(names) : hasBroker() && !isLost() && B.nobody;
+  if (hearing) parts.push(el('p', {}, hearing));
   if (sonde.landing) parts.push(el('p', {}, landingText(sonde)));
   if (sonde.recovery) parts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
   if (sonde.arrivals.length)
@@ -79,8 +81,9 @@ export function sondeCard(sonde, choose) {
 }
 
 function warnings(car) {
+  // A message takes a moment: an hour is measured as 3599 s.
   const clock = u.known(car.clock_off_s)
-    ? B.clockOff(u.span(Math.abs(car.clock_off_s) * 1000))
+    ? B.clockOff(u.span(Math.round(Math.abs(car.clock_off_s) / 5) * 5000))
     : car.clock_synced === false && B.unsynced;
   const reach =
     car.reach === 'silent' && age(car.at) >= 0 ? B.silentFor(u.span(age(car.at))) : B.reach[car.reach];
