@@ -71,15 +71,15 @@ function windsKnown() {
 
 function sondehub() {
   const s = data.state?.sondehub;
-  if (!s || !has(s.poll_s)) return s && T.off;
+  if (!s || !has(s.poll_s)) return s && T.notUsed;
   const answer = s.error ? T.noAnswer(T.faults[s.error] ?? s.error) : s.available ? T.has : T.hasNot;
   return T.poll(answer, u.span(s.poll_s * 1000));
 }
 
-/** Where the search for a sonde is; nothing while it is off. */
+/** Where the search for a sonde is. */
 function search() {
   const s = data.state?.search;
-  if (!s?.on) return null;
+  if (!s?.on) return s && T.notUsed;
   if (!s.tuning) return T.searchPauses;
   return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep(s.index, s.of)})`;
 }
@@ -114,7 +114,7 @@ const rows = {
     u.joined(T.links[data.receiver_state], data.state?.receiver?.name, data.state?.receiver?.firmware),
   sondehub,
   broker: () => health() && T.brokerText(health().broker_outages, health().queue_depth),
-  spool: () => health() && T.spoolText(health().spool.depth),
+  spool: () => health() && (health().spool.depth ? T.spoolText(health().spool.depth) : T.nothingUnsent),
   clock: () => (isSynced() ? T.clockSet : T.clockUnset),
   version: () => data.bridge_info?.version,
 };
