@@ -2,8 +2,8 @@
 
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
-import { data, gatewayTime, isSynced, listen } from '../shared/stream.js';
-import { T } from '../shared/texts.js';
+import { data, gatewayTime, health, isSynced, listen } from '../shared/stream.js';
+import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
 const mostEvents = 50;
@@ -14,7 +14,16 @@ const repeated = ['landing_moved', 'distance', 'status'];
 /** What ends an alarm. */
 const ends = { store_recovered: 'store_failed' };
 
-/** @typedef {{at: string, event: string, text: string}} Happening */
+/** The alarms that `health` still tells a page that was opened after the event: in words, or nothing. */
+const standing = {
+  store_failed: health => health.store_fault && T.recordingStopped(T.storeFaults[health.store_fault]),
+  other_gateway: health => health.other_gateway && T.twice,
+};
+/** The standing alarms that were shown, and those of the last `health`. */
+const told = new Set();
+let lasting = new Set();
+
+/** @typedef {{at: string, event: string, text: string, language?: string}} Happening  In the gateway's language. */
 
 /** The newest first.  @type {Happening[]} */
 let events = read();
@@ -33,10 +42,30 @@ function read() {
 /** The list. */
 export const list = el('ul', { class: 'events', 'aria-label': T.events });
 
-function showAlarm(event, text) {
+function showAlarm(event, text, spoken = language) {
   alarm = event;
   $('banner').hidden = event === '';
+  // A screen reader reads the gateway's sentences in the gateway's language.
+  $('banner').querySelector('span').lang = spoken;
   put($('banner').querySelector('span'), text);
+}
+
+function finish(event) {
+  told.delete(event);
+  if (alarm === event) showAlarm('', '');
+}
+
+function judgeHealth() {
+  const before = lasting;
+  lasting = new Set();
+  for (const [event, words] of Object.entries(standing)) {
+    const text = words(health() ?? {});
+    if (text) {
+      lasting.add(event);
+      if (!told.has(event)) showAlarm(event, text);
+      told.add(event);
+    } else if (before.has(event)) finish(event);
+  }
 }
 
 /** Begins to listen. */
@@ -46,16 +75,20 @@ export function startEvents() {
     button(T.close, () => showAlarm('', '')),
   );
   listen(() => {
-    const { at, event, text } = data.event;
+    const { at, event, text, language: spoken } = data.event;
     // The event itself came before.
     if (event === 'said') return;
     // Of several of these in a row only the newest stays, so that they do not push the others out.
     const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
-    events = [{ at, event, text }, ...before].slice(0, mostEvents);
+    events = [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
     sessionStorage.events = JSON.stringify(events);
-    if (alarms.includes(event)) showAlarm(event, text);
-    if (ends[event] === alarm && alarm) showAlarm('', '');
+    if (alarms.includes(event)) showAlarm(event, text, spoken);
+    if (event in standing) told.add(event);
+    if (ends[event]) finish(ends[event]);
   }, 'event');
+  listen(judgeHealth, 'health');
+  // The snapshot came before this file.
+  judgeHealth();
 }
 
 // Without a clock that is set, only the time since.
@@ -69,6 +102,13 @@ export function drawEvents() {
   const key = `${events[0]?.at}${events.length}${isSynced() ? '' : Math.floor(gatewayTime() / 10000)}`;
   if (list.dataset.key === key) return;
   list.dataset.key = key;
-  const item = one => el('li', {}, el('time', {}, whenText(one.at) ?? ago(one.at)), ' ', one.text);
+  const item = one =>
+    el(
+      'li',
+      {},
+      el('time', {}, whenText(one.at) ?? ago(one.at)),
+      ' ',
+      el('span', { lang: one.language }, one.text),
+    );
   list.replaceChildren(...(events.length ? events.map(item) : [el('li', {}, T.noEvents)]));
 }
