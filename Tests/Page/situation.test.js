@@ -223,6 +223,29 @@ test('at a guessed landing point the search begins', () => {
   assert.equal(seen.lines[0].radius, 1216);
 });
 
+/** [metres to the landing point, its source, its 50 % radius, whether the car is there, around it, what is shown at most] */
+const expectations = [
+  // A prediction is no place where one is: the sonde will land somewhere around.
+  [4, 'predicted', 800, false, true, 800],
+  [16, 'predicted', 800, false, true, 800],
+  [17, 'predicted', 800, false, false, 800],
+  [4, 'predicted', null, false, true, 5],
+  [6, 'predicted', null, false, false, 5],
+  // A person has set it.
+  [4, 'manual', null, true, false, null],
+];
+
+for (const [distance, source, radius, isThere, isAround, least] of expectations) {
+  test(`in flight, ${distance} m from a landing point: ${source}, ±${radius} m`, () => {
+    const sight = { ...near, distance_m: distance };
+    const there = { car: { ...car, accuracy_m: 5 }, landing: sight };
+    const landing = { ...predicted, source, error_radius_50_m: radius };
+    const seen = situation({ ...usual, ...chase(there), landing });
+    assert.deepEqual([seen.target, seen.isThere, seen.isAround], ['landing', isThere, isAround]);
+    assert.deepEqual([seen.turn, seen.lines[0].least], [isThere || isAround ? null : 130, least]);
+  });
+}
+
 test('the distance is no finer than a hundredth of the radius', () => {
   const step = changes => situation({ ...usual, ...changes }).lines[0].step ?? null;
   assert.equal(step({ landing: { ...predicted, error_radius_50_m: 8000 } }), 80);

@@ -38,6 +38,7 @@ export const lowSonde = 500;
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: the value is not known more finely.
  * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
+ * @property {?number} [least]   Metres: at a place that is only expected, the distance is less than this.
  *
  * @typedef {object} Situation
  * @property {?('landing'|'sonde')} target
@@ -49,6 +50,7 @@ export const lowSonde = 500;
  * @property {boolean} isGuess   The landing was not observed.
  * @property {boolean} isThere   The car is at the target, as far as its GPS knows.
  * @property {boolean} isSearch  The car is at a landing point that is a guess: the sonde is somewhere around.
+ * @property {boolean} isAround  The car is at the predicted landing point of a flight: it will land somewhere around.
  */
 
 /** @param {any} v  @returns {?number} */
@@ -62,6 +64,9 @@ export const sondeLimit = facts => (facts.source === 'sondehub' ? oldAfterFromSo
 
 /** @param {Facts} facts  Whether the sonde probably landed, but nobody observed it. */
 export const isGuess = facts => facts.phase === 'landed' && facts.landing?.source === 'last_prediction';
+
+/** @param {Facts} facts  Whether somebody saw the sonde land there, or set the place by hand. */
+const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source);
 
 /** @param {Facts} facts  The 50 % radius, metres. */
 const landingRadius = facts => number(facts.landing?.error_radius_50_m);
@@ -95,14 +100,26 @@ function isSondeNear(facts) {
 }
 
 /**
- * Whether the distance is within the accuracy of the car's GPS.
+ * Whether the distance is within the accuracy of the car's GPS or within `room`.
  * @param {Facts} facts
  * @param {?Sight} sight
+ * @param {number} [room]  Metres.
  */
-function isAt(facts, sight) {
-  const accuracy = number(facts.chase.car.accuracy_m);
-  return accuracy != null && number(sight?.distance_m) != null && sight.distance_m <= accuracy;
+function isAt(facts, sight, room = -1) {
+  const most = Math.max(number(facts.chase.car.accuracy_m) ?? -1, room);
+  return number(sight?.distance_m) != null && sight.distance_m <= most;
 }
+
+/**
+ * The distance in metres below which a landing point that nobody has seen is reached: what is known of it is not
+ * finer, and a distance of nothing would be a lie. Nothing for a place that is known.
+ * @param {Facts} facts
+ */
+const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0) / 50);
+
+/** @param {Facts} facts  Metres within which the sonde is, or will be, at a landing point that nobody has seen. */
+const leastDistance = facts =>
+  isPlaced(facts) ? null : (landingRadius(facts) ?? number(facts.chase.car.accuracy_m));
 
 /** @param {Facts} facts  @returns {Line} */
 function altitudeLine(facts) {
@@ -139,9 +156,9 @@ function linesWithoutCar(facts) {
 /** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
 function linesNearby(facts, sight) {
   const guess = isGuess(facts) && !!facts.chase.landing;
-  const isPlaced = facts.phase === 'landed' && ['observed', 'manual'].includes(facts.landing?.source);
+  const isKnown = facts.phase === 'landed' && isPlaced(facts);
   // An observed or manual place does not age like the sonde's.
-  const trust = isPlaced || guess ? { age: facts.carAge } : ageOfBoth(facts);
+  const trust = isKnown || guess ? { age: facts.carAge } : ageOfBoth(facts);
   // After a landing that nobody observed, the sonde's last altitude is one in the air.
   const top = guess
     ? number(facts.landing?.altitude_m)
@@ -156,6 +173,7 @@ function linesNearby(facts, sight) {
       value: number(sight.distance_m),
       step,
       radius: guess ? landingRadius(facts) : null,
+      least: guess ? leastDistance(facts) : null,
       ...trust,
     },
     { id: 'bearing', label: 'bearing', value: angle(sight), ...trust },
@@ -190,6 +208,7 @@ function linesInFlight(facts, sight) {
       label: 'toLanding',
       value: number(sight.distance_m),
       step: landingStep(facts),
+      least: leastDistance(facts),
       sight,
       age: facts.carAge,
     },
@@ -218,11 +237,13 @@ export function situation(facts) {
       isGuess: guess,
       isThere: false,
       isSearch: false,
+      isAround: false,
     };
   }
   /** @type {(target: 'landing'|'sonde', lines: Line[], sight: ?Sight) => Situation} */
   const result = (target, lines, sight) => {
-    const isHere = isAt(facts, sight);
+    const isExpected = target === 'landing' && !isPlaced(facts);
+    const isHere = isAt(facts, sight, isExpected ? landingRoom(facts) : -1);
     const other = target === 'sonde' ? chase.landing : chase.sonde;
     // Within the GPS's accuracy the needle, or the dot, would turn at random.
     return {
@@ -233,8 +254,9 @@ export function situation(facts) {
       other: isAt(facts, other) ? null : angle(other),
       northUp: !!sight && number(sight.relative_bearing_deg) == null,
       isGuess: guess,
-      isThere: isHere && !guess,
+      isThere: isHere && !isExpected && !guess,
       isSearch: isHere && guess,
+      isAround: isHere && isExpected && !guess,
     };
   };
   const isDown = phase === 'landed';

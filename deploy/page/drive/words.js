@@ -19,11 +19,12 @@ export function direction(sight) {
 }
 
 /**
- * The direction to the target, or that the car is there; null if it is unknown.
+ * The direction to the target, or that the car is there or near; null if it is unknown.
  * @param {Situation} situation
  */
 export function where(situation) {
   if (situation.isThere) return T.there;
+  if (situation.isAround) return T.around;
   return situation.isSearch ? T.searchHere : direction(situation.sight);
 }
 
@@ -52,14 +53,15 @@ function stepped(value, step) {
 }
 
 /**
- * The distance; at a guessed landing point, the radius within which half of all sondes land.
+ * The distance; at a landing point that nobody has seen, the radius within which half of all sondes land.
  * @param {?number} value
  * @param {Situation} situation
  * @param {Line} line
  */
 function distanceFigure(value, situation, line) {
-  if (!situation.isSearch || !line.radius) return u.distance(stepped(value, line.step));
-  const [radius, unit] = u.distance(line.radius);
+  const isReached = situation.isSearch || situation.isAround;
+  if (!isReached || !line.least) return u.distance(stepped(value, line.step));
+  const [radius, unit] = u.distance(line.least);
   return [`<${radius}`, unit];
 }
 
