@@ -69,9 +69,24 @@ const axes = {
   radius: T.time,
   score: T.minutesBefore,
 };
+/**
+ * What the values of a chart are; the captions of the others name their units.
+ * @type {Record<string, 'height' | 'climb'>}
+ */
+const quantities = { altitude: 'height', climb: 'climb', radius: 'height', score: 'height' };
+
+/**
+ * The scale and the symbol of a chart's values.
+ * @param {string} name
+ * @returns {[number, string]}
+ */
+const unitOf = name => (quantities[name] ? u.shownAs(quantities[name]) : [1, name === 'signal' ? 'dBm' : '']);
+
 const boxes = Object.keys(axes).map(name => ({
   name,
   graph: null,
+  /** The symbol of the drawn values. */
+  unit: '',
   box: el('div', { class: 'chart', role: 'img', 'aria-label': T.charts[name] }),
 }));
 const words = el('p', { role: 'status' });
@@ -115,24 +130,39 @@ function timeText(date, granularity, _options, graph) {
   return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
 }
 
-/** A chart's labels in the page's language. */
-function axisOptions(name) {
-  const number = { axisLabelFormatter: v => u.plain(+v.toPrecision(6)), axisLabelWidth: 60 };
+/** A chart's labels in the page's language and units. */
+function axisOptions(one) {
+  const { name } = one;
+  const heights = v => u.text([u.tick(v), u.shownAs('height')[1]]);
+  const x = name === 'weatherByHeight' ? heights : u.tick;
   return {
-    y: number,
-    x: axes[name] === T.time ? { axisLabelFormatter: timeText, axisLabelWidth: 70 } : number,
+    y: { axisLabelFormatter: v => u.text([u.tick(v), one.unit]), axisLabelWidth: 84 },
+    x:
+      axes[name] === T.time
+        ? { axisLabelFormatter: timeText, axisLabelWidth: 70 }
+        : { axisLabelFormatter: x, axisLabelWidth: 84 },
   };
 }
 
-function make(name, box, file) {
+/** The values in the chosen units.  @param {string} name  @param {Rows} file  @returns {Rows} */
+function scaled(name, file) {
+  const [scale] = unitOf(name);
+  const across = name === 'weatherByHeight' ? u.shownAs('height')[0] : 1;
+  if (scale === 1 && across === 1) return file;
+  const by = (v, factor) => (typeof v === 'number' ? v / factor : v);
+  return file.map(([x, ...values]) => [by(x, across), ...values.map(v => by(v, scale))]);
+}
+
+function make(one, file) {
+  const { name, box } = one;
   const caption = box.previousElementSibling;
   const highlightCallback = (_event, _x, points) => {
-    const shown = points.map(point => `${point.name} ${u.plain(point.yval)}`);
+    const shown = points.map(point => `${point.name} ${u.text([u.tick(point.yval), one.unit])}`);
     put(caption, u.joined(T.charts[name], ...shown));
   };
   return new window.Dygraph(box, file, {
     labels: [axes[name], ...T.chartValues[name]],
-    axes: axisOptions(name),
+    axes: axisOptions(one),
     connectSeparatedPoints: name === 'score',
     drawPoints: name === 'score',
     highlightCallback,
@@ -159,14 +189,15 @@ export async function drawCharts(serial) {
   put(title, serial === 'current' ? '' : serial);
   for (const one of boxes) {
     const { name, box } = one;
-    const file = values[name] ?? [];
+    const file = scaled(name, values[name] ?? []);
+    [, one.unit] = unitOf(name);
     box.parentElement.hidden = !file.length;
     if (!file.length) continue;
     if (one.graph) {
       one.graph.updateOptions({ file });
       // The screen may have had another size, or none, since.
       one.graph.resize();
-    } else one.graph = make(name, box, file);
+    } else one.graph = make(one, file);
   }
   put(words, Object.values(values).some(list => list.length) ? '' : T.noFlights);
 }

@@ -89,6 +89,18 @@ export const climb = v => as(v, table().climb, table().climb[0] === 1 ? 1 : 0);
 /** @param {?number} [f]  MHz. */
 export const mhz = f => (known(f) ? f.toFixed(3).replace('.', T.decimal) : '–');
 
+/**
+ * How a quantity is shown in the chosen units: how much of SI one is, and its symbol.
+ * @param {keyof typeof metric} quantity
+ */
+export const shownAs = quantity => table()[quantity];
+
+/** A number on the axis of a chart: with groups, and the decimals that it has.  @param {number} v */
+export function tick(v) {
+  const [whole, part] = String(Math.abs(+v.toPrecision(6))).split('.');
+  return (v < 0 ? '−' : '') + grouped(+whole) + (part ? T.decimal + part : '');
+}
+
 /** A plain number with the language's decimal sign. */
 export const plain = v => String(v).replace('-', '−').replace('.', T.decimal);
 
