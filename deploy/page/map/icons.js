@@ -13,9 +13,19 @@ export const icon = (className, text, size) =>
 export const label = (place, text, kind = '') =>
   L.marker(place, { interactive: false, keyboard: false, icon: icon(`note ${kind}`, text) });
 
+/** A marker that opens a card. Leaflet gives the keyboard its element, but a screen reader no role and no name. */
+export const named = (place, title, options, act) =>
+  L.marker(place, { title, ...options })
+    .on('add', event => {
+      const element = event.target.getElement();
+      element.setAttribute('role', 'button');
+      element.setAttribute('aria-label', title);
+    })
+    .on('click', act);
+
 /** A small marker that opens a card. */
 export const dot = (place, kind, title, act) =>
-  L.marker(place, { title, icon: icon(`mark ${kind}`, '', 24) }).on('click', act);
+  named(place, title, { icon: icon(`mark ${kind}`, '', 24) }, act);
 
 /** A line; `style` is Leaflet's. */
 export const line = (places, style) => L.polyline(places, { interactive: false, ...style });

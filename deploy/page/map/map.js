@@ -6,7 +6,7 @@ import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { addBase } from './base.js';
 import { card, more as showMore } from './card.js';
-import { icon } from './icons.js';
+import { icon, named } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
 import { drawOthers } from './others.js';
@@ -51,13 +51,8 @@ let isOpened = false;
 
 function addMarks() {
   for (const name of ['landing', 'sonde', 'car']) {
-    const options = {
-      zIndexOffset: 600,
-      title: T.names[name],
-      alt: T.names[name],
-      icon: icon(`mark ${name}`, '', 36),
-    };
-    marks[name] = L.marker([0, 0], options).on('click', () => card(name, places()[name]));
+    const options = { zIndexOffset: 600, icon: icon(`mark ${name}`, '', 36) };
+    marks[name] = named([0, 0], T.names[name], options, () => card(name, places()[name]));
   }
 }
 

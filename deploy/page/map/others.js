@@ -3,7 +3,7 @@ import { crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } from '..
 import { data } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { fan } from './fan.js';
-import { icon, line, pair } from './icons.js';
+import { dot, line, pair } from './icons.js';
 
 /** Pixels within which markers hide one another, and the width of the largest. */
 const near = 18;
@@ -12,7 +12,7 @@ const size = 40;
 /**
  * @typedef {object} Other
  * @property {string} kind    A key of `T.names`.
- * @property {string} name    Beside the kind, for a screen reader.
+ * @property {string} name    Of the sonde, the crew or the launch site.
  * @property {any} place      With latitude and longitude.
  * @property {() => string} facts
  * @property {Array<[string, () => void]>} acts
@@ -92,9 +92,7 @@ export function drawOthers({ map, group, isOn, marks, places, card }) {
   });
   others.forEach((other, i) => {
     const title = T.named(T.names[other.kind], other.name);
-    const act = () => card(other.kind, all[mains.length + i], [other.facts()], other.acts);
-    L.marker(moved[mains.length + i], { title, alt: title, icon: icon(`mark ${other.kind}`, '', 24) })
-      .on('click', act)
-      .addTo(group);
+    const act = () => card(other.kind, all[mains.length + i], [other.name, other.facts()], other.acts);
+    dot(moved[mains.length + i], other.kind, title, act).addTo(group);
   });
 }

@@ -18,6 +18,7 @@ export class Replay {
     this.onEnd = onEnd;
     /** @type {Point[]} */
     this.points = [];
+    this.serial = '';
     this.isRunning = false;
     this.time = 0;
     this.layer = L.layerGroup().addTo(map);
@@ -49,6 +50,7 @@ export class Replay {
     const points = await json(`/api/flights/${encodeURIComponent(serial)}/track?max=3000`);
     if (!points?.length) return toast(T.noFlights);
     this.points = points;
+    this.serial = serial;
     this.layer.clearLayers();
     const places = points.map(p => [p[1], wrap(p[2])]);
     line(places, { color: '#0b8f4d', weight: 3 }).addTo(this.layer);
@@ -79,7 +81,7 @@ export class Replay {
     }
     const [, latitude, longitude, altitude] = this.points[low];
     this.mark.setLatLng([latitude, wrap(longitude)]);
-    put(this.words, u.joined(u.clock(this.time / 1000)[0], u.text(u.height(altitude))));
+    put(this.words, u.joined(this.serial, u.clock(this.time / 1000)[0], u.text(u.height(altitude))));
   }
 
   run(isRunning) {
