@@ -352,6 +352,29 @@ def the_crew_sees_what_the_reports_say(p):
 
 
 @test
+def a_page_that_is_opened_later_knows_that_the_store_failed(p):
+    """The event came before the page was opened: health still tells it. A touch puts the banner away until the next failure."""
+    page = p.page
+    eventually("health, and the banner's code", lambda: page.ask("return !!s.health()") and page.texts("#banner button"))
+    seen = page.ask("""
+        const banner = document.getElementById('banner'), seen = [];
+        const say = changes => { tell('health', {...s.data.health, ...changes}); seen.push(banner.hidden ? '' : banner.querySelector('span').textContent); };
+        say({store_fault: 'full'});
+        banner.querySelector('button').click();
+        say({store_fault: 'full'});
+        say({store_fault: null});
+        say({store_fault: 'read_only'});
+        say({store_fault: null});
+        say({other_gateway: 'ab12'});
+        banner.querySelector('button').click();
+        say({other_gateway: null});
+        return seen""")
+    assert seen == ["Recording has stopped: the disk is full. Live data continues.", "", "",
+                    "Recording has stopped: the disk is write-protected. Live data continues.", "",
+                    "Another gateway has the same id: give each one a gateway.id of its own.", ""], seen
+
+
+@test
 def the_charts_show_what_the_reports_say(p):
     """Altitude, climb and signal over time, the landing point's radius, weather against altitude, and after the landing how
     far off the predictions were. A recorded flight shows only its own."""
@@ -367,14 +390,23 @@ def the_charts_show_what_the_reports_say(p):
             done();
         })""")
     page.show("crew")
-    wanted = ["Altitude, metres", "Climb, metres per second", "Signal, dBm", "Error radius of the landing point, metres",
-              "Landing error, metres, by minutes before the landing"]
+    wanted = ["Altitude", "Climb", "Signal", "Error radius of the landing point", "Landing error by minutes before the landing"]
     seen = eventually("all charts", lambda: set(wanted) <= set(titles()) and titles())
     assert len(seen) == len(set(seen)), seen
     for title in wanted:
         drawn = page.run("return document.querySelector(`.chart[aria-label='${arguments[0]}'] canvas`)?.width", title)
         assert drawn > 200, (title, drawn)
     page.picture("crew-charts-all")
+    labels = lambda title: page.run("return [...document.querySelectorAll(`.chart[aria-label='${arguments[0]}'] .dygraph-axis-label-y`)].map(e => e.textContent)", title)
+    # Each number has its unit, and thousands are grouped.
+    assert all(re.fullmatch(r"[\d\u202f]+\u00a0m", text) for text in labels("Altitude")), labels("Altitude")
+    assert all(text.endswith("\u00a0dBm") for text in labels("Signal")), labels("Signal")
+    try:
+        page.run("localStorage.units = 'imperial'")
+        page.browser.execute_async_script("const done = arguments[0]; import('/crew/charts.js').then(c => c.drawCharts('current')).then(done)")
+        assert all(text.endswith("\u00a0ft") for text in labels("Altitude")), labels("Altitude")
+    finally:
+        page.run("localStorage.removeItem('units')")
     page.run("[...document.querySelectorAll('#crew .flights button')].find(b => b.textContent == 'Chart').click()")
     eventually("the recorded flight's charts", lambda: titles() == wanted[:2])
     page.ask("s.data.landing = kept")
@@ -433,12 +465,12 @@ def others_are_on_the_map_and_fanned_out(p):
         return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2) < 24))""")
     assert not hidden, hidden
     page.picture("fanned-out")
-    titles = page.run("return [...document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.title)")
+    titles = page.run("return [...document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.role == 'button' && e.ariaLabel)")
     assert titles == ["Another sonde: V4210151", "Another sonde: V4210152", "Crew: HB9ABC", "Recovery: V4210151",
                       "Expected landing of the next sonde: Payerne"], titles
     page.run("document.querySelector('.mark.other').click()")
     text = eventually("its card", lambda: "".join(page.texts("dialog")))
-    assert "404.500 MHz" in text and "Hunt this" in text and f"{latitude:.5f}" in text, text
+    assert "404.500 MHz" in text and "Hunt this" in text and "V421015" in text and f"{latitude:.5f}" in text, text
     page.press("\ue00c")
     # The landing point's card still names its own place.
     named = page.browser.execute_async_script("""
@@ -488,8 +520,15 @@ def a_planned_recovery_says_who_drives(p):
     press("Recovery planned")
     assert "who drives" in page.texts("#toast")[0] and not page.run("return sent")
     page.run("document.querySelector('#crew .part input').value = 'HB9ABC, at noon'")
+    # Everybody sees the report: the page asks first, and the default is not to send it.
     press("Recovery planned")
-    press("Not found")
+    assert "Everybody sees this" in page.texts("dialog h2")[0] and not page.run("return sent")
+    page.picture("recovery-question")
+    page.run("document.querySelector('dialog .strong').click()")
+    for words in ("Recovery planned", "Not found"):
+        press(words)
+        page.run("document.getElementById('yes').click()")
+        eventually("closed", lambda: not page.texts("dialog"))
     # What waits for the network can be taken back.
     page.ask("s.data.recovery = {serial: 'V4210150', state: 'planned', by: 'HB9ABC', note: 'at noon', own: true, queued: true}")
     eventually("waits", lambda: "waits for the network" in page.run("return document.getElementById('crew').textContent"))

@@ -3,7 +3,7 @@
 
 import { oldAfterFromSondeHub } from '../drive/situation.js';
 import { send } from '../shared/command.js';
-import { button, cls, el, put, toast } from '../shared/dom.js';
+import { ask, button, cls, el, put, toast } from '../shared/dom.js';
 import { data, mayCommand } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -26,13 +26,17 @@ function recoveryButton(report) {
 
 const note = el('input', { maxlength: 200, 'aria-label': T.recoveryNote, placeholder: T.recoveryNote });
 
-/** Reports the recovery. A planned one needs a note.  @param {string} state */
-function report(state) {
+/**
+ * Reports the recovery after a question, because everybody sees the report. A planned one needs a note.
+ * @param {string} state
+ */
+async function report(state) {
   const words = note.value.trim();
   if (state === 'planned' && !words) {
     toast(T.recoveryNeedsNote);
     return note.focus();
   }
+  if (!(await ask(T.recoveryAsk(data.state?.serial ?? '?', T.recoveries[state]), T.doNotSend))) return;
   send({ recovery: { state, ...(words ? { note: words } : {}) } }, T.recovery, T.recoveries[state]);
   note.value = '';
 }

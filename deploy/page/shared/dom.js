@@ -59,10 +59,15 @@ export function sheet(title, ...content) {
   return d;
 }
 
-/** Asks a question. The default answer is no.  @returns {Promise<boolean>} */
-export function ask(question) {
+/**
+ * Asks a question. The default answer is no.
+ * @param {string} question
+ * @param {string} no  The words of the default answer.
+ * @returns {Promise<boolean>}
+ */
+export function ask(question, no = T.keep) {
   return new Promise(resolve => {
-    const keep = button(T.keep, () => d.close(), { class: 'wide strong', autofocus: true });
+    const keep = button(no, () => d.close(), { class: 'wide strong', autofocus: true });
     const agree = () => {
       resolve(true);
       d.close();
