@@ -210,7 +210,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
             page.resize(width, height)
             eventually("the map fits", lambda: page.run(
                 "const r = document.getElementById('chart').getBoundingClientRect();"
-                "return [...document.querySelectorAll('.tag.of-car')].filter(t => { const b = t.getBoundingClientRect();"
+                "return [...document.querySelectorAll('.tag.of-car span span')].filter(t => { const b = t.getBoundingClientRect();"
                 " return b.left >= r.left && b.right <= r.right && b.top >= r.top && b.bottom <= r.bottom; }).length == 3"), 10)
             assert page.run("return document.documentElement.scrollWidth") <= width
             cut = page.run("const right = document.getElementById('lists').getBoundingClientRect().right;"
@@ -220,6 +220,17 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
             over = page.run("const l = document.getElementById('lists'); return l.scrollWidth - l.clientWidth")
             assert over <= 0, (width, over)
             page.picture(f"board-{width}x{height}")
+            # No name lies on another, and the map has a scale.
+            hidden = page.run("""
+                const names = [...document.querySelectorAll('.tag span span')].map(e => [e.textContent, e.getBoundingClientRect()]);
+                return names.flatMap(([a, r], i) => names.slice(i + 1).filter(([, o]) => r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom).map(([b]) => [a, b]))""")
+            assert not hidden, (width, hidden)
+            assert re.fullmatch(r"[\d.]+\u00a0k?m", page.texts("#scale")[0]), page.texts("#scale")
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        page.resize(1280, 800)
+        eventually("night", lambda: page.run("return document.body.classList.contains('night')"))
+        page.picture("board-night")
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         # No language is too long for the narrowest size, and none is English.
         page.resize(390, 844)
         titles = set()

@@ -3,7 +3,7 @@ import { reason } from '../shared/answer.js';
 import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.js';
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { drawChart, show, startChart } from './chart.js';
+import { drawChart, recolour, show, startChart } from './chart.js';
 import { carRows, sondeCard } from './rows.js';
 import { cars, hasBroker, isLost, silence, sondes, start } from './stream.js';
 import { B } from './texts.js';
@@ -68,6 +68,14 @@ function draw() {
   drawChart();
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+// A board stands in a room: the computer's setting chooses day or night, not the sun.
+function drawColours() {
+  cls(body, 'night', dark.matches);
+  recolour();
+}
+
 document.title = B.title;
 $('fleet').setAttribute('aria-label', B.map);
 $('lists').setAttribute('aria-label', B.lists);
@@ -75,6 +83,8 @@ put($('sondes-title'), B.sondes);
 put($('cars-title'), B.cars);
 $('head').append(el('tr', {}, ...B.heads.filter(Boolean).map(text => el('th', {}, text))));
 startChart();
+drawColours();
+dark.addEventListener('change', drawColours);
 start(() => {
   if (!due) due = requestAnimationFrame(draw);
 });

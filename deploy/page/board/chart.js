@@ -1,18 +1,25 @@
 // The map with all cars, sondes, landing points, tracks and predicted paths.
 import { addBase } from '../map/base.js';
 import { isCovered, rasters } from '../map/rasters.js';
+import { drawScale } from '../map/scale.js';
 import { $, cls, el, put } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { carLimit, sondeLimit } from './rows.js';
 import { cars, isOld, lines, sondes } from './stream.js';
+import { spread } from './tags.js';
 
 const colour = '#d43c1d';
-/** Pixels from a place to the edges of its tag. */
-const tag = { x: 50, y: 20 };
+/** Pixels around a place that its pin and its name take. */
+const room = { left: 16, right: 124, above: 16, below: 16 };
+/** Pixels of a name: its height, that of a letter, and its edges with the gap to the pin. */
+const size = { height: 26, letter: 9, edges: 26 };
+/** The order in which names keep their places. */
+const ranks = ['car', 'sonde', 'landing'];
 /** The closest zoom level that the map chooses by itself. */
 const closest = 12;
 let map;
+let base;
 /** Somebody has moved the map, or it shows all that there is. */
 let isChosen = false;
 /** @type {Record<string, any>} */
@@ -38,16 +45,17 @@ export function startChart() {
     zoomAnimation: false,
     fadeAnimation: false,
   });
-  const base = addBase(map);
+  base = addBase(map);
   map.addLayer(base.base);
-  addRasters(base);
+  map.on('moveend zoomend', arrange);
+  addRasters();
   for (const name of ['pointerdown', 'wheel', 'keydown']) {
     $('chart').addEventListener(name, choose, { passive: true });
   }
   new ResizeObserver(() => map.invalidateSize({ pan: false })).observe($('fleet'));
 }
 
-async function addRasters(base) {
+async function addRasters() {
   const layers = await rasters(() => base.cover(isCovered()));
   for (const layer of Object.values(layers)) map.addLayer(layer);
   put(
@@ -55,6 +63,9 @@ async function addRasters(base) {
     u.joined('Leaflet', T.credit, ...Object.values(layers).map(layer => layer.options.credit)),
   );
 }
+
+/** Draws in the colours of day or night. */
+export const recolour = () => base?.redraw();
 
 /** Shows a place. */
 export function show(place) {
@@ -79,9 +90,27 @@ function wanted() {
   return all;
 }
 
+// A pin at the place, and the name beside it.
 function marker({ place, kind, text }) {
-  const icon = L.divIcon({ className: `tag of-${kind}`, html: el('span', {}, text) });
-  return L.marker(place, { icon, title: text }).addTo(map);
+  const html = el('span', {}, el('i', { class: 'lead' }), el('i', { class: 'pin' }), el('span', {}, text));
+  const icon = L.divIcon({ className: `tag of-${kind}`, html, iconSize: [0, 0] });
+  // A touch on it does nothing, so the keyboard passes it by. A car's pin lies above the others.
+  const options = { icon, title: text, keyboard: false, zIndexOffset: kind === 'car' ? 500 : 0 };
+  return L.marker(place, options).addTo(map);
+}
+
+// No name lies on another: a car's name stays beside its pin, the others move down.
+function arrange() {
+  const rank = key => ranks.indexOf(key.split(' ')[0]);
+  const keys = Object.keys(markers).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+  const tags = keys.map(key => {
+    const { x, y } = map.latLngToContainerPoint(markers[key].getLatLng());
+    return { x, y, width: markers[key].options.title.length * size.letter + size.edges };
+  });
+  spread(tags, size.height).forEach((down, i) => {
+    markers[keys[i]].getElement()?.style.setProperty('--down', `${Math.round(down)}px`);
+  });
+  drawScale(map);
 }
 
 function drawLines() {
@@ -117,15 +146,24 @@ export function drawChart() {
     cls(markers[key].getElement(), 'faded', one.isFaded);
   }
   drawLines();
+  arrange();
   const places = Object.values(markers).map(one => one.getLatLng());
   if (isChosen || !places.length) return;
   const bounds = L.latLngBounds(places);
-  const room = map.getSize();
+  const view = map.getSize();
   const isSeen = places.every(place => {
     const { x, y } = map.latLngToContainerPoint(place);
-    return x >= tag.x && x <= room.x - tag.x && y >= tag.y && y <= room.y - tag.y;
+    const isAcross = x >= room.left && x <= view.x - room.right;
+    return isAcross && y >= room.above && y <= view.y - room.below;
   });
-  const zoom = Math.max(0, Math.min(closest, map.getBoundsZoom(bounds, false, [3 * tag.x, 3 * tag.y])));
+  const edges = L.point(room.left + room.right, room.above + room.below);
+  const zoom = Math.max(0, Math.min(closest, map.getBoundsZoom(bounds, false, edges)));
   // Not at each step: only if one has left the map, or all fit on a closer one.
-  if (zoom > map.getZoom() || !isSeen) map.setView(bounds.getCenter(), zoom, { animate: false });
+  if (zoom <= map.getZoom() && isSeen) return;
+  map.fitBounds(bounds, {
+    paddingTopLeft: [room.left, room.above],
+    paddingBottomRight: [room.right, room.below],
+    maxZoom: closest,
+    animate: false,
+  });
 }

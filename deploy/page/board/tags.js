@@ -1,0 +1,24 @@
+// Moves names that would hide one another. It reads nothing but its arguments.
+
+/**
+ * @typedef {{x: number, y: number, width: number}} Tag  A place in pixels, and the width of the name beside it.
+ */
+
+/**
+ * How far each name moves down, in pixels: the first stays, each later one moves past those that it would hide.
+ * @param {Tag[]} tags    The most important first.
+ * @param {number} height  Of a name.
+ * @returns {number[]}
+ */
+export function spread(tags, height) {
+  /** @type {Array<{x: number, y: number, width: number}>} */
+  const set = [];
+  return tags.map(({ x, y, width }) => {
+    let down = 0;
+    const hidden = () =>
+      set.find(one => x < one.x + one.width && one.x < x + width && Math.abs(y + down - one.y) < height);
+    for (let other = hidden(); other; other = hidden()) down = other.y + height - y;
+    set.push({ x, y: y + down, width });
+    return down;
+  });
+}
