@@ -24,8 +24,9 @@ trap finish EXIT
 
 step "this machine's own program"
 if [ -z "${NATIVE:-}" ]; then
-    swift build -c release --product sondygo2mqtt
-    NATIVE="$(swift build -c release --show-bin-path)/sondygo2mqtt"
+    # Not optimised: it builds in half the time, and says the same.
+    swift build --product sondygo2mqtt
+    NATIVE="$(swift build --show-bin-path)/sondygo2mqtt"
 fi
 
 step "the package"
