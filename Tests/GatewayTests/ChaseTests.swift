@@ -45,7 +45,7 @@ import Testing
         script.command("{\"route\":{\"mode\":\"bike\"}}")
         script.wait(1)
         let byBike = try #require(script.chase?.trip)
-        #expect(byBike.mode == .bike && abs(byBike.duration.inSeconds / trip.duration.inSeconds - 3) < 0.01)
+        #expect(byBike.mode == .bike && abs(byBike.duration.inSeconds / trip.duration.inSeconds - 4) < 0.01)
     }
 
     /// The car's course -> the relative bearing of a sonde to the east.
