@@ -52,8 +52,9 @@ import Testing
         }
         let health = try #require(JSONValue(json: report.payload))
         let samples = report.metrics.split(separator: "\n").count { !$0.hasPrefix("#") }
-        // Two more: the number of refused subscriptions, and whether another gateway is there.
-        #expect(samples == numbers(health) + 2)
+        // The text also counts the refused subscriptions, and says whether another gateway is there and whether the store
+        // has failed.
+        #expect(samples == numbers(health) + 3)
     }
 
     @Test func samples() throws {

@@ -237,7 +237,14 @@ import Testing
         #expect(
             failed.objects(on: "/event").first?["text"] as? String
                 == "Recording has stopped, live data continues. The store reports: database or disk is full.")
-        #expect(script.run(.storeChanged(nil)).announcements == [.storeRecovered])
+        #expect(failed.actions.contains(.measureHealth), "so that it is told at once")
+        let fault = { (script: inout Script) in
+            script.run(.healthDue(ProcessHealth())).objects(on: "/health").first?["store_fault"]
+        }
+        #expect(fault(&script) as? String == "full")
+        let recovered = script.run(.storeChanged(nil))
+        #expect(recovered.announcements == [.storeRecovered] && recovered.actions.contains(.measureHealth))
+        #expect(fault(&script) is NSNull)
         #expect(script.run(.storeReplaced("Moved.")).announcements == [.storeReplaced("Moved.")])
     }
 

@@ -48,8 +48,11 @@ extension GatewayMachine {
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
-        case .storeChanged(let failure?): turn.announce(.storeFailed(failure))
-        case .storeChanged(nil): turn.announce(.storeRecovered)
+        case .storeChanged(let failure):
+            storeFault = failure
+            turn.announce(failure.map { .storeFailed($0) } ?? .storeRecovered)
+            // A page that is opened later has not heard the event: health tells it.
+            turn.perform([.measureHealth])
         case .storeReplaced(let text): turn.announce(.storeReplaced(text))
         case .stopping:
             isStopping = true

@@ -105,6 +105,7 @@ extension GatewayMachine {
             sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls + crews.calls + sondesAround.calls
                 + recoveries.calls + launches.calls,
             sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts, otherGateway: otherGateway.machine,
+            storeFault: storeFault?.code,
             car: HealthReport.Car(car, routing),
             counted: counted)
     }

@@ -32,6 +32,8 @@ public struct GatewayMachine: Sendable {
     var milestones = Milestones()
     var spokenStatus = StatusTeller()
     var otherGateway = OtherGateway()
+    /// Why the store records nothing now; nil while it works.
+    var storeFault: StoreError?
     var isStopping = false
     /// The store has opened, or the wait for it is over.
     var hasStarted = false

@@ -18,6 +18,7 @@ extension HealthReport {
         if let bytes = process.anonymousBytes { text.gauge("memory_anonymous_bytes", help: "Anonymous memory.", bytes) }
         text.gauge("clock_synced", help: "1 while the wall clock is synchronised.", at.isClockSynced ? 1 : 0)
         text.gauge("other_gateway", help: "1 if another box uses this id.", otherGateway == nil ? 0 : 1)
+        text.gauge("store_failed", help: "1 while the store records nothing.", storeFault == nil ? 0 : 1)
     }
 
     private func addReceiver(to text: inout MetricsText) {

@@ -22,6 +22,8 @@ public struct HealthReport: Equatable, Sendable {
     var sondeHubStream: Stream
     /// The hash of another machine that uses this gateway's id; nil if there is none.
     var otherGateway: String?
+    /// Why the store records nothing now; nil while it works.
+    var storeFault: StoreError.Code?
     public var car: Car
     var counted: [Counter: Int]
 
@@ -29,7 +31,8 @@ public struct HealthReport: Equatable, Sendable {
         at: Moment, uptime: Duration, process: ProcessHealth, frames: [FrameKind: Int], rejects: [String: Int],
         unconfirmed: Int, reconnects: Int, linkLosses: [String: Int], linkRepairs: [LinkRepair: Int],
         commandQueueDepth: Int, commands: [String: Int], sondeHubCalls: Int, sondeHubErrors: [String: Int],
-        sondeHubStream: Stream = Stream(), otherGateway: String? = nil, car: Car, counted: [Counter: Int]
+        sondeHubStream: Stream = Stream(), otherGateway: String? = nil,
+        storeFault: StoreError.Code? = nil, car: Car, counted: [Counter: Int]
     ) {
         self.at = at
         self.uptime = uptime
@@ -46,6 +49,7 @@ public struct HealthReport: Equatable, Sendable {
         self.sondeHubErrors = sondeHubErrors
         self.sondeHubStream = sondeHubStream
         self.otherGateway = otherGateway
+        self.storeFault = storeFault
         self.car = car
         self.counted = counted
     }
@@ -137,6 +141,7 @@ public struct HealthReport: Equatable, Sendable {
             inner.field("drops", sondeHubStream.drops)
         }
         json.field("other_gateway", otherGateway)
+        json.field("store_fault", storeFault?.rawValue)
         json.field("predictions") { inner in
             for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }
         }
