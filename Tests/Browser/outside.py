@@ -140,8 +140,10 @@ def a_tablet_needs_the_pages_key(_):
           "return c.width == (n + 8) * 6;")
     try:
         assert "needs its key" in page.texts("body")[0], page.texts("body")
+        assert len(page.texts("p[lang]")) == 4, page.texts("body")
+        page.picture("key-missing")
         page.browser.get(place + "?key=wrong-key-2")
-        assert "not the page's key" in page.texts("body")[0], page.texts("body")
+        assert "old key" in page.texts("body")[0], page.texts("body")
         page.browser.get(place + "?key=" + key)
         eventually("the page", lambda: page.border() in ("green", "red", "grey"), 30)
         shown, readable = page.run("return [location.href, document.cookie]")

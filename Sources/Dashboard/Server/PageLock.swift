@@ -50,7 +50,7 @@ final class PageLock: Sendable {
         guard !request.isFromThisMachine, request.path != "/api/health" else { return nil }
         let inAddress = request.path == "/" && request.method == .GET ? request.query["key"] : nil
         guard let given = inAddress ?? request.cookie(cookie) else {
-            return .refusal(.unauthorized, "this page needs its key: open the link or the QR code of the page")
+            return refusal(of: request, "this page needs its key: open the link or the QR code of the page")
         }
         let isRight = isKey(given)
         guard mayTry(given, isRight: isRight, from: request.client) else {
@@ -58,8 +58,16 @@ final class PageLock: Sendable {
             answer.headers.append(("Retry-After", "60"))
             return answer
         }
-        guard isRight else { return .refusal(.unauthorized, "this is not the page's key (any more)") }
+        guard isRight else { return refusal(of: request, "this is not the page's key (any more)") }
         return inAddress == nil ? nil : entry
+    }
+
+    /// A person who opens the page reads where its key is; a program gets one sentence.
+    private func refusal(of request: Request, _ text: String) -> Answer {
+        guard request.path == "/" else { return .refusal(.unauthorized, text) }
+        return Answer(
+            .unauthorized, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: .bytes(ByteBuffer(string: LockedPage.html)))
     }
 
     /// Sets the cookie and then opens the page. A redirect would not do: after a link on another site the browser does

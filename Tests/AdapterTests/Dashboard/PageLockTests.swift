@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    /// A person without the key reads in each language where it is; a program gets one sentence.
+    @Test func aPersonReadsWhereTheKeyIs() throws {
+        func text(_ uri: String) throws -> String {
+            let answer = try #require(try Bench().answer(uri))
+            guard case .bytes(let bytes) = answer.body else { return "" }
+            return String(buffer: bytes)
+        }
+        for uri in ["/", "/?key=wrong"] {
+            let page = try text(uri)
+            for language in ["en", "de", "fr", "it"] { #expect(page.contains("<p lang=\"\(language)\">"), "\(uri)") }
+        }
+        #expect(try text("/main.js") == "this page needs its key: open the link or the QR code of the page\n")
+    }
+
     @Test(
         arguments: [
             ("/", nil, 401), ("/api/events", nil, 401), ("/api/track?key=\(key)", nil, 401), ("/metrics", nil, 401),
