@@ -126,9 +126,11 @@ extension English {
         return "\(what) \(spoken(margin))." + (isNoRoadNear ? " No road near the landing point." : "")
     }
 
-    /// `4 minutes before the landing`
+    /// `4 minutes before the landing`; nobody says "0 minutes before".
     private func spoken(_ margin: Duration) -> String {
-        "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "after" : "before") the landing"
+        let time = margin < .zero ? .zero - margin : margin
+        if wholeMinutes(time) == 0 { return "at the time of the landing" }
+        return "\(minutes(time)) \(margin < .zero ? "after" : "before") the landing"
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {

@@ -169,8 +169,10 @@ extension French {
     }
 
     private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
+        let size = margin < .zero ? .zero - margin : margin
         let time =
-            "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "après" : "avant") l'atterrissage"
+            wholeMinutes(size) == 0
+            ? "au moment de l'atterrissage" : "\(minutes(size)) \(margin < .zero ? "après" : "avant") l'atterrissage"
         if isStraight { return "En ligne droite, l'arrivée serait \(time)." }
         return isNoRoadNear
             ? "Arrivée au bout de la route \(time). Aucune route près du point de chute." : "Arrivée \(time)."
@@ -184,7 +186,7 @@ extension French {
         case .landed: "\(points) après l'atterrissage \(dropped)."
         case .newFlight: "\(points) du vol précédent \(dropped)."
         case .excursion: "\(points), \(isOne ? "situé" : "situés") ailleurs, \(dropped)."
-        case .blackout: "\(points) d'une sonde que quelqu'un emporte \(dropped)."
+        case .blackout: "\(points) d'une sonde que quelqu'un a emportée \(dropped)."
         }
     }
 

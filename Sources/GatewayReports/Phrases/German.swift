@@ -63,7 +63,7 @@ public struct German: Phrasebook {
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
-            "Noch ein Gateway hat die Kennung \(id): Jedes braucht eine eigene gateway.id."
+            "Auch ein anderes Gateway hat die Kennung \(id): Jedes braucht eine eigene gateway.id."
         case .gatewayStopped: "Das Gateway wird beendet."
         }
     }
@@ -164,7 +164,10 @@ extension German {
     }
 
     private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
-        let time = "\(minutes(margin < .zero ? .zero - margin : margin)) \(margin < .zero ? "nach" : "vor") der Landung"
+        let size = margin < .zero ? .zero - margin : margin
+        let time =
+            wholeMinutes(size) == 0
+            ? "gleichzeitig mit der Landung" : "\(minutes(size)) \(margin < .zero ? "nach" : "vor") der Landung"
         if isStraight { return "Nach Luftlinie gerechnet wäre die Ankunft \(time)." }
         return isNoRoadNear
             ? "Ankunft am Ende der Straße \(time). Keine Straße in der Nähe des Landepunkts." : "Ankunft \(time)."
@@ -311,7 +314,7 @@ extension German {
         case .inTheAir: break
         }
         let motion = status.spokenSpeed.map {
-            "\($0 < 0 ? "Sinkt" : "Steigt") mit \(abs($0)) \(abs($0) == 1 ? "Meter" : "Metern") pro Sekunde"
+            "\($0 < 0 ? "Sinkt" : "Steigt") mit \(abs($0) == 1 ? "einem Meter" : "\(abs($0)) Metern") pro Sekunde"
         }
         let height = status.altitudeMetres.map { "Höhe " + (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height

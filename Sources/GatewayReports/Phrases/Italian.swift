@@ -165,9 +165,11 @@ extension Italian {
     }
 
     private func arrival(_ margin: Duration, isNoRoadNear: Bool, isStraight: Bool) -> String {
+        let size = margin < .zero ? .zero - margin : margin
         let time =
-            minutes(margin < .zero ? .zero - margin : margin)
-            + (margin < .zero ? " dopo l'atterraggio" : " prima dell'atterraggio")
+            wholeMinutes(size) == 0
+            ? "al momento dell'atterraggio"
+            : minutes(size) + (margin < .zero ? " dopo l'atterraggio" : " prima dell'atterraggio")
         if isStraight { return "In linea retta l'arrivo sarebbe \(time)." }
         return isNoRoadNear
             ? "Arrivo alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
@@ -181,7 +183,7 @@ extension Italian {
         case .landed: "\(points) della traccia dopo l'atterraggio."
         case .newFlight: "\(points) della traccia del volo precedente."
         case .excursion: "\(points) della traccia che \(isOne ? "era" : "erano") altrove."
-        case .blackout: "\(points) della traccia di una sonda che qualcuno porta via."
+        case .blackout: "\(points) della traccia di una sonda che qualcuno ha portato via."
         }
     }
 
