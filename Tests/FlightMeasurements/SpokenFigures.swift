@@ -23,7 +23,7 @@ struct SpokenFigures {
     private var moves: [Double] = []
     private var published: [Double] = []
     private var unsaid: [String] = []
-    /// By the cut: how long after the true landing the landing was said, seconds.
+    /// By the cut: the time from the true landing to its announcement, seconds.
     private var delays: [Double: [Double]] = [:]
     private var falseOnes: [Double: [String]] = [:]
     private var neverSaid: [Double: Int] = [:]

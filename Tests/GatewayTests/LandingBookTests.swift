@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A move within the 50 % radius is published but not said. Several such moves together are said, measured from the
-    /// point that was said last; before the burst at most every five minutes.
+    /// point of the last sentence; before the burst at most every five minutes.
     @Test func movesAreSaidByTheirRadius() throws {
         var chased = Self.floating()
         let radius = try #require(chased.prediction?.forecast.prediction.radius.metres50)

@@ -18,7 +18,7 @@ struct HearingWatch: Equatable, Sendable {
         static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The level that was said last; nil before the first sentence.
+    /// The level of the last sentence; nil before the first sentence.
     private var told: Level?
     private var now: Level?
     private var lostAt: MonotonicTime?

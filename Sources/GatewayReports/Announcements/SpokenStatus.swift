@@ -1,7 +1,7 @@
 public import FlightMath
 
-/// What a crew wants to hear without looking: what the sonde does, where and when it lands, and who gets there first.
-/// Each value is nil if it is unknown or no longer said.
+/// The status sentence: what the sonde does, where and when it lands, and who gets there first. Each value is nil if it
+/// is unknown, or if the sentence no longer names it.
 public struct SpokenStatus: Equatable, Sendable {
     public enum Place: Equatable, Sendable {
         case inTheAir

@@ -1,11 +1,11 @@
 // Moves names that would hide one another. It reads nothing but its arguments.
 
 /**
- * @typedef {{x: number, y: number, width: number}} Tag  A place in pixels, and the width of the name beside it.
+ * @typedef {{x: number, y: number, width: number}} Tag  A place and the width of its name, in pixels.
  */
 
 /**
- * How far each name moves down, in pixels: the first stays, each later one moves past those that it would hide.
+ * How far each name moves down, in pixels. The first stays; each later one passes those that it would hide.
  * @param {Tag[]} tags    The most important first.
  * @param {number} height  Of a name.
  * @returns {number[]}

@@ -23,7 +23,10 @@ const standing = {
 const told = new Set();
 let lasting = new Set();
 
-/** @typedef {{at: string, event: string, text: string, language?: string}} Happening  In the gateway's language. */
+/**
+ * An event, in the gateway's language.
+ * @typedef {{at: string, event: string, text: string, language?: string}} Happening
+ */
 
 /** The newest first.  @type {Happening[]} */
 let events = read();

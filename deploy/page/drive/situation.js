@@ -50,7 +50,7 @@ export const lowSonde = 500;
  * @property {boolean} isGuess   The landing was not observed.
  * @property {boolean} isThere   The car is at the target, as far as its GPS knows.
  * @property {boolean} isSearch  The car is at a landing point that is a guess: the sonde is somewhere around.
- * @property {boolean} isAround  The car is at the predicted landing point of a flight: it will land somewhere around.
+ * @property {boolean} isAround  The car is at the predicted landing point of a flying sonde.
  */
 
 /** @param {any} v  @returns {?number} */
@@ -111,13 +111,13 @@ function isAt(facts, sight, room = -1) {
 }
 
 /**
- * The distance in metres below which a landing point that nobody has seen is reached: what is known of it is not
- * finer, and a distance of nothing would be a lie. Nothing for a place that is known.
+ * Below this distance in metres the car has reached a landing point that nobody has seen: its place is not known
+ * more finely. -1 for a place that is known.
  * @param {Facts} facts
  */
 const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0) / 50);
 
-/** @param {Facts} facts  Metres within which the sonde is, or will be, at a landing point that nobody has seen. */
+/** @param {Facts} facts  How near to a landing point that nobody has seen the sonde is or will be, metres. */
 const leastDistance = facts =>
   isPlaced(facts) ? null : (landingRadius(facts) ?? number(facts.chase.car.accuracy_m));
 

@@ -13,7 +13,7 @@ export const icon = (className, text, size) =>
 export const label = (place, text, kind = '') =>
   L.marker(place, { interactive: false, keyboard: false, icon: icon(`note ${kind}`, text) });
 
-/** A marker that opens a card. Leaflet gives the keyboard its element, but a screen reader no role and no name. */
+/** A marker that opens a card. Leaflet makes it a stop of the keyboard, but gives it no role and no name. */
 export const named = (place, title, options, act) =>
   L.marker(place, { title, ...options })
     .on('add', event => {

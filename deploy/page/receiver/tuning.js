@@ -23,7 +23,8 @@ const mute = control(T.mute, muteWord, () => send({ mute: !radio()?.mute }, T.mu
 
 function offsetWord() {
   const mean = radio()?.afc_mean_hz;
-  return has(mean) ? T.named(`${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, T.save) : `${T.afc} –`;
+  if (!has(mean)) return `${T.afc} –`;
+  return T.named(`${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, T.save);
 }
 const offset = control(T.afc, offsetWord, () => send({ tune: { save: true } }, T.afc, T.save));
 
