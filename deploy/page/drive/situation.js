@@ -111,8 +111,8 @@ function isAt(facts, sight, room = -1) {
 }
 
 /**
- * Below this distance in metres the car has reached a landing point that nobody has seen: its place is not known
- * more finely. -1 for a place that is known.
+ * Below this distance in metres the car has reached a landing point that nobody has seen: its place is not
+ * known more finely. -1 for a place that is known.
  * @param {Facts} facts
  */
 const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0) / 50);
