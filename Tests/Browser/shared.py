@@ -70,7 +70,7 @@ class Place:
     def reset(self):
         """Undoes what a test left on the page: the next one must not depend on it."""
         self.page.resize(1024, 600)
-        self.page.run("document.querySelector('dialog')?.close(); document.activeElement.blur(); localStorage.night = 'auto'")
+        self.page.run("document.querySelector('dialog')?.close(); document.activeElement.blur(); localStorage.night = 'auto'; window.fetch = window.answered ?? window.fetch")
         self.page.follow("fit")
         self.page.show("drive")
 

@@ -40,9 +40,12 @@ export function cls(e, name, on) {
 /** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
-// Opens a dialog; closes the one that is open.
+// Opens a dialog; closes the one that is open. A closed one leaves the page only when its event arrives, a moment
+// later, so it is removed here: there is never more than one, and one button `yes`.
 function open(title, ...content) {
-  dialog()?.close();
+  const last = dialog();
+  last?.close();
+  last?.remove();
   const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content);
   d.onclose = d.remove;
   d.onclick = e => e.target === d && d.close();
