@@ -9,6 +9,8 @@
   endurance.py car [SECONDS]               two gateways beside each other, one frame a second each, and one of them a fix a
                                            second: what the car costs (default five minutes); then its gpsd comes and
                                            goes for as long
+  endurance.py cut [SECONDS]               a car's bridge to three NATS servers is cut (default an hour) while its gateway sends
+                                           a frame a second; then what arrives, how late, and what is in the history
 
 GATEWAY names the program (default: the release build of this checkout). Ends with 1 if a message was lost.
 """
@@ -209,6 +211,12 @@ def fleet(count=200, seconds=300):
     return lost == 0 and doubles == 0
 
 
+def cut(seconds=3600):
+    python = subprocess.check_output([ROOT / "deploy/fleet/python.sh"], text=True).strip()
+    test = [python, ROOT / "Tests/Fleet/cut.py", str(seconds)]
+    return subprocess.run(test, env={**os.environ, "PROGRAM": PROGRAM}).returncode == 0
+
+
 class Satellites:
     """Plays gpsd with a car that drives east: a fix and its satellites each second."""
 
@@ -313,7 +321,7 @@ def car(seconds=300):
 
 
 if __name__ == "__main__":
-    runs = {"soak": soak, "fleet": fleet, "car": car}
+    runs = {"soak": soak, "fleet": fleet, "car": car, "cut": cut}
     if len(sys.argv) < 2 or sys.argv[1] not in runs:
         sys.exit(__doc__)
     sys.exit(0 if runs[sys.argv[1]](*sys.argv[2:]) else 1)
