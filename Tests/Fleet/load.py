@@ -4,6 +4,8 @@ under the car's own name and with its own sonde.
 
   load.py board [CARS] [SECONDS]              CARS (default 200) with a frame a second on one mosquitto, and the board: its CPU,
                                               its memory, and how late a frame is on its page
+  load.py car [SECONDS]                       one real gateway with a car through its bridge (default 300 s): the bytes and
+                                              packets between it and the server
   load.py bridges [CARS] [SECONDS] [BRIDGES]  CARS (default 1000) with a frame each five seconds through BRIDGES (default 20)
                                               into three servers: what arrives, how late, and what it costs
 PROGRAM names the program (default: the release build of this checkout).
@@ -13,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -139,6 +142,48 @@ def board(cars=200, seconds=60):
             crowd.end()
 
 
+def carried(box):
+    """Bytes and TCP segments that the car's stunnel has sent to the servers, and received from them."""
+    lines = subprocess.run(["ss", "-tinpHO"], capture_output=True, text=True, check=True).stdout.splitlines()
+    found = dict.fromkeys(("bytes_sent", "segs_out", "bytes_received", "segs_in"), 0)
+    for line in lines:
+        address = line.split()[4].rpartition(":")[2]
+        if f"pid={box.tunnel.pid}," in line and int(address) in box.ports:
+            for key in found:
+                found[key] += int((re.search(rf" {key}:(\d+)", line) or [0, 0])[1])
+    return found
+
+
+def car(seconds=300):
+    seconds = float(seconds)
+    with LocalFleet(["car1"]) as fleet:
+        fleet.start_servers()
+        box = fleet.cars[0]
+        box.start()
+        heard = []
+        Ear(fleet, fleet.servers[1].mqtt, ["sondygo/car1/#"],
+            lambda at, retained, topic, text: retained or heard.append((topic.split("/", 2)[2], len(text))), user="desk")
+        box.drive(PROGRAM, "--seed", "3", "--launch-delay", "1", "--car")
+        wait_until(lambda: sum(topic == "position" for topic, _ in heard) >= 30, "frames through the bridge")
+        heard.clear()
+        before, began = carried(box), time.monotonic()
+        time.sleep(seconds)
+        after, took = carried(box), time.monotonic() - began
+        said = list(heard)
+        # IPv4, TCP and its timestamps: 52 bytes a segment.
+        used = {key: (after[key] - before[key]) * 3600 / took for key in before}
+        kinds = sorted({topic for topic, _ in said}, key=lambda kind: -sum(size for topic, size in said if topic == kind))
+        largest = ", ".join(
+            f"{kind} {sum(topic == kind for topic, _ in said)} x "
+            f"{sum(size for topic, size in said if topic == kind) // sum(topic == kind for topic, _ in said)} bytes"
+            for kind in kinds[:8])
+        print(f"one car for {took:.0f} s: an hour is {len(said) * 3600 / took:.0f} messages with "
+              f"{sum(size for _, size in said) * 3600 / took / 1e6:.1f} MB; its bridge sends "
+              f"{used['bytes_sent'] / 1e6:.1f} MB of TLS and {(used['bytes_sent'] + 52 * used['segs_out']) / 1e6:.1f} MB of "
+              f"packets, and receives {used['bytes_received'] / 1e6:.2f} and "
+              f"{(used['bytes_received'] + 52 * used['segs_in']) / 1e6:.1f} MB; {largest}")
+
+
 def bridges(cars=1000, seconds=60, count=20):
     cars, seconds, count = int(cars), float(seconds), int(count)
     names = [f"box{number}" for number in range(count)]
@@ -194,7 +239,7 @@ def bridges(cars=1000, seconds=60, count=20):
 
 
 if __name__ == "__main__":
-    runs = {"board": board, "bridges": bridges}
+    runs = {"board": board, "car": car, "bridges": bridges}
     if len(sys.argv) < 2 or sys.argv[1] not in runs:
         sys.exit(__doc__)
     sys.exit(runs[sys.argv[1]](*sys.argv[2:]))
