@@ -58,8 +58,9 @@ def stay_cut(car, sent, board, seconds):
     began = time.monotonic()
     reaches = {}
     while (left := began + seconds - time.monotonic()) > 0:
-        for _ in range(int(min(left, 300)) or 1):
-            time.sleep(min(1, max(0, began + seconds - time.monotonic())))
+        pause = time.monotonic() + min(left, 300)
+        while time.monotonic() < pause:
+            time.sleep(min(1, max(0, pause - time.monotonic())))
             reaches.setdefault(board.car(car.name).get("reach"), round(time.monotonic() - began))
         say(f"cut for {time.monotonic() - began:.0f} s: {sent.told()} sent; the mosquitto has "
             f"{usage(car.broker)[0]:.1f} MB, the board shows {board.car(car.name).get('reach')}")
