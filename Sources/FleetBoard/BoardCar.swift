@@ -50,7 +50,7 @@ struct BoardCar {
         guard let json else { return values.removeValue(forKey: topic) != nil }
         let isNew = values[topic]?.json != json
         values[topic] = Value(json: json, isLive: isLive)
-        if topic == .health, isLive, isNew { pulse.heard(json, at: now) }
+        if topic == .health, isLive { pulse.heard(json, at: now) }
         return isNew
     }
 
@@ -74,14 +74,22 @@ struct BoardCar {
         return lastSign.map { (.zero - Self.silence..<Self.silence).contains(now.wall.duration(since: $0)) } ?? false
     }
 
-    /// The time of the newest `health`, by the board's clock.
-    var lastSign: WallTime? { time(self[.health]?["at"]) }
+    /// The time of the newest `health`, by the board's clock. With one id twice, the last value that has come can be an
+    /// older one.
+    var lastSign: WallTime? {
+        let last = time(self[.health]?["at"])
+        guard let newest = pulse.newest.map(corrected) else { return last }
+        return last.map { max($0, newest) } ?? newest
+    }
 
     /// Converts a time of the car's clock to the board's clock, if the car's clock is known to be off. Nil if `value`
     /// is not an ISO 8601 time.
     func time(_ value: JSONValue?) -> WallTime? {
-        guard let time = value?.asText.flatMap({ WallTime(iso8601: $0) }) else { return nil }
-        return hasOwnClockOff ? time.advanced(by: .zero - (clockOffset ?? .zero)) : time
+        value?.asText.flatMap { WallTime(iso8601: $0) }.map(corrected)
+    }
+
+    private func corrected(_ time: WallTime) -> WallTime {
+        hasOwnClockOff ? time.advanced(by: .zero - (clockOffset ?? .zero)) : time
     }
 
     /// The car's JSON for the page. Its times are by the board's clock. It has no ages, because they change each
@@ -95,7 +103,7 @@ struct BoardCar {
         json.field("clock_off_s", hasOwnClockOff ? clockOffset.map { Int(clamping: $0.components.seconds) } : nil)
         json.field("clock_synced", self[.health]?["clock_synced"]?.asTruth)
         // The gateway reports a second gateway on its own broker. The board finds one on another broker.
-        json.field("twice", self[.health]?["other_gateway"] != nil || pulse.isTwice(at: now.monotonic))
+        json.field("twice", self[.health]?["other_gateway"] != nil || pulse.isTwice)
         json.field("serial", serial)
         for key in ["state", "phase", "source", "link"] { json.field(key, state?[key] ?? .null) }
         for key in ["latitude", "longitude", "course_deg", "speed_mps"] { json.field(key, car?[key] ?? .null) }

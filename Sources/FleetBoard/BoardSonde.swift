@@ -170,5 +170,5 @@ struct BoardSonde {
 }
 
 extension WallTime {
-    fileprivate static let distantPast = WallTime(millisecondsSince1970: 0)
+    static let distantPast = WallTime(millisecondsSince1970: 0)
 }

@@ -6,7 +6,8 @@ import ReceiverProtocol
 /// gateways publish as one car.
 ///
 /// A car's mosquitto sends its last `health` again whenever its bridge comes back, even if the gateway has stopped long
-/// ago. So a time that is behind the board's clock proves nothing until a later one is as much behind.
+/// ago. With one id twice, two mosquittos do so in turn. So only a `health` that is newer than the same gateway's last
+/// one counts.
 struct CarPulse {
     /// A car's clock is off if it differs from the board's by more than this.
     static let clockTolerance = Duration.seconds(10)
@@ -15,55 +16,92 @@ struct CarPulse {
     /// A time that is behind is confirmed by a second one that is at least this much later. A gateway writes `health`
     /// every 30 s.
     private static let confirmation = Duration.seconds(15)
-    /// For how long a second gateway is shown.
+    /// A second gateway is shown until the car has been heard for so long without it.
     private static let rivalMemory = Duration.seconds(180)
+    /// The most gateways that are remembered. A new one replaces the one that was heard longest ago.
+    private static let mostGateways = 4
 
-    /// When the last current `health` came.
+    /// One gateway that publishes as this car.
+    private struct Gateway {
+        /// The start by the gateway's own clock. It tells one gateway from another. Nil if `health` has no uptime.
+        var start: WallTime?
+        /// The time in its newest `health`.
+        private(set) var newest = WallTime.distantPast
+        /// Its clock minus the board's clock; nil until the clock is known.
+        private(set) var offset: Duration?
+        /// The first time that is behind the board's clock, and its offset. A later `health` confirms it.
+        private var doubtful: (at: WallTime, offset: Duration)?
+
+        init(start: WallTime?) { self.start = start }
+
+        func isStarted(at other: WallTime?) -> Bool {
+            guard let start, let other else { return start == nil && other == nil }
+            return CarPulse.isNear(start.duration(since: other), .zero)
+        }
+
+        /// - Parameter at: the time in a `health` that comes now.
+        /// - Returns: how late it comes; nil if the clock is still unknown.
+        mutating func heard(_ at: WallTime, now: WallTime) -> Duration? {
+            newest = at
+            let measured = at.duration(since: now)
+            if let offset, measured < offset - CarPulse.sameness { return offset - measured }
+            guard offset != nil || isCredible(at, measured) else { return nil }
+            offset = measured
+            return .zero
+        }
+
+        private mutating func isCredible(_ at: WallTime, _ measured: Duration) -> Bool {
+            if measured >= .zero - CarPulse.clockTolerance { return true }
+            guard let doubtful, CarPulse.isNear(measured, doubtful.offset) else {
+                doubtful = (at, measured)
+                return false
+            }
+            return at.duration(since: doubtful.at) >= CarPulse.confirmation
+        }
+    }
+
+    /// When the newest `health` was written, by the board's clock; nil before the first one of a known clock.
     private(set) var heardAt: MonotonicTime?
-    /// The car's clock minus the board's clock; nil before the first current `health`.
+    /// The time in that `health`, by the car's clock.
+    private(set) var newest: WallTime?
+    /// The car's clock minus the board's clock; nil before the first `health` of a known clock.
     private(set) var clockOffset: Duration?
-    /// A time that is behind the board's clock, and its offset. It counts only after a later `health` confirms it.
-    private var doubtful: (at: WallTime, offset: Duration)?
-    /// The start of the gateway that wrote the last `health`, and the last other start before it, by the gateways' own
-    /// clocks.
-    private var starts: (last: WallTime?, earlier: WallTime?)
+    /// The gateways, the one that was heard last first.
+    private var gateways: [Gateway] = []
     private var rivalAt: MonotonicTime?
 
-    /// - Parameter health: a live value that differs from the last one.
+    /// - Parameter health: a live value.
     mutating func heard(_ health: JSONValue, at now: Moment) {
         guard let at = health["at"]?.asText.flatMap({ WallTime(iso8601: $0) }) else { return }
-        let offset = at.duration(since: now.wall)
-        guard isCurrent(at, offset) else { return }
-        doubtful = nil
-        heardAt = now.monotonic
-        clockOffset = offset
-        if let uptime = health["uptime_s"]?.asDouble {
-            note(start: at.advanced(by: .zero - .seconds(clamping: uptime)), at: now.monotonic)
+        let start = health["uptime_s"]?.asDouble.map { at.advanced(by: .zero - .seconds(clamping: $0)) }
+        let index = gateways.firstIndex { $0.isStarted(at: start) }
+        var gateway = index.map { gateways[$0] } ?? Gateway(start: start)
+        guard at > gateway.newest else { return }
+        let late = gateway.heard(at, now: now.wall)
+        gateway.start = start
+        remember(gateway, from: index, at: now.monotonic)
+        guard let late else { return }
+        let writtenAt = now.monotonic.advanced(by: .zero - late)
+        if let heardAt, heardAt > writtenAt { return }
+        (heardAt, newest, clockOffset) = (writtenAt, at, gateway.offset)
+    }
+
+    /// Two gateways take turns if an earlier one says something new. A restart, or a clock that is set, only brings a
+    /// new one.
+    private mutating func remember(_ gateway: Gateway, from index: Int?, at now: MonotonicTime) {
+        if let index {
+            gateways.remove(at: index)
+            if index > 0 { rivalAt = now }
+        } else if gateways.count == Self.mostGateways {
+            gateways.removeLast()
         }
+        gateways.insert(gateway, at: 0)
     }
 
-    private mutating func isCurrent(_ at: WallTime, _ offset: Duration) -> Bool {
-        if offset >= .zero - Self.clockTolerance { return true }
-        if let clockOffset, Self.isNear(offset, clockOffset) { return true }
-        guard let doubtful, Self.isNear(offset, doubtful.offset) else {
-            doubtful = (at, offset)
-            return false
-        }
-        return at.duration(since: doubtful.at) >= Self.confirmation
-    }
-
-    /// Two gateways take turns if the start changes, and then changes back. A restart, or a clock that is set, changes
-    /// it only once.
-    private mutating func note(start: WallTime, at now: MonotonicTime) {
-        func isNear(_ other: WallTime?) -> Bool { other.map { Self.isNear(start.duration(since: $0), .zero) } ?? false }
-        if isNear(starts.last) { return }
-        if isNear(starts.earlier) { rivalAt = now }
-        starts = (start, starts.last)
-    }
-
-    /// Whether two gateways publish as this car.
-    func isTwice(at now: MonotonicTime) -> Bool {
-        rivalAt.map { now.duration(since: $0) < Self.rivalMemory } ?? false
+    /// Whether two gateways publish as this car. It stays true while the car is silent.
+    var isTwice: Bool {
+        guard let rivalAt else { return false }
+        return heardAt.map { $0.duration(since: rivalAt) < Self.rivalMemory } ?? true
     }
 
     private static func isNear(_ one: Duration, _ other: Duration) -> Bool {

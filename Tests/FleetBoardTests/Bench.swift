@@ -29,6 +29,11 @@ struct Bench {
         #"{"at":"\#(time(seconds))","clock_synced":true,"other_gateway":null\#(more)}"#
     }
 
+    /// The `health` of a gateway whose clock is right.
+    static func health(_ seconds: Double, startedAt start: Double) -> String {
+        health(seconds, more: ",\"uptime_s\":\(Int(seconds - start))")
+    }
+
     static func position(_ serial: String, _ source: String, at seconds: Double, altitude: Int = 1000) -> String {
         #"{"serial":"\#(serial)","source":"\#(source)","latitude":47.1,"longitude":8.2,"altitude_m":\#(altitude).0,"#
             + #""time":"\#(time(seconds))"}"#

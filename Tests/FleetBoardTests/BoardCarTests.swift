@@ -80,8 +80,8 @@ import Testing
         #expect(car?["clock_off_s"] as? Int == offset)
     }
 
-    /// When each `health` comes and when its gateway was started -> whether the id counts as used twice at 100 s. At
-    /// 300 s it no longer does.
+    /// When each `health` comes and when its gateway was started -> whether the id counts as used twice at 100 s, and
+    /// still when the car has been silent for an hour.
     @Test(
         arguments: [
             ([(10.0, 0.0), (40, 0), (70, 0)], false), ([(10, 0), (40, 35), (70, 35)], false),
@@ -90,10 +90,52 @@ import Testing
         ] as [([(Double, Double)], Bool)])
     func twoGatewaysThatTakeTurnsAreOneIDTwice(_ messages: [(Double, Double)], _ isTwice: Bool) {
         var bench = Bench()
-        for (at, start) in messages {
-            bench.hear("car1/health", Bench.health(at, more: ",\"uptime_s\":\(Int(at - start))"), at: at)
-        }
+        for (at, start) in messages { bench.hear("car1/health", Bench.health(at, startedAt: start), at: at) }
         #expect(bench.car("car1", at: 100)?["twice"] as? Bool == isTwice)
-        #expect(bench.car("car1", at: 300)?["twice"] as? Bool == false)
+        #expect(bench.car("car1", at: 3700)?["reach"] as? String == "silent")
+        #expect(bench.car("car1", at: 3700)?["twice"] as? Bool == isTwice)
+    }
+
+    @Test func anIDIsNoLongerTwiceWhenOneGatewayHasTalkedAloneForThreeMinutes() {
+        var bench = Bench()
+        for (at, start) in [(10.0, -500.0), (40, 30), (70, -500)] {
+            bench.hear("car1/health", Bench.health(at, startedAt: start), at: at)
+        }
+        for at in stride(from: 100.0, through: 250, by: 30) {
+            #expect(bench.car("car1", at: at)?["twice"] as? Bool == true, "\(at) s")
+            bench.hear("car1/health", Bench.health(at, startedAt: -500), at: at)
+        }
+        #expect(bench.car("car1", at: 251)?["twice"] as? Bool == false)
+        #expect(bench.car("car1", at: 251)?["reach"] as? String == "ok")
+    }
+
+    /// Two boxes with one id push each other out of the broker, also when both gateways have stopped. Each time the
+    /// box's mosquitto sends the gateway's last `health` again, here every 4 s.
+    @Test func twoStoppedGatewaysWithOneIDAreSilent() {
+        var bench = Bench()
+        let last = [Bench.health(60, startedAt: -500), Bench.health(58, startedAt: 30)]
+        for (at, start) in [(0.0, -500.0), (28, 30), (30, -500)] {
+            bench.hear("car1/health", Bench.health(at, startedAt: start), at: at)
+        }
+        for turn in 0..<100 { bench.hear("car1/health", last[turn % 2], at: 60 + 4 * Double(turn)) }
+        for at in [136.0, 300, 460] {
+            let car = bench.car("car1", at: at)
+            #expect(car?["reach"] as? String == "silent", "\(at) s")
+            #expect(car?["at"] as? String == Bench.time(60))
+            #expect(car?["clock_off_s"] is NSNull)
+            #expect(car?["twice"] as? Bool == true)
+        }
+    }
+
+    /// A `health` that was written while the bridge was down comes late, as a retained value of the car's mosquitto.
+    /// This is not a clock that is off, and the car counts as heard when it was written.
+    @Test func aHealthThatComesLateCountsFromWhenItWasWritten() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0, startedAt: -500), at: 0)
+        bench.hear("car1/health", Bench.health(30, startedAt: -500), at: 58)
+        let car = bench.car("car1", at: 104)
+        #expect(car?["reach"] as? String == "ok")
+        #expect(car?["clock_off_s"] is NSNull)
+        #expect(bench.car("car1", at: 106)?["reach"] as? String == "silent")
     }
 }
