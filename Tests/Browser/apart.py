@@ -463,7 +463,8 @@ def the_board_shows_a_fleet_and_sends_a_car(_):
         eventually("the car's answer", lambda: "car2 now hunts" in page.run("return document.getElementById('toast').textContent"), 15)
         cars[0].stop()
         eventually("a car that has stopped", lambda: page.run(
-            "return document.querySelector('#car-car1 + .warned .warn')?.textContent") == "offline", 30)
+            "return document.querySelector('#car-car1 + .warned .warn')?.textContent ?? ''").startswith(
+                "gateway off · last sign of life "), 30)
         page.picture("board-offline")
         answer = board.command("car1", "V1")
         assert answer[0] == 503 and "its gateway is offline" in answer[1], answer

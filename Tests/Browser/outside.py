@@ -191,7 +191,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
     serial = "V4210150"
     for number, (latitude, longitude) in enumerate([(46.95, 7.44), (46.99, 7.50), (46.91, 7.40)], 1):
         publish(
-            broker, f"chase-car-{number}", bridge__state="online",
+            broker, f"chase-car-{number}", bridge__state="online", bridge__uplink="0" if number == 3 else "1",
             health={"at": stamp(-3600 if number == 1 else 0), "clock_synced": number != 2, "other_gateway": "x" if number == 1 else None},
             state={"serial": serial, "state": "liveBLEFlying", "source": "ble", "link": "connected"},
             radio={"serial": serial, "source": "ble", "frequency_mhz": 403.5, "rssi_dbm": -104.5, "battery_pct": 87, "time": stamp(0)},
@@ -207,7 +207,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         eventually("three cars and a sonde", lambda: len(page.texts("#cars tr[id]")) == 3 and len(page.texts(".flight")) == 1, 30)
         # A live health makes the first car's clock known.
         publish(broker, "chase-car-1", health={"at": stamp(-3600), "clock_synced": True, "other_gateway": "x"})
-        eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 3, 30)
+        eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 4, 30)
         for width, height in [(1280, 800), (390, 844), (800, 480)]:
             page.resize(width, height)
             eventually("the map fits", lambda: page.run(
@@ -235,17 +235,18 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         # No language is too long for the narrowest size, and none is English.
         page.resize(390, 844)
-        titles = set()
+        titles, away = set(), set()
         for language in ("de", "fr", "it", "en"):
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
-            eventually("the cars again", lambda: len(page.texts("#cars .warn")) >= 3, 30)
+            eventually("the cars again", lambda: len(page.texts("#cars .warn")) >= 4, 30)
             titles.add(page.texts("#cars .warn")[1])
+            away.add(page.texts("#car-chase-car-3 + .warned .warn")[0])
             assert page.run("return document.documentElement.lang") == language
             over = page.run("const l = document.getElementById('lists'); return l.scrollWidth - l.clientWidth")
             assert over <= 0, (language, over)
             page.picture(f"board-{language}-390x844")
-        assert len(titles) == 4, titles
+        assert len(titles) == len(away) == 4, (titles, away)
         # Cars a few kilometres apart are shown closely: their tags are far from one another.
         page.resize(1280, 800)
         eventually("close", lambda: page.run(

@@ -74,7 +74,7 @@ extension FleetBook.Objection {
         case .unknown: "nothing is known of it"
         case .silent: "it has been silent for more than 75 s"
         case .offline: "its gateway is offline"
-        case .unconnected: "its bridge is not connected"
+        case .unconnected: "it has no connection to the fleet"
         }
     }
 }

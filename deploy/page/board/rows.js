@@ -85,8 +85,8 @@ function warnings(car) {
   const clock = u.known(car.clock_off_s)
     ? B.clockOff(u.span(Math.round(Math.abs(car.clock_off_s) / 5) * 5000))
     : car.clock_synced === false && B.unsynced;
-  const reach =
-    car.reach === 'silent' && age(car.at) >= 0 ? B.silentFor(u.span(age(car.at))) : B.reach[car.reach];
+  const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
+  const reach = u.joined(B.reach[car.reach], hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);
 }
 
