@@ -264,6 +264,14 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         publish(broker, "chase-car-3", position={
             "serial": "V2", "source": "ble", "latitude": 46.96, "longitude": 7.45, "time": stamp(0)})
         eventually("another car's sonde", lambda: "V2" in page.texts(".tag.of-sonde"), 20)
+        # Nobody knows whether a car that can't be reached still hears its sonde.
+        publish(
+            broker, "chase-car-4", bridge__uplink="0", health={"at": stamp(-200)},
+            state={"serial": "V9", "state": "liveBLEFlying", "source": "ble", "link": "connected"},
+            position={"serial": "V9", "source": "ble", "latitude": 46.96, "longitude": 7.46, "time": stamp(-200)})
+        eventually("its sonde's card", lambda: any("perhaps heard by chase-car-4" in card for card in page.texts("#sonde-V9")), 20)
+        assert page.texts("#car-chase-car-4 .aged")[0] == "live from the receiver"
+        assert "no connection to the fleet · last sign of life 3 min ago" in page.texts("#cars .warn"), page.texts("#cars .warn")
         complaints = page.complaints()
         assert not complaints, complaints
     except AssertionError:

@@ -51,13 +51,26 @@ function recoveryText({ state, by, note, at, car }) {
   return u.joined(textOf(T.recoveries, state), by, note, ago(at), B.by(car));
 }
 
+const isAway = car => ['silent', 'unconnected'].includes(car.reach);
+
+// Who hears a sonde. A car that can't be reached may still hear what it last heard. Without a broker the
+// page does not know who hears what.
+function hearingText(sonde) {
+  const heard = sonde.heard_by.filter(one => !isOld(one.at, carLimit));
+  const names = heard.map(one => `${one.car} ${u.plain(one.rssi_dbm ?? '?')} dBm`).join(', ');
+  if (names) return B.heardBy(names);
+  if (!hasBroker() || isLost()) return '';
+  const away = Object.values(cars).filter(
+    car => car.serial === sonde.serial && car.source === 'ble' && isAway(car),
+  );
+  return away.length ? B.mayHear(away.map(car => car.id).join(', ')) : B.nobody;
+}
+
 /**
  * @param {any} sonde
  * @param {(serial: string) => void} choose  when somebody wants to send a car
  */
 export function sondeCard(sonde, choose) {
-  const heard = sonde.heard_by.filter(one => !isOld(one.at, carLimit));
-  const names = heard.map(one => `${one.car} ${u.plain(one.rssi_dbm ?? '?')} dBm`).join(', ');
   const parts = [
     el(
       'h3',
@@ -70,8 +83,7 @@ export function sondeCard(sonde, choose) {
     const isAged = isOld(sonde.position.at, sondeLimit);
     parts.push(el('p', { class: isAged && 'aged' }, positionText(sonde.position)));
   }
-  // Without a broker the page does not know it.
-  const hearing = names ? B.heardBy(names) : hasBroker() && !isLost() && B.nobody;
+  const hearing = hearingText(sonde);
   if (hearing) parts.push(el('p', {}, hearing));
   if (sonde.landing) parts.push(el('p', {}, landingText(sonde)));
   if (sonde.recovery) parts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
@@ -111,7 +123,8 @@ export function carRows(car, show) {
   const row = el(
     'tr',
     { id: `car-${car.id}`, class: isBad && 'bad', ...act },
-    ...texts.map(text => el('td', {}, text)),
+    // State, battery and speed have no time of their own.
+    ...texts.map((text, i) => el('td', { class: isBad && [2, 4, 5].includes(i) && 'aged' }, text)),
   );
   const warned = warnings(car).map(text => el('span', { class: 'warn' }, text));
   if (!warned.length) return [row];

@@ -19,6 +19,7 @@ export const texts = {
   unknownTime: 'Zeit unbekannt',
   sources: { ble: 'Empfänger', sondehub: 'SondeHub' },
   heardBy: names => `gehört von ${names}`,
+  mayHear: names => `vielleicht gehört von ${names}: nicht erreichbar`,
   nobody: 'kein Empfänger hört sie',
   lands: t => `landet in ${t}`,
   landed: 'ist gelandet',

@@ -19,6 +19,7 @@ export const texts = {
   unknownTime: 'time unknown',
   sources: { ble: 'receiver', sondehub: 'SondeHub' },
   heardBy: names => `heard by ${names}`,
+  mayHear: names => `perhaps heard by ${names}: not reachable`,
   nobody: 'no receiver hears it',
   lands: t => `lands in ${t}`,
   landed: 'has landed',

@@ -24,6 +24,7 @@ export const texts = {
   unknownTime: 'heure inconnue',
   sources: { ble: 'récepteur', sondehub: 'SondeHub' },
   heardBy: names => `entendue par ${names}`,
+  mayHear: names => `peut-être entendue par ${names}\u00a0: pas joignable`,
   nobody: "aucun récepteur ne l'entend",
   lands: t => `au sol dans ${t}`,
   landed: 'est au sol',

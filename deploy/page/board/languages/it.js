@@ -24,6 +24,7 @@ export const texts = {
   unknownTime: 'ora sconosciuta',
   sources: { ble: 'ricevitore', sondehub: 'SondeHub' },
   heardBy: names => `sentita da ${names}`,
+  mayHear: names => `forse sentita da ${names}: non raggiungibile`,
   nobody: 'nessun ricevitore la sente',
   lands: t => `a terra tra ${t}`,
   landed: 'è atterrata',
