@@ -4,7 +4,7 @@ import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { drawChart, recolour, show, startChart } from './chart.js';
-import { carRows, sondeCard } from './rows.js';
+import { carRows, reachText, sondeCard } from './rows.js';
 import { cars, hasBroker, isLost, silence, sondes, start } from './stream.js';
 import { B } from './texts.js';
 
@@ -38,7 +38,7 @@ function choose(serial) {
       opened.close();
       hunt(id, serial);
     };
-    return button(u.joined(B.send(id), B.reach[cars[id].reach], cars[id].serial), act, { class: 'wide' });
+    return button(u.joined(B.send(id), reachText(cars[id]), cars[id].serial), act, { class: 'wide' });
   });
   const opened = sheet(`${B.sendCar} · ${serial}`, ...acts);
 }

@@ -9,6 +9,9 @@ import { B } from './texts.js';
 export const sondeLimit = 120_000;
 export const carLimit = 60_000;
 
+/** Whether the page hears no car at all. */
+const isBlind = () => isLost() || !hasBroker();
+
 /** The text for a car's word; undefined if there is none. */
 const textOf = (texts, word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
 
@@ -29,15 +32,22 @@ function landingText(sonde) {
   return u.joined(when, u.known(radius) && B.within(u.text(u.distance(radius))), B.by(landing.car));
 }
 
+/**
+ * Why a car can't be reached. Without a broker, or without the board, each car would seem to be silent.
+ * @param {any} car
+ */
+export function reachText(car) {
+  return car?.reach === 'silent' && isBlind() ? '' : B.reach[car?.reach ?? 'ok'];
+}
+
 function arrivalText(arrival) {
   const left = arrival.arrival_at ? until(arrival.arrival_at) : arrival.duration_s;
-  const reach = cars[arrival.car]?.reach ?? 'ok';
   const way = u.known(left)
     ? B.arrives(u.text(u.countdown(Math.max(0, left))))
     : B.straight(u.text(u.distance(arrival.distance_m)));
   const margin = arrival.margin_s;
   const early = u.known(margin) && B.margin(u.span(Math.abs(margin) * 1000), margin >= 0);
-  return u.joined(arrival.car, way, early, B.reach[reach]);
+  return u.joined(arrival.car, way, early, reachText(cars[arrival.car]));
 }
 
 function positionText(position) {
@@ -59,7 +69,7 @@ function hearingText(sonde) {
   const heard = sonde.heard_by.filter(one => !isOld(one.at, carLimit));
   const names = heard.map(one => `${one.car} ${u.plain(one.rssi_dbm ?? '?')} dBm`).join(', ');
   if (names) return B.heardBy(names);
-  if (!hasBroker() || isLost()) return '';
+  if (isBlind()) return '';
   const away = Object.values(cars).filter(
     car => car.serial === sonde.serial && car.source === 'ble' && isAway(car),
   );
@@ -98,7 +108,7 @@ function warnings(car) {
     ? B.clockOff(u.span(Math.round(Math.abs(car.clock_off_s) / 5) * 5000))
     : car.clock_synced === false && B.unsynced;
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
-  const reach = u.joined(B.reach[car.reach], hasSign && B.heardBefore(u.span(age(car.at))));
+  const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);
 }
 
