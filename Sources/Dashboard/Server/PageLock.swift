@@ -50,24 +50,29 @@ final class PageLock: Sendable {
         guard !request.isFromThisMachine, request.path != "/api/health" else { return nil }
         let inAddress = request.path == "/" && request.method == .GET ? request.query["key"] : nil
         guard let given = inAddress ?? request.cookie(cookie) else {
-            return refusal(of: request, "this page needs its key: open the link or the QR code of the page")
+            return refusal(of: request, text: "this page needs its key: open the link or the QR code of the page")
         }
         let isRight = isKey(given)
         guard mayTry(given, isRight: isRight, from: request.client) else {
-            var answer = Answer.refusal(.tooManyRequests, "too many wrong keys; try again in a minute")
+            var answer = refusal(
+                of: request, status: .tooManyRequests, page: LockedPage.tooManyKeys,
+                text: "too many wrong keys; try again in a minute")
             answer.headers.append(("Retry-After", "60"))
             return answer
         }
-        guard isRight else { return refusal(of: request, "this is not the page's key (any more)") }
+        guard isRight else { return refusal(of: request, text: "this is not the page's key (any more)") }
         return inAddress == nil ? nil : entry
     }
 
-    /// A person who opens the page reads where its key is; a program gets one sentence.
-    private func refusal(of request: Request, _ text: String) -> Answer {
-        guard request.path == "/" else { return .refusal(.unauthorized, text) }
+    /// A person who opens the page gets `page`; a program gets the sentence.
+    private func refusal(
+        of request: Request, status: HTTPResponseStatus = .unauthorized, page: String = LockedPage.keyNeeded,
+        text: String
+    ) -> Answer {
+        guard request.path == "/" else { return .refusal(status, text) }
         return Answer(
-            .unauthorized, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
-            body: .bytes(ByteBuffer(string: LockedPage.html)))
+            status, headers: [("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: .bytes(ByteBuffer(string: page)))
     }
 
     /// Sets the cookie and then opens the page. A redirect would not do: after a link on another site the browser does

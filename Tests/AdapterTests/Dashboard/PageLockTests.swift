@@ -45,18 +45,33 @@ import Testing
         }
     }
 
+    private static func text(_ answer: Answer?) throws -> String {
+        guard case .bytes(let bytes) = try #require(answer).body else { return "" }
+        return String(buffer: bytes)
+    }
+
     /// A person without the key reads in each language where it is; a program gets one sentence.
     @Test func aPersonReadsWhereTheKeyIs() throws {
-        func text(_ uri: String) throws -> String {
-            let answer = try #require(try Bench().answer(uri))
-            guard case .bytes(let bytes) = answer.body else { return "" }
-            return String(buffer: bytes)
-        }
         for uri in ["/", "/?key=wrong"] {
-            let page = try text(uri)
+            let page = try Self.text(try Bench().answer(uri))
             for language in ["en", "de", "fr", "it"] { #expect(page.contains("<p lang=\"\(language)\">"), "\(uri)") }
+            #expect(page.components(separatedBy: "<code>sudo sondygo2mqtt doctor</code>").count == 5)
         }
-        #expect(try text("/main.js") == "this page needs its key: open the link or the QR code of the page\n")
+        let text = try Self.text(try Bench().answer("/main.js"))
+        #expect(text == "this page needs its key: open the link or the QR code of the page\n")
+    }
+
+    /// After too many wrong keys a person reads in each language to wait; a program gets one sentence.
+    @Test func aPersonReadsToWait() throws {
+        let bench = Bench()
+        for number in 0...PageLock.mostWrongKeys { _ = try bench.answer("/?key=wrong\(number)") }
+        let answer = try bench.answer("/?key=\(Self.key)")
+        #expect(answer?.status == .tooManyRequests)
+        #expect(answer?.headers.contains { $0.0 == "Retry-After" && $0.1 == "60" } == true)
+        let page = try Self.text(answer)
+        for language in ["en", "de", "fr", "it"] { #expect(page.contains("<p lang=\"\(language)\">")) }
+        let text = try Self.text(try bench.answer("/main.js", cookie: "sondygo2mqtt_8080=wrong"))
+        #expect(text == "too many wrong keys; try again in a minute\n")
     }
 
     @Test(
