@@ -121,6 +121,18 @@ def numbers_are_rounded_by_what_is_known(p):
 
 
 @test
+def the_distance_keeps_its_decimals(p):
+    """A distance that is known to half a kilometre is never shown without the half: the figure would jump at each step."""
+    seen = p.page.ask("""
+        const shown = (value, step) => { const {value: v, unit} = w.lineText({id: 'distance', label: 'toLanding', value, step}, m.now()); return `${v} ${unit}`; };
+        return [shown(65600, 498), shown(66100, 498), shown(66100, 700), shown(20000, null), shown(140200, 498), shown(440, 120), shown(null, 498),
+            u.text(u.distance(20000))]""")
+    assert seen[:7] == ["65.5 km", "66.0 km", "66 km", "20.0 km", "140 km", "400 m", "– "], seen
+    # A range ring is exact.
+    assert seen[7] == "20\u00a0km", seen
+
+
+@test
 def sondehubs_normal_age_is_not_old(p):
     """SondeHub's positions are 15 to 19 s old. The receiver's are old at 10 s."""
     seen = p.page.ask("""

@@ -41,15 +41,13 @@ export function marginText(seconds) {
 }
 
 /**
- * Rounds to 1, 2 or 5 of a power of ten that is at least the step.
- * @param {?number} value
+ * The least of 1, 2 or 5 times a power of ten that is at least the step, from 1 on.
  * @param {?number} [step]
  */
-function stepped(value, step) {
-  if (value == null || !step || step <= 1) return value;
+function roundStep(step) {
+  if (!step || step <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(step));
-  const nice = [1, 2, 5, 10].find(k => k * power >= step) * power;
-  return Math.round(value / nice) * nice;
+  return [1, 2, 5, 10].find(k => k * power >= step) * power;
 }
 
 /**
@@ -60,7 +58,9 @@ function stepped(value, step) {
  */
 function distanceFigure(value, situation, line) {
   const isReached = situation.isSearch || situation.isAround;
-  if (!isReached || !line.least) return u.distance(stepped(value, line.step));
+  const step = roundStep(line.step);
+  const rounded = value == null ? null : Math.round(value / step) * step;
+  if (!isReached || !line.least) return u.distance(rounded, step);
   const [radius, unit] = u.distance(line.least);
   return [`<${radius}`, unit];
 }

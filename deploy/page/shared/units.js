@@ -62,13 +62,18 @@ function grouped(v, digits = 0) {
 /** @type {(v: any, unit: [number, string], digits?: number) => Figure} */
 const as = (v, [scale, unit], digits = 0) => (known(v) ? [grouped(v / scale, digits), unit] : none);
 
-/** @param {?number} [m]  Metres.  @returns {Figure} */
-export function distance(m) {
+/**
+ * @param {?number} [m]  Metres.
+ * @param {number} [step]  Metres: how finely it is known. With it the decimals do not depend on the value.
+ * @returns {Figure}
+ */
+export function distance(m, step) {
   if (!known(m)) return none;
   const { far, near } = table();
   const v = m / far[0];
   if (v < 1) return as(m, near);
-  return as(m, far, v < 100 && Math.abs(v - Math.round(v)) > 0.01 ? 1 : 0);
+  const isWhole = known(step) ? step >= far[0] : Math.abs(v - Math.round(v)) <= 0.01;
+  return as(m, far, v < 100 && !isWhole ? 1 : 0);
 }
 
 /** @param {?number} [m]  Metres.  @returns {Figure} */
