@@ -133,6 +133,23 @@ def the_distance_keeps_its_decimals(p):
 
 
 @test
+def the_maps_line_is_one_line(p):
+    """On the smallest screen, too: a second line would move the map."""
+    page = p.page
+    page.show("map")
+    try:
+        page.resize(800, 480)
+        page.settle(at_rest=False)
+        high, letter, words = page.run("""
+            const line = document.getElementById('line'), s = getComputedStyle(line);
+            document.getElementById('status').textContent = 'V4210150 · Receiver · 26\u202f865 m · 5.1 m/s · south-west 174° · 61°\u00a0high';
+            return [line.clientHeight, parseFloat(s.lineHeight), line.textContent]""")
+        assert high < 2 * letter, (high, letter, words)
+    finally:
+        page.resize(1024, 600)
+
+
+@test
 def sondehubs_normal_age_is_not_old(p):
     """SondeHub's positions are 15 to 19 s old. The receiver's are old at 10 s."""
     seen = p.page.ask("""
