@@ -114,9 +114,11 @@ def numbers_are_rounded_by_what_is_known(p):
     seen = p.page.ask("""
         return {countdown: [30, 299, 301, 2460, 3599, 4500, -400].map(t => u.text(u.countdown(t)).replace('\u00a0', ' ')),
             zero: [u.signed(-.4)[0], u.signed(.4)[0], u.climb(-.04)[0], u.signed(-3)[0]],
+            radius: [509.2, 1304.6, 49811, 996, 7].map(m => u.text(u.radius(m)).replace('\u00a0', ' ')),
             typed: ['404,2', '404.200', '4042', '40425', '404200', '404', 'x', ''].map(u.frequency)}""")
     assert seen["countdown"] == ["0:30", "4:59", "5 min", "41 min", "1:00 h", "1:15 h", "7 min"], seen
     assert seen["zero"] == ["0", "0", "0.0", "−3"], seen
+    assert seen["radius"] == ["510 m", "1.3 km", "50 km", "1 km", "7 m"], seen
     assert seen["typed"] == [404.2, 404.2, 404.2, 404.25, 404.2, 404, None, None], seen
 
 
@@ -178,6 +180,8 @@ def a_guessed_landing_has_one_target(p):
     assert seen["target"] == "landing" and "probably landed" in seen["print"], seen
     # What was last heard in the air is not said of the place on the ground.
     assert "m/s" not in seen["print"] and not re.search(r"\d m\b", seen["print"]), seen
+    # "Probably" says already that it is a guess.
+    assert "a guess" not in seen["print"], seen
     assert "±" in seen["label"] and seen["at"][0].startswith("<") and seen["at"][1] == "search here", seen
     assert [(line["id"], line["value"]) for line in seen["lines"]][::2] == [("distance", seen["distance"]), ("height", None)], seen
 

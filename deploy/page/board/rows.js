@@ -29,7 +29,7 @@ function landingText(sonde) {
   else if (left >= 0) when = B.lands(u.text(u.countdown(left)));
   else if (left < 0) when = B.overdue(u.span(-left * 1000));
   const radius = landing.error_radius_90_m;
-  return u.joined(when, u.known(radius) && B.within(u.text(u.distance(radius))), B.by(landing.car));
+  return u.joined(when, u.known(radius) && B.within(u.text(u.radius(radius))), B.by(landing.car));
 }
 
 /**

@@ -61,7 +61,7 @@ function distanceFigure(value, situation, line) {
   const step = roundStep(line.step);
   const rounded = value == null ? null : Math.round(value / step) * step;
   if (!isReached || !line.least) return u.distance(rounded, step);
-  const [radius, unit] = u.distance(line.least);
+  const [radius, unit] = u.radius(line.least);
   return [`<${radius}`, unit];
 }
 
@@ -87,7 +87,7 @@ export function lineText(line, situation) {
   const label = u.joined(
     T[line.label],
     line.sight && where(situation),
-    line.radius && !situation.isSearch && `± ${u.text(u.distance(line.radius))}`,
+    line.radius && !situation.isSearch && `± ${u.text(u.radius(line.radius))}`,
     line.isStraight && T.methods.straight_line,
   );
   return { label, value, unit };
@@ -145,7 +145,7 @@ export function smallPrint(situation) {
     isAir && u.text(u.height(p.altitude_m)),
     isAir && known(flight()?.vertical_speed_mps, u.climb),
     rssi != null && u.text([u.plain(Math.round(rssi)), 'dBm']),
-    l?.source === 'last_prediction' && T.guess,
+    l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     isStale && T.predicted(u.span(predictedAge)),
     situation.northUp && T.northUp,
     chase()?.route?.no_road_near && T.noRoad,

@@ -54,7 +54,7 @@ function burstKiller() {
 function method() {
   const p = prediction();
   if (!p) return null;
-  const radius = u.text(u.distance(p.error_radius_90_m));
+  const radius = u.text(u.radius(p.error_radius_90_m));
   return u.joined(T.methods[p.method], `${T.radius} ${radius}`, T.old(u.span(age('prediction'))));
 }
 

@@ -76,6 +76,14 @@ export function distance(m, step) {
   return as(m, far, v < 100 && !isWhole ? 1 : 0);
 }
 
+/** How far off a place may be: two digits.  @param {?number} [m]  Metres.  @returns {Figure} */
+export function radius(m) {
+  if (!known(m)) return none;
+  const { far, near } = table();
+  const scale = m < far[0] ? near[0] : far[0];
+  return distance(Number((m / scale).toPrecision(2)) * scale);
+}
+
 /** @param {?number} [m]  Metres.  @returns {Figure} */
 export const height = m => as(m, table().height);
 
