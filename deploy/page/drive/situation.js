@@ -38,7 +38,7 @@ export const lowSonde = 500;
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: the value is not known more finely.
  * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
- * @property {?number} [least]   Metres: at a place that is only expected, the distance is less than this.
+ * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
  * @property {?('landing'|'sonde')} target

@@ -62,7 +62,7 @@ function distanceFigure(value, situation, line) {
   const rounded = value == null ? null : Math.round(value / step) * step;
   if (!isReached || !line.least) return u.distance(rounded, step);
   const [radius, unit] = u.radius(line.least);
-  return [`<${radius}`, unit];
+  return [`±${radius}`, unit];
 }
 
 /** @type {Record<string, (value: any, situation: Situation, line: Line) => string[]>} */
