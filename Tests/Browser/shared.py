@@ -188,6 +188,18 @@ def a_guessed_landing_has_one_target(p):
 
 
 @test
+def a_landed_sonde_has_no_climb(p):
+    """Its small print says that it landed, and has no 0.0 m/s for it."""
+    seen = p.page.ask("""
+        const {state, flight} = s.data;
+        const print = phase => { s.data.state = {...state, source: 'ble', phase}; s.data.flight = {...flight, vertical_speed_mps: 0}; return w.smallPrint(m.now()); };
+        const result = ['descendingBelow10k', 'landed'].map(print);
+        Object.assign(s.data, {state, flight});
+        return result""")
+    assert "0.0\u00a0m/s" in seen[0] and "m/s" not in seen[1] and " m" in seen[1].replace("\u00a0", " "), seen
+
+
+@test
 def layouts_fit_all_sizes(p):
     """At five sizes no text wraps, overflows or scrolls, and each number takes a fifth of the shorter side. On a wide screen
     tuning needs no scrolling."""

@@ -143,7 +143,7 @@ export function smallPrint(situation) {
     data.state?.serial,
     p?.sonde_type,
     isAir && u.text(u.height(p.altitude_m)),
-    isAir && known(flight()?.vertical_speed_mps, u.climb),
+    isAir && data.state?.phase !== 'landed' && known(flight()?.vertical_speed_mps, u.climb),
     rssi != null && u.text([u.plain(Math.round(rssi)), 'dBm']),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     isStale && T.predicted(u.span(predictedAge)),
