@@ -122,6 +122,23 @@ def the_map_is_centred_when_it_is_opened(p):
 
 
 @test
+def a_newcomer_reads_how_a_tablet_joins(p):
+    """The command also makes the key: with the address alone everybody in the network could command the receiver."""
+    p.page.show("receiver")
+    eventually("the command", lambda: "sudo sondygo2mqtt setup --tablets yes" in p.page.texts("#phone p")[0])
+
+
+@test
+def the_battery_keeps_its_decimals(p):
+    """4.192 V and 4.2 V are both shown to a hundredth."""
+    p.page.show("receiver")
+    for volts, shown in ((4.192, "99 % · 4.19 V"), (4.2, "99 % · 4.20 V"), (None, "99 % · – V")):
+        eventually(shown, lambda: p.page.ask(f"""
+            s.data.radio = {{...s.data.radio, battery_pct: 99, battery_v: {volts or "null"}}};
+            return [...document.querySelectorAll('#receiver td')].some(td => td.textContent == '{shown}')"""))
+
+
+@test
 def the_sondes_frequency_is_not_the_deaf_receivers(p):
     """While only SondeHub hears the sonde, the page does not show the receiver's frequency as the sonde's."""
     page = p.page

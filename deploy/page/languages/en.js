@@ -187,6 +187,7 @@ export const texts = {
   frequency: 'Frequency',
   tuned: 'Tuned to',
   search: 'Search',
+  searchOff: 'switched off',
   searchPauses: 'waits for a new frequency',
   searchStep: (index, count) => `${index} of ${count}`,
   type: 'Type',
@@ -322,7 +323,8 @@ s: sound. Space: tune as proposed.`,
   adviceTry: 'See the page with a simulated flight',
   demo: 'SIMULATED FLIGHT. Nothing here is real.',
   demoEnd: 'End it',
-  joinLocal: 'To open it on a phone or tablet, set dashboard.address: "::" in the configuration.',
+  joinLocal:
+    "To open it on a phone or tablet, run on the gateway's computer: sudo sondygo2mqtt setup --tablets yes",
   joinBy: t => `Open on a phone: ${t}`,
   subjects: {
     receiver: 'Receiver',

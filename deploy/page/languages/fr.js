@@ -195,6 +195,7 @@ export const texts = {
   frequency: 'Fréquence',
   tuned: 'Réglé sur',
   search: 'Recherche',
+  searchOff: 'désactivée',
   searchPauses: 'attend une nouvelle fréquence',
   searchStep: (index, count) => `${index} sur ${count}`,
   type: 'Type',
@@ -333,7 +334,8 @@ u\u00a0: unités. s\u00a0: son. Espace\u00a0: régler comme proposé.`,
   adviceTry: 'Voir la page avec un vol simulé',
   demo: "VOL SIMULÉ. Rien n'est réel ici.",
   demoEnd: 'Terminer',
-  joinLocal: 'Un téléphone ou une tablette peut se connecter si la configuration a dashboard.address: "::"',
+  joinLocal:
+    'Pour téléphone et tablette, lancez sur la passerelle\u00a0: sudo sondygo2mqtt setup --tablets yes',
   joinBy: t => `Sur un téléphone, ouvrez ${t}`,
   subjects: {
     receiver: 'Récepteur',

@@ -79,7 +79,7 @@ function sondehub() {
 /** Where the search for a sonde is. */
 function search() {
   const s = data.state?.search;
-  if (!s?.on) return s && T.notUsed;
+  if (!s?.on) return s && T.searchOff;
   if (!s.tuning) return T.searchPauses;
   return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep(s.index, s.of)})`;
 }
@@ -97,7 +97,8 @@ const rows = {
   search,
   signal: () => has(radio()?.rssi_dbm) && `${u.plain(radio().rssi_dbm)} dBm`,
   battery: () =>
-    has(radio()?.battery_pct) && `${radio().battery_pct} % · ${u.plain(radio().battery_v ?? '–')} V`,
+    has(radio()?.battery_pct) &&
+    `${radio().battery_pct} % · ${u.plain(radio().battery_v?.toFixed(2) ?? '–')} V`,
   vertical: () => u.climb(flight()?.vertical_speed_mps),
   horizontal: () => u.speed(flight()?.horizontal_speed_mps),
   descent: descentRate,
