@@ -386,6 +386,10 @@ def a_read_only_page_sends_no_command(_):
     page = Page(gateway, "#receiver")
     try:
         eventually("read-only", lambda: page.run("return document.body.classList.contains('readonly')"))
+        # The screen says why it has no controls.
+        said = eventually("the reason", lambda: page.run(
+            "return [...document.querySelectorAll('#receiver .unable')].filter(e => e.offsetParent).map(e => e.textContent)"))
+        assert said == ["Read-only: commands are off."], said
         shown = page.run("return [...document.querySelectorAll('#receiver button, #receiver input')].filter(e => e.offsetParent).length")
         assert shown == 0, shown
         request = urllib.request.Request(
@@ -457,6 +461,8 @@ def the_board_shows_a_fleet_and_sends_a_car(_):
             "return document.querySelectorAll('.tag.of-car').length + document.querySelectorAll('.tag.of-sonde').length") == 3)
         page.picture("board")
         page.run("document.querySelector('.flight button').click()")
+        # What each car does now.
+        assert page.texts("dialog button.wide")[:2] == ["send car1 · already hunts it", "send car2 · already hunts it"]
         page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent.startsWith('send car2')).click()")
         eventually("the question", lambda: page.run("return document.getElementById('yes')"))
         page.run("document.getElementById('yes').click()")

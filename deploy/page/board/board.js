@@ -38,7 +38,9 @@ function choose(serial) {
       opened.close();
       hunt(id, serial);
     };
-    return button(u.joined(B.send(id), reachText(cars[id]), cars[id].serial), act, { class: 'wide' });
+    const { serial: hunted } = cars[id];
+    const task = hunted === serial ? B.already : hunted && B.hunting(hunted);
+    return button(u.joined(B.send(id), reachText(cars[id]), task), act, { class: 'wide' });
   });
   const opened = sheet(`${B.sendCar} · ${serial}`, ...acts);
 }

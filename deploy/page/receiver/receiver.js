@@ -54,6 +54,7 @@ export function startReceiver() {
   const right = el(
     'div',
     {},
+    el('p', { class: 'unable' }, T.readOnly),
     mine(...controls),
     mine(el('h2', {}, T.options), options),
     el('h2', {}, T.settings),

@@ -31,6 +31,8 @@ export const texts = {
   margin: (t, isEarly) => `${t} ${isEarly ? 'vor' : 'nach'} der Sonde`,
   sendCar: 'Auto schicken',
   send: car => `${car} schicken`,
+  already: 'verfolgt sie schon',
+  hunting: s => `verfolgt ${s}`,
   sure: (car, sonde) => `${car} zu ${sonde} schicken?`,
   asked: (car, sonde) => `${car} wird gebeten, ${sonde} zu verfolgen …`,
   hunts: (car, sonde) => `${car} verfolgt jetzt ${sonde}`,

@@ -31,6 +31,8 @@ export const texts = {
   margin: (t, isEarly) => `${t} ${isEarly ? 'before' : 'after'} the sonde`,
   sendCar: 'Send a car',
   send: car => `send ${car}`,
+  already: 'already hunts it',
+  hunting: s => `hunts ${s}`,
   sure: (car, sonde) => `Send ${car} to ${sonde}?`,
   asked: (car, sonde) => `asking ${car} to hunt ${sonde} …`,
   hunts: (car, sonde) => `${car} now hunts ${sonde}`,

@@ -36,6 +36,8 @@ export const texts = {
   margin: (t, isEarly) => `${t} ${isEarly ? 'avant' : 'après'} la sonde`,
   sendCar: 'Envoyer une voiture',
   send: car => `envoyer ${car}`,
+  already: 'la suit déjà',
+  hunting: s => `suit ${s}`,
   sure: (car, sonde) => `Envoyer ${car} vers ${sonde}\u00a0?`,
   asked: (car, sonde) => `demande à ${car} de suivre ${sonde} …`,
   hunts: (car, sonde) => `${car} suit maintenant ${sonde}`,

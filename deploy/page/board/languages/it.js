@@ -36,6 +36,8 @@ export const texts = {
   margin: (t, isEarly) => `${t} ${isEarly ? 'prima della' : 'dopo la'} sonda`,
   sendCar: "Manda un'auto",
   send: car => `manda ${car}`,
+  already: 'la segue già',
+  hunting: s => `segue ${s}`,
   sure: (car, sonde) => `Mandare ${car} verso ${sonde}?`,
   asked: (car, sonde) => `${car} riceve la richiesta di seguire ${sonde} …`,
   hunts: (car, sonde) => `${car} segue ora ${sonde}`,
