@@ -26,6 +26,7 @@ import paho.mqtt.client as mqtt
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "deploy/fleet"), str(ROOT / "Tests")]
 from checks import stamp  # noqa: E402
+from cut import KEPT  # noqa: E402
 from endurance import usage  # noqa: E402
 from local_fleet import Board, Car, Ear, LocalFleet, wait_until  # noqa: E402
 
@@ -177,8 +178,10 @@ def car(seconds=300):
             f"{kind} {sum(topic == kind for topic, _ in said)} x "
             f"{sum(size for topic, size in said if topic == kind) // sum(topic == kind for topic, _ in said)} bytes"
             for kind in kinds[:8])
+        kept = sum(size for topic, size in said if topic in KEPT)
         print(f"one car for {took:.0f} s: an hour is {len(said) * 3600 / took:.0f} messages with "
-              f"{sum(size for _, size in said) * 3600 / took / 1e6:.1f} MB; its bridge sends "
+              f"{sum(size for _, size in said) * 3600 / took / 1e6:.1f} MB, of which the history keeps "
+              f"{kept * 3600 / took / 1e6:.1f} MB; its bridge sends "
               f"{used['bytes_sent'] / 1e6:.1f} MB of TLS and {(used['bytes_sent'] + 52 * used['segs_out']) / 1e6:.1f} MB of "
               f"packets, and receives {used['bytes_received'] / 1e6:.2f} and "
               f"{(used['bytes_received'] + 52 * used['segs_in']) / 1e6:.1f} MB; {largest}")
