@@ -61,6 +61,19 @@ import Testing
         #expect(entity["device_class"] as? String == "enum" && entity["options"] as? [String] == words)
     }
 
+    /// A control that shows an old value for some seconds jumps back after a second change.
+    @Test func everyControlShowsChangesAtOnce() throws {
+        var controls: Set<String> = []
+        for (key, entity) in try entities() where entity["command_topic"] != nil {
+            guard let template = entity["value_template"] as? String else { continue }  // A button has no value.
+            controls.insert(key)
+            for field in template.matches(of: /value_json\.get\('([a-z_]+)'\)/) {
+                #expect(HomeAssistantKey(rawValue: String(field.1))?.pace == .control, "\(key)")
+            }
+        }
+        #expect(controls == ["frequency", "hunt", "mute", "sonde_type"])
+    }
+
     @Test func diagnosticEntitiesAreMarked() throws {
         let diagnostic = try entities().filter { $0.value["entity_category"] as? String == "diagnostic" }
         #expect(

@@ -1,8 +1,9 @@
 /// The values that Home Assistant's entities read, each with its name in `<p>/homeassistant/state`.
 enum HomeAssistantKey: String, CaseIterable {
     // Published at once: people wait for them, and they seldom change.
-    case serial, state, phase, source, link
-    // The values of controls.
+    case state, phase, source, link
+    // The values of controls. The choice of the hunted sonde shows the serial.
+    case serial
     case frequency = "frequency_mhz"
     case sondeType = "sonde_type"
     case mute
@@ -44,8 +45,8 @@ enum HomeAssistantKey: String, CaseIterable {
 
     var pace: Pace {
         switch self {
-        case .frequency, .sondeType, .mute: .control
-        case .serial, .state, .phase, .source, .link, .proposedFrequency, .burstAltitude, .predictionMethod: .atOnce
+        case .serial, .frequency, .sondeType, .mute: .control
+        case .state, .phase, .source, .link, .proposedFrequency, .burstAltitude, .predictionMethod: .atOnce
         case .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery, .batteryVoltage, .lastSeen,
             .lastKnown, .landing, .landingAt, .landingIn, .landingRadius, .car, .distanceToSonde, .distanceToLanding,
             .arrivalAt, .margin:
