@@ -104,7 +104,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.is_away():
             return
         os.write(1, f"PUT {self.path} | {self.headers['User-Agent']} | {body}\n".encode())
-        mode = self.path.lstrip("/").partition("/")[0]
+        mode, _, rest = self.path.lstrip("/").partition("/")
+        if mode in ("status", "head"):
+            getattr(self, "do_" + mode)(rest)
+            return
         if mode == "slow":
             time.sleep(20)
         if (FOLDER / "lost").exists():
