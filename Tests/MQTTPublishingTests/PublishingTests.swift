@@ -181,6 +181,11 @@ import Testing
         let kept = answers.filter { $0.historyTopic != nil }.compactMap { $0.object?["status"] as? String }
         #expect(kept == ["done"])
         #expect(answers.count == (isConnected ? 2 : 1))
+        var flood = Script.Outcome()
+        for _ in 0..<200 { flood += script.command(#"{"route":{"mode":"bike"}}"#) }
+        #expect(flood.answers.contains("rejected:busy!"))
+        let refused = (flood.published + flood.spooled).filter { $0.object?["status"] as? String == "rejected" }
+        #expect(refused.isEmpty != isConnected && refused.allSatisfy { $0.historyTopic == nil })
     }
 
     /// Events before the broker's connect are published live if the broker connects within 10 s, else on the history

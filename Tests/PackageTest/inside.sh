@@ -130,7 +130,8 @@ apt-get remove -y -qq sondygo2mqtt >/dev/null
 [ -e /etc/sondygo2mqtt/config.yaml ] || fail "remove took the configuration"
 
 step "purge"
-apt-get purge -y -qq sondygo2mqtt >/dev/null
+apt-get purge -y -qq sondygo2mqtt >/tmp/purge
+grep -q 'remove-retained' /tmp/purge || fail "purge does not say how to clear the broker"
 left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/desk/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*')"
 [ -z "$left" ] || fail "left behind: $left"
 systemctl --no-pager --failed | grep -q '0 loaded' || fail "failed units"

@@ -16,6 +16,8 @@ import Testing
         /// The messages that wait, in the order of their keys.
         var messages: [String]
         var burstAltitude: String?
+        /// The landing point that a command has set: serial, latitude, longitude, time.
+        var landingPoint: String?
     }
 
     private static let reader = """
@@ -26,7 +28,9 @@ import Testing
             'points': [row[0] for row in s.execute('SELECT at FROM point ORDER BY at')],
             'messages': [row[0].decode() for row in s.execute('SELECT payload FROM spool ORDER BY key')],
             'burstAltitude': next((row[0] for row in s.execute(
-                "SELECT value FROM setting WHERE name = 'option_burst_altitude_m'")), None)}))
+                "SELECT value FROM setting WHERE name = 'option_burst_altitude_m'")), None),
+            'landingPoint': next((row[0] for row in s.execute(
+                "SELECT value FROM setting WHERE name = 'option_landing_point'")), None)}))
         """
 
     /// Frames, commands and events, first with a broker and then without.
@@ -43,7 +47,7 @@ import Testing
             if number % 3 == 0 {
                 try publish(
                     port: bench.port, topic: "sondygo/test/command",
-                    #"{"landing_point":{"latitude":47.\#(number),"longitude":8.2}}"#)
+                    #"{"landing_point":{"latitude":47.\#(100 + number),"longitude":8.2}}"#)
             }
             if notify.received().contains("READY=1") { readyAt = Date() }
         }
@@ -82,6 +86,15 @@ import Testing
         if let done, let id = done.json["id"] as? Int {
             #expect(done.json["error"] is NSNull)
             #expect(found.burstAltitude.flatMap(Double.init) ?? 0 >= Double(20_000 + id))
+        }
+        let places = said.compactMap { message -> Double? in
+            let applied = message.json["applied"] as? [String: Any]
+            guard message.json["status"] as? String == "done" else { return nil }
+            return (applied?["landing_point"] as? [String: Any])?["latitude"] as? Double
+        }
+        if let place = places.last {
+            let kept = found.landingPoint?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
+            #expect(kept ?? 0 >= place)
         }
         guard let event = said.last(where: { $0.topic.hasSuffix("/event") }) else { return }
         let at = time(event, "at")
