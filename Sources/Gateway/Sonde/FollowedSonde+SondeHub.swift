@@ -20,9 +20,10 @@ extension FollowedSonde {
     mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
         guard let serial else { return }
         switch answer {
-        case .trackPart(let piece): gapFill.collect(piece.records, of: otherName ?? serial, at: turn.now)
-        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, &turn), of: serial, &turn)
-        case .failed(let error): filled(gapFill.ended(error, by: &clocks, &turn), of: serial, &turn)
+        case .trackPart(let piece): gapFill.collect(piece.records, at: turn.now)
+        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
+        case .failed(let error):
+            filled(gapFill.ended(error, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
         // Not answers to this part's calls.
         case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
             .stream, .crews:
@@ -48,9 +49,12 @@ extension FollowedSonde {
         return false
     }
 
+    private var heardTimes: ReceiverTimes { ReceiverTimes(track: flight.track.points) }
+
     /// The record with its time corrected by ``clocks``; nil if that time is unknown.
     private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
-        guard let record = clocks.onOneClock(latest.record, at: latest.at.wall) else { return nil }
+        if latest.record.stamp != nil, lastHeard != nil { gapFill.comparesClocks = true }
+        guard let record = clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes) else { return nil }
         var dated = latest
         dated.record = record
         dated.age = max(.zero, latest.age + latest.record.time.duration(since: record.time))

@@ -18,6 +18,8 @@ struct GapFill: Sendable {
     private static let firstWait = Duration.seconds(10)
     /// One gap is not asked for twice in this time.
     private static let spacing = Duration.seconds(300)
+    /// A track that must show how far the stations' clocks differ from the gateway's reaches this much further back.
+    private static let overlap = Duration.seconds(60)
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
     /// The durations for a sonde without any known point, the shortest first.
@@ -42,11 +44,15 @@ struct GapFill: Sendable {
     private var againAt: MonotonicTime?
     /// The clock was set after the gap was measured, so the gap is wrong.
     private var isMismeasured = false
+    /// The stations' clocks are compared with the gateway's by the frames that the receiver has heard before the gap.
+    var comparesClocks = false
     /// The beginning of the gap that is being fetched; nil for the whole flight.
     private var since: WallTime?
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
     private var attempts = 0
+    /// The serial of the last call.
+    private var fetched: SondeSerial?
     private var records: [StampedPoint] = []
     /// When the last successful fetch ended.
     private(set) var filledUntil: WallTime?
@@ -123,8 +129,8 @@ struct GapFill: Sendable {
     }
 
     /// Collects a part of the requested track.
-    mutating func collect(_ records: [SondeHubRecord], of serial: SondeSerial, at now: Moment) {
-        for record in records where record.serial == serial && self.records.count < Track.limit {
+    mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
+        for record in records where record.serial == fetched && self.records.count < Track.limit {
             guard let record = record.notFromTheFuture(at: now) else { continue }
             self.records.append(StampedPoint(record))
         }
@@ -133,14 +139,18 @@ struct GapFill: Sendable {
     /// Ends the fetch. `error` is nil if the track is whole.
     /// - Returns: the points that came, without repeats.
     mutating func ended(
-        _ error: OnlineServiceError?, by clocks: inout StationClocks, _ turn: inout Turn
+        _ error: OnlineServiceError?, by clocks: inout StationClocks, heard: ReceiverTimes, _ turn: inout Turn
     ) -> [TrackPoint] {
         defer { records = [] }
         phase = .idle
         if let error { failed(error, &turn) } else { filledUntil = turn.now.wall }
         var repeats = RepeatFilter()
-        return clocks.onOneClock(records, at: turn.now.wall).filter { record in
-            !repeats.isRepeat(
+        let points = clocks.onOneClock(records, at: turn.now.wall, heard: heard)
+        // Before the gap the track may hold the same frames by another clock.
+        let start = clocks.isOnGatewaysClock ? since : nil
+        return points.filter { record in
+            if let start, record.stamp != nil, record.point.time < start { return false }
+            return !repeats.isRepeat(
                 record.point.coordinate, record.point.altitudeMetres, horizontalSpeed: record.horizontalSpeed,
                 verticalSpeed: record.verticalSpeed)
         }.map(\.point)
@@ -163,8 +173,10 @@ struct GapFill: Sendable {
         attempts += 1
         calls += 1
         records = []
+        fetched = serial
+        let overlap = comparesClocks ? Self.overlap : .zero
         let duration =
-            since.map { TrackDuration.covering(turn.now.wall.duration(since: $0)) } ?? Self.wholeFlight[width]
+            since.map { TrackDuration.covering(turn.now.wall.duration(since: $0) + overlap) } ?? Self.wholeFlight[width]
         phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
     }
 

@@ -8,10 +8,11 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | the first | as stamped: its clock is the reference |
 /// | has sent a frame that a station with a known clock has sent, too | corrected by the difference of the two stamps |
+/// | has sent a frame that the receiver has heard, too | corrected to the gateway's clock, from then the reference |
 /// | another | left out, until nobody else has been heard for a minute; then its clock is the reference |
 ///
 /// Two stations have sent the same frame if it has the same number and place, or without numbers exactly the same
-/// place.
+/// place. The receiver gives no number, so the place alone counts.
 struct StationClocks: Equatable, Sendable {
     private static let silence = Duration.seconds(60)
     /// The most frames that are remembered: some seconds of many stations, or minutes of two.
@@ -46,18 +47,30 @@ struct StationClocks: Equatable, Sendable {
         }
     }
 
-    /// The station whose clock is the reference.
+    /// The station whose clock is the reference; nil without one, and if the gateway's clock is the reference.
     private var reference: String?
+    /// The stations whose clocks are compared with the gateway's, by the receiver's frames or by another such station.
+    private var compared: Set<String> = []
+    /// The time of the receiver's last point; nil without one, and while a track is corrected.
+    private var heardUntil: WallTime?
     /// How far each known clock is ahead of the reference.
     private var ahead: [String: Duration] = [:]
     private var newest: WallTime?
     private var frames: [Frame] = []
 
+    /// The times are the gateway's own.
+    var isOnGatewaysClock: Bool { !compared.isEmpty }
+
     /// Corrects the time of a record that has just come.
     /// - Returns: nil if its time is unknown.
-    mutating func onOneClock(_ record: SondeHubRecord, at now: WallTime) -> SondeHubRecord? {
+    mutating func onOneClock(
+        _ record: SondeHubRecord, at now: WallTime, heard: ReceiverTimes = ReceiverTimes(track: [])
+    ) -> SondeHubRecord? {
         guard record.stamp != nil else { return record }
-        guard let time = time(of: StampedPoint(record)) else { return nil }
+        let point = StampedPoint(record)
+        compare(point, with: heard)
+        heardUntil = heard.last
+        guard let time = time(of: point) else { return nil }
         var record = record
         record.time = time.advanced(by: .zero - holdBack(to: now))
         return record
@@ -65,9 +78,12 @@ struct StationClocks: Equatable, Sendable {
 
     /// Corrects a whole track, which may begin before what was known so far.
     /// - Returns: the points whose time is known, sorted by time.
-    mutating func onOneClock(_ track: [StampedPoint], at now: WallTime) -> [StampedPoint] {
+    mutating func onOneClock(
+        _ track: [StampedPoint], at now: WallTime, heard: ReceiverTimes = ReceiverTimes(track: [])
+    ) -> [StampedPoint] {
         var clocks = self
-        (clocks.newest, clocks.frames) = (nil, [])
+        (clocks.newest, clocks.heardUntil, clocks.frames) = (nil, nil, [])
+        for point in track { clocks.compare(point, with: heard) }
         var points: [StampedPoint] = []
         points.reserveCapacity(track.count)
         for var point in track.sorted(by: { $0.stampedAt < $1.stampedAt }) {
@@ -76,7 +92,8 @@ struct StationClocks: Equatable, Sendable {
             points.append(point)
         }
         // The track's first station was the reference. Return to our reference, if the track shows how far both differ.
-        let known = reference.flatMap { ahead[$0] }
+        // The gateway's clock is the better reference.
+        let known = clocks.isOnGatewaysClock ? nil : reference.flatMap { ahead[$0] }
         let found = reference.flatMap { clocks.ahead[$0] }
         var shift = Duration.zero
         if let known, let found {
@@ -86,9 +103,10 @@ struct StationClocks: Equatable, Sendable {
         }
         shift -= clocks.holdBack(to: now)
         for index in points.indices where points[index].stamp != nil {
-            points[index].point.time = points[index].point.time.advanced(by: shift)
+            let time = points[index].point.time
+            points[index].point.time = clocks.isOnGatewaysClock ? min(time, now) : time.advanced(by: shift)
         }
-        if reference == clocks.reference || reference == nil {
+        if reference == clocks.reference || reference == nil || clocks.isOnGatewaysClock {
             clocks.newest = [newest, clocks.newest].compactMap { $0 }.max()
             self = clocks
         }
@@ -112,26 +130,64 @@ struct StationClocks: Equatable, Sendable {
         return frame.time
     }
 
+    /// Compares a station's clock with the gateway's, if the receiver has heard the same frame.
+    private mutating func compare(_ point: StampedPoint, with heard: ReceiverTimes) {
+        guard let stamp = point.stamp, !compared.contains(stamp.station),
+            let time = heard.time(of: point.point, stampedAt: stamp.time)
+        else { return }
+        let isAhead = stamp.time.duration(since: time)
+        if compared.isEmpty {
+            // The other clocks are known only if they were compared with this one.
+            if let known = ahead[stamp.station] {
+                shift(by: known - isAhead)
+                compared = Set(ahead.keys)
+            } else {
+                (ahead, frames, newest) = ([:], [], nil)
+            }
+            reference = nil
+        }
+        forgetIfFull()
+        ahead[stamp.station] = isAhead
+        compared.insert(stamp.station)
+    }
+
+    private mutating func forgetIfFull() {
+        guard ahead.count > Self.remembered else { return }
+        ahead = ahead.filter { $0.key == reference }
+        compared = []
+    }
+
     /// Two stations have stamped the same frame.
     private mutating func learn(_ stamp: StationStamp, of other: StationStamp) {
         let difference = stamp.time.duration(since: other.time)
-        if ahead.count > Self.remembered { ahead = ahead.filter { $0.key == reference } }
-        if let known = ahead[other.station], stamp.station != reference {
+        forgetIfFull()
+        if let known = ahead[other.station], !isFixed(stamp.station) {
             ahead[stamp.station] = known + difference
-        } else if let known = ahead[stamp.station] {
+            if compared.contains(other.station) { compared.insert(stamp.station) }
+        } else if let known = ahead[stamp.station], !isFixed(other.station) {
             ahead[other.station] = known - difference
+            if compared.contains(stamp.station) { compared.insert(other.station) }
         }
     }
 
+    /// Whether other stations' frames leave a station's clock as it is.
+    private func isFixed(_ station: String) -> Bool { station == reference || compared.contains(station) }
+
     private mutating func corrected(_ stamp: StationStamp) -> WallTime? {
         if let ahead = ahead[stamp.station] { return stamp.time.advanced(by: .zero - ahead) }
-        if let newest, stamp.time.duration(since: newest) <= Self.silence { return nil }
-        (reference, ahead, frames) = (stamp.station, [stamp.station: .zero], [])
+        let last = [newest, heardUntil].compactMap { $0 }.max()
+        if let last, stamp.time.duration(since: last) <= Self.silence { return nil }
+        if isOnGatewaysClock {
+            ahead[stamp.station] = .zero
+        } else {
+            (reference, ahead, frames) = (stamp.station, [stamp.station: .zero], [])
+        }
         return stamp.time
     }
 
     /// Moves all clocks back if the newest frame is ahead of `now`. A frame can't come from the future, so the
-    /// reference is ahead, and with it all clocks that were compared with it.
+    /// reference is ahead, and with it all clocks that were compared with it. Those that were compared with the gateway's
+    /// stay.
     /// - Returns: how far the clocks were moved.
     private mutating func holdBack(to now: WallTime) -> Duration {
         guard let newest, newest > now else { return .zero }
@@ -141,8 +197,10 @@ struct StationClocks: Equatable, Sendable {
     }
 
     private mutating func shift(by change: Duration) {
-        for station in ahead.keys { ahead[station, default: .zero] -= change }
-        for index in frames.indices { frames[index].time = frames[index].time?.advanced(by: change) }
+        for station in ahead.keys where !compared.contains(station) { ahead[station, default: .zero] -= change }
+        for index in frames.indices where !compared.contains(frames[index].stamp.station) {
+            frames[index].time = frames[index].time?.advanced(by: change)
+        }
         newest = newest?.advanced(by: change)
     }
 }
