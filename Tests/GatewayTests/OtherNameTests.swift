@@ -136,6 +136,31 @@ import Testing
         #expect(script.flight?.otherName?.canonical == "23072944")
     }
 
+    /// Some decoders give one sonde two names in turn. Each is announced once, and the track is not fetched again.
+    @Test func namesThatTakeTurns() {
+        var script = lost("D17-23072942", type: "DFM")
+        let names = ["23072943", "23072944"]
+        var outcome = script.answerPoll([Self.record(names[0], at: 8, type: .dfm)])
+        for track in outcome.tracks { outcome += script.answerTrack(track.id, []) }
+        var round = 0
+        for second in 11..<200 {
+            var step = script.wait(1)
+            for poll in step.polls {
+                round += 1
+                let record = Self.record(
+                    names[round % 2], at: Double(second - 2), latitude: 47.38 + Double(second) * 1e-4, type: .dfm)
+                step += script.answer(poll.id, [record])
+            }
+            for track in step.tracks { step += script.answerTrack(track.id, []) }
+            outcome += step
+        }
+        #expect(round >= 10)
+        #expect(outcome.announcements.compactMap(\.newSerial).isEmpty)
+        #expect(Set(outcome.positions.map(\.serial?.canonical)) == ["23072942"])
+        #expect(outcome.notes.filter { $0.message.contains("another name") }.count == 2)
+        #expect(outcome.tracks.count <= 2, "\(outcome.tracks)")
+    }
+
     /// After a restart SondeHub's name is known, even if the receiver has not heard the sonde again.
     @Test func theNameOutlivesARestart() throws {
         var script = lost()

@@ -77,9 +77,11 @@ extension FollowedSonde {
     mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
         guard let serial, name != otherName else { return }
         otherName = name
+        turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
+        // Some decoders give a sonde two names in turn.
+        guard otherNames.count < Self.mostOtherNames, otherNames.insert(name).inserted else { return }
         gapFill.stop(&turn)
         gapFill.want(since: lastHeard)
-        turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])
