@@ -47,6 +47,16 @@ import Testing
         #expect(SondeHubChoice().newest(of: [landed, flying]).record?.serial == Self.serial(choice))
     }
 
+    /// The phase of a followed sonde at rest -> the choice. Only one that was seen in flight is kept.
+    @Test(arguments: [(FlightPhase.unknown, "V3"), (.landed, "V3"), (.descendingBelow10k, "V2"), (.ascending, "V2")])
+    func aSondeOnTheGroundGivesWay(_ phase: FlightPhase, _ choice: String) {
+        let rule = SondeHubChoice(followed: Self.serial("V2"), followedPhase: phase)
+        let resting = Self.candidate("V2", age: 1, altitude: 440, speeds: (0, 0))
+        #expect(rule.newest(of: [resting, Self.candidate("V3", age: 2)]).record?.serial == Self.serial(choice))
+        // It stays as long as nothing flies.
+        #expect(rule.newest(of: [resting]).record == resting.record)
+    }
+
     /// With two flying sondes whose newest record alternates, the first one is kept.
     @Test func twoSondesInTheAirDoNotAlternate() {
         var rule = SondeHubChoice()

@@ -9,7 +9,7 @@ import ReceiverProtocol
 /// | rule | record |
 /// | --- | --- |
 /// | hunted | the newest of the hunted sonde; no other sonde is used |
-/// | chosen before | the followed sonde, while its record is fresh and it has not landed |
+/// | chosen before | the followed sonde, while its record is fresh and it is not on the ground |
 /// | flying | the newest fresh one that moves |
 /// | newest | the newest |
 ///
@@ -64,9 +64,14 @@ struct SondeHubChoice {
             return false
         }
         let fresh = usable.filter(\.isFresh)
-        let kept = followedPhase == .landed ? [] : fresh.filter { $0.record.serial == followed }
+        let kept = fresh.filter { $0.record.serial == followed && !isOnGround($0) }
         let choice = Self.newest(kept) ?? Self.newest(fresh.filter { !$0.isAtRest }) ?? Self.newest(usable)
         return (choice?.record, groundTests)
+    }
+
+    /// Whether the followed sonde has landed, or was never seen in flight and is at rest.
+    private func isOnGround(_ candidate: Candidate) -> Bool {
+        followedPhase == .landed || followedPhase == .unknown && candidate.isAtRest
     }
 
     private static func newest(_ candidates: [Candidate]) -> Candidate? {
