@@ -11,8 +11,6 @@ struct FollowedSonde: Sendable {
     var otherName: SondeSerial?
     /// All names that SondeHub has used for it in this run, besides ``serial``.
     var otherNames: Set<SondeSerial> = []
-    /// Further names are used, but not announced.
-    static let mostOtherNames = 8
     /// The sonde's type as it was last named; nil while no frame has named it.
     private(set) var sondeType: SondeType?
     var flight = Flight()

@@ -49,6 +49,9 @@ struct SondeLikeness: Equatable, Sendable {
 }
 
 extension FollowedSonde {
+    /// Further names are used, but not announced.
+    private static let mostOtherNames = 8
+
     /// The serial that SondeHub uses for this sonde.
     var sondeHubSerial: SondeSerial? { otherName ?? serial }
 
