@@ -51,13 +51,13 @@ extension GatewayMachine {
             return LatestRecord(
                 record: record, age: answer.age(of: record, at: turn.now), at: turn.now, isStreamed: true)
         }
-        let isReopened = sondeHub.stream.received(frames, of: answer, at: turn.now)
+        let mayMissSome = sondeHub.stream.received(frames, of: answer, at: turn.now)
         // The receiver has priority, also with a sonde whose name it can't read.
         guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.hasTelemetry else { return }
         if serial != sonde.serial {
             follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
         }
-        guard sonde.stream(frames, isReopened: isReopened, in: facts.state, &turn) else { return }
+        guard sonde.stream(frames, mayMissSome: mayMissSome, in: facts.state, &turn) else { return }
         if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
         sondeHub.told(serial, at: turn.now.monotonic)
     }

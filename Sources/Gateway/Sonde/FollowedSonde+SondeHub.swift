@@ -61,26 +61,64 @@ extension FollowedSonde {
         return dated
     }
 
+    /// Each second before this one is in the track or in a gap of ``gapFill``; nil if nothing is known.
+    var knownUntil: WallTime? {
+        [lastHeard, lastStreamed, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
+    }
+
+    /// The newest time at which the sonde is known.
+    var newestTime: WallTime? { [flight.newest?.time, news.record?.time].compactMap { $0 }.max() }
+
+    /// SondeHub becomes the source: requests what the receiver has missed.
+    mutating func becomeSondeHubs(at now: Moment) {
+        guard serial != nil, !gapFill.isWanted else { return }
+        // The poll may have brought a frame that is older than the receiver's last one.
+        let isNewer = knownUntil.map { known in news.record.map { $0.time > known } ?? false } ?? true
+        gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
+    }
+
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
-    /// - Parameter isReopened: whether these are the first frames of a later connection.
+    /// - Parameter mayMissSome: whether frames before these may be missing.
     /// - Returns: whether the newest frame is newer than the last one before.
     mutating func stream(
-        _ frames: [LatestRecord], isReopened: Bool, in state: TelemetryState, _ turn: inout Turn
+        _ frames: [LatestRecord], mayMissSome: Bool, in state: TelemetryState, _ turn: inout Turn
     ) -> Bool {
         let dated = frames.compactMap { onOneClock($0) }
         guard let newest = dated.max(by: { $0.record.time < $1.record.time }) else {
             if let last = frames.last { update(withUndated: last) }
             return false
         }
-        let known = news.record?.time
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
             .filter { !sondeHubRepeats.isRepeat($0.record) }
         let isNew = update(with: newest)
-        if let known, isReopened, newest.record.time.duration(since: known) >= Self.lossToFill {
-            gapFill.want(since: known)
-        }
+        if mayMissSome { fillLoss(until: newest.record.time, at: turn.now) }
+        lastStreamed = max(lastStreamed ?? newest.record.time, newest.record.time)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
         if state == .aprsFlying, !late.isEmpty { _ = insert(late: late, &turn) }
         return isNew
+    }
+
+    /// Requests what the stream has not delivered before `time`. A poll's frame in between fills nothing: the seconds
+    /// around it are missing.
+    private mutating func fillLoss(until time: WallTime, at now: Moment) {
+        guard let knownUntil else { return gapFill.extend(to: time) }
+        guard time.duration(since: knownUntil) >= Self.lossToFill else { return }
+        gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
+    }
+}
+
+extension RecordedFlight {
+    /// Holes that ended longer before the last point were given up.
+    private static let holeLimit = Duration.seconds(900)
+    /// A shorter silence is no hole.
+    private static let shortestHole = Duration.seconds(15)
+
+    /// The time after which points may be missing: the gateway may have ended before it could fill a hole. Nil if
+    /// nothing was recorded.
+    var knownUntil: WallTime? {
+        guard let last = points.last else { return nil }
+        let recent = points.drop { last.time.duration(since: $0.time) > Self.holeLimit }
+        let hole = zip(recent, recent.dropFirst()).first { $1.time.duration(since: $0.time) >= Self.shortestHole }
+        return hole?.0.time ?? last.time
     }
 }

@@ -49,7 +49,9 @@ struct FollowedSonde: Sendable {
     /// The flight comes from an earlier run, and this run has not heard the sonde yet.
     private(set) var isTakenUp = false
     /// The last point that an earlier run recorded.
-    private var resumedUntil: WallTime?
+    private(set) var resumedUntil: WallTime?
+    /// The time of the newest frame that came over the live stream.
+    var lastStreamed: WallTime?
     private var wasOnSondeHub = false
     var winds = FlightWinds()
     var terrain = LandingTerrain()
@@ -89,7 +91,7 @@ struct FollowedSonde: Sendable {
         lastHeard = lastHeard ?? recorded.points.last { $0.source == .ble }?.time
         guard let last = recorded.points.last else { return }
         resumedUntil = last.time
-        if gapFill.isWanted { gapFill.want(since: last.time) }
+        gapFill.resume(since: recorded.knownUntil ?? last.time)
         for case .newFlight(let first) in changes where isHeard { beginAnew(since: first.time, &turn) }
         guard !isHeard else { return announce(changes.filter { $0.isNews(after: last) }, &turn) }
         var heardAt = now.earlier(at: last.time).monotonic
@@ -121,13 +123,11 @@ struct FollowedSonde: Sendable {
     /// The gateway follows the sonde again after less than three hours. It asks only for the points that it has missed.
     mutating func comeBack() {
         wasOnSondeHub = false
-        gapFill.comeBack(since: [flight.newest?.time, gapFill.filledUntil].compactMap { $0 }.max())
+        gapFill.comeBack(since: knownUntil ?? flight.newest?.time)
     }
 
     /// Whether a source has heard the sonde within ``lostLimit``, so that its flight may continue.
-    func isRecent(at now: MonotonicTime) -> Bool {
-        heardAt.map { now.duration(since: $0) < Self.lostLimit } ?? false
-    }
+    func isRecent(at now: MonotonicTime) -> Bool { heardAt.map { now.duration(since: $0) < Self.lostLimit } ?? false }
 
     // MARK: - The receiver's frames
 
@@ -177,7 +177,9 @@ struct FollowedSonde: Sendable {
                     position, of: heard, serial: serial, burstKillerAt: radio.burstKillerAt, time: time,
                     isRepeat: isRepeat)))
         guard serial != nil, !isRepeat else { return time }
-        if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill { gapFill.want(since: lastHeard) }
+        if let lastHeard, time.duration(since: lastHeard) >= Self.silenceToFill {
+            gapFill.want(since: max(lastHeard, lastStreamed ?? lastHeard), until: time)
+        }
         (lastHeard, lastHeardAt) = (time, heard.at.monotonic)
         isTakenUp = false
         // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
@@ -229,11 +231,7 @@ struct FollowedSonde: Sendable {
         launchedAt = launchedAt ?? flight.track.points.first.flatMap { facts.sites.nearest(to: $0.coordinate) }
         let parameters = taught(parameters, by: earlier)
         if facts.state.isLiveBLE { news.becomesUnavailable() }
-        if facts.state.isAPRS, !wasOnSondeHub, serial != nil {
-            // The gap begins at the last second that is certainly known.
-            let known = [lastHeard, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
-            if !gapFill.isWanted { gapFill.want(since: known) }
-        }
+        if facts.state.isAPRS, !wasOnSondeHub { becomeSondeHubs(at: turn.now) }
         wasOnSondeHub = facts.state.isAPRS
         // The order matters: each step uses the flight as the step before has left it.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
@@ -248,7 +246,7 @@ struct FollowedSonde: Sendable {
         judgeLanding(facts, teaching: &earlier.lessons, &turn)
         outline.follow(flight, of: serial, at: turn.now.monotonic)
         guard asksSondeHub, !facts.isStopping else { return }
-        if let sondeHubSerial { gapFill.askForWanted(of: sondeHubSerial, &turn) }
+        if let sondeHubSerial { gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
         winds.borrowing.follow(flight, isWanted: facts.state.isFlying && parameters.options.borrowsWinds, &turn)
     }
 

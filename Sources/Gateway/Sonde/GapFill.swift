@@ -13,11 +13,25 @@ import ReceiverProtocol
 ///                    high in the air
 ///     -              failed           tried again after 10, 20, 40, 80 s; what came stays
 ///     clock set      asked before     fetched again: the wrong clock had measured the gap
+///
+/// SondeHub's answers come from a cache and are up to two minutes old. A gap is filled only as far as the answer's
+/// newest record. The rest stays open:
+///
+///     gap            newest record    what happens
+///     12:00-12:01    12:01 or later   filled
+///     12:00-12:01    11:59:30         12:00-12:01 is open
+///     12:00-12:01    12:00:20         12:00:20-12:01 is open
+///     -              five failures    12:00-12:01 is open
+///
+/// What is open is fetched with one call, 5 min after the call before. The live stream's gaps join it. After three calls
+/// that do not reach its end it is given up.
 struct GapFill: Sendable {
     static let mostAttempts = 5
+    /// A gap is given up after this many fetches that did not reach its end.
+    static let mostRounds = 3
     private static let firstWait = Duration.seconds(10)
     /// One gap is not asked for twice in this time.
-    private static let spacing = Duration.seconds(300)
+    static let spacing = Duration.seconds(300)
     /// A track that must show how far the stations' clocks differ from the gateway's reaches this much further back.
     private static let overlap = Duration.seconds(60)
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
@@ -31,30 +45,40 @@ struct GapFill: Sendable {
         case waiting(until: MonotonicTime)
     }
 
-    private struct Gap: Equatable { var since: WallTime? }
-
     private var phase = Phase.idle
     /// The gap to fetch as soon as SondeHub may be asked.
-    private var wanted: Gap?
-    /// The last gap that was asked for, and when.
-    private var asked: (gap: Gap, at: MonotonicTime)?
+    private var wanted: TrackGap?
+    /// The gap that is being fetched, or was fetched last.
+    private var fetched = TrackGap()
+    /// The rounds of ``fetched`` before this fetch.
+    private var fetchedRounds = 0
+    /// What earlier fetches have left open.
+    private var rest: OpenGap?
+    /// The beginning of the last gap that was asked for, and when.
+    private var asked: (since: WallTime?, at: MonotonicTime)?
+    /// When a gap of the live stream was last asked for. Later ones wait and are fetched together.
+    private var missedAskedAt: MonotonicTime?
     /// The gateway has come back to this sonde. The wanted gap then waits like a repeat of the last one.
     private var isBack = false
-    /// When the wanted gap may be asked for again; nil if it need not wait.
+    /// When a gap may be asked for again; nil if none waits.
     private var againAt: MonotonicTime?
     /// The clock was set after the gap was measured, so the gap is wrong.
     private var isMismeasured = false
     /// The stations' clocks are compared with the gateway's by the frames that the receiver has heard before the gap.
     var comparesClocks = false
-    /// The beginning of the gap that is being fetched; nil for the whole flight.
-    private var since: WallTime?
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
     private var attempts = 0
     /// The serial of the last call.
-    private var fetched: SondeSerial?
+    private var fetchedSerial: SondeSerial?
     private var records: [StampedPoint] = []
-    /// When the last successful fetch ended.
+    /// When the call that runs was made, and how much later SondeHub may answer it: its track ends with the answer, so a
+    /// late one begins after the gap's beginning.
+    private var fetchedAt = MonotonicTime.zero
+    private var slack = Duration.zero
+    /// Whether the last fetch brought its whole track.
+    private var isComplete = false
+    /// The newest record of the fetches that succeeded. Each second before it is known or belongs to a gap here.
     private(set) var filledUntil: WallTime?
     private(set) var calls = 0
 
@@ -62,50 +86,118 @@ struct GapFill: Sendable {
 
     private var retryAt: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
 
-    /// Requests the points that SondeHub has heard since `start`; nil requests the whole flight.
-    mutating func want(since start: WallTime?) { wanted = Gap(since: start) }
+    // MARK: - The gaps
+
+    /// Requests the points between `start` and `end`.
+    /// - Parameters:
+    ///   - start: nil for the whole flight.
+    ///   - end: nil for the time at which SondeHub is asked.
+    mutating func want(since start: WallTime?, until end: WallTime? = nil) {
+        let gap = TrackGap(since: start, until: end)
+        guard !gap.isEmpty else { return }
+        if let start, rest?.gap.contains(start) ?? false {
+            rest?.join(gap)
+        } else {
+            wanted = wanted?.joined(gap) ?? gap
+        }
+    }
+
+    /// Requests the points that the live stream has missed. The first loss is fetched at once, later ones together.
+    mutating func want(missed gap: TrackGap, at now: MonotonicTime) {
+        if let start = gap.since, rest?.gap.contains(start) ?? false {
+            rest?.join(gap)
+        } else if let dueAt = missedAskedAt?.advanced(by: Self.spacing), now < dueAt {
+            if rest == nil { rest = OpenGap(gap, rounds: 0, dueAt: dueAt) } else { rest?.join(gap) }
+        } else {
+            missedAskedAt = now
+            want(since: gap.since, until: gap.until)
+        }
+    }
+
+    /// The wanted gaps reach to `time`: nothing is known before it.
+    mutating func extend(to time: WallTime) {
+        let end = TrackGap(since: time, until: time)
+        if phase != .idle { fetched = fetched.joined(end) }
+        rest?.join(end)
+    }
+
+    /// An earlier run has recorded the flight: only the points after `start` are missing.
+    mutating func resume(since start: WallTime) {
+        if isWanted { wanted = TrackGap(since: start) }
+    }
+
+    /// SondeHub has the sonde under another name, so its answers about the old name fill nothing.
+    mutating func restart(since start: WallTime?, _ turn: inout Turn) {
+        leave(&turn)
+        let gap = TrackGap(since: start)
+        wanted = [wanted, rest?.gap].compactMap { $0 }.reduce(gap) { $0.joined($1) }
+        (rest, asked) = (nil, nil)
+    }
 
     var isWanted: Bool { wanted != nil }
 
-    /// Fetches the wanted gap, if there is one.
-    mutating func askForWanted(of serial: SondeSerial, _ turn: inout Turn) {
+    /// Fetches the wanted gap, if there is one, and what is open when its time has come.
+    /// - Parameter newest: the newest known time of the sonde.
+    mutating func askForWanted(of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn) {
+        let now = turn.now.monotonic
         againAt = nil
+        if phase == .idle, let due = rest, now >= due.dueAt {
+            rest = nil
+            missedAskedAt = now
+            let rounds = wanted == nil ? due.rounds : 0
+            return ask(wanted?.joined(due.gap) ?? due.gap, rounds: rounds, of: serial, newest: newest, &turn)
+        }
+        if phase == .idle { againAt = rest?.dueAt }
         guard let gap = wanted else { return }
-        if let asked, asked.gap == gap || isBack, !isMismeasured, phase == .idle {
+        if let asked, asked.since == gap.since || isBack, !isMismeasured, phase == .idle {
             let due = asked.at.advanced(by: Self.spacing)
-            if turn.now.monotonic < due {
-                againAt = due
+            if now < due {
+                againAt = .earliest(due, againAt)
                 return
             }
         }
-        (wanted, isBack) = (nil, false)
-        ask(since: gap.since, of: serial, &turn)
+        againAt = nil
+        ask(gap, rounds: 0, of: serial, newest: newest, &turn)
     }
 
     /// - Parameter start: earlier times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        since = since?.clockSet(byMilliseconds: change, since: start)
-        if let gap = wanted { wanted = Gap(since: gap.since?.clockSet(byMilliseconds: change, since: start)) }
+        fetched.since = fetched.since?.clockSet(byMilliseconds: change, since: start)
+        if let gap = wanted { wanted?.since = gap.since?.clockSet(byMilliseconds: change, since: start) }
         guard calls > 0 else { return }
         (filledUntil, isMismeasured) = (nil, true)
-        wanted = wanted ?? Gap(since: since)
+        let open = TrackGap(since: rest?.gap.since?.clockSet(byMilliseconds: change, since: start))
+        let again = rest == nil ? fetched : fetched.joined(open)
+        // The end is measured anew when SondeHub is asked.
+        wanted = TrackGap(since: (wanted?.joined(again) ?? again).since)
+        rest = nil
     }
 
-    /// Fetches SondeHub's points of `serial` since `start`; nil fetches the whole flight.
-    mutating func ask(since start: WallTime?, of serial: SondeSerial, _ turn: inout Turn) {
+    private mutating func ask(
+        _ gap: TrackGap, rounds: Int, of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn
+    ) {
+        (wanted, isBack) = (nil, false)
+        var gap = gap
+        // Of a whole flight only the part before its first known points is missing.
+        gap.until = gap.until ?? (gap.since == nil ? newest : nil) ?? turn.now.wall
         if phase != .idle, !isMismeasured {
-            guard let standing = since else { return }
-            if let start, start >= standing { return }
+            let isStanding = fetched.reachesBack(to: gap)
+            gap = gap.joined(fetched)
+            if isStanding {
+                if gap.until != fetched.until { fetchedRounds = 0 }
+                fetched = gap
+                return
+            }
         }
         stop(&turn)
-        (since, width, attempts, isMismeasured) = (start, 0, 0, false)
-        asked = (Gap(since: start), turn.now.monotonic)
+        (fetched, fetchedRounds, width, attempts, isMismeasured) = (gap, rounds, 0, 0, false)
+        asked = (gap.since, turn.now.monotonic)
         fetch(serial, &turn)
     }
 
     /// The gateway no longer follows the sonde. The gap that is being fetched is wanted again when it comes back.
     mutating func leave(_ turn: inout Turn) {
-        if phase != .idle, wanted == nil { wanted = Gap(since: since) }
+        if phase != .idle { wanted = wanted?.joined(fetched) ?? fetched }
         stop(&turn)
     }
 
@@ -117,20 +209,23 @@ struct GapFill: Sendable {
     }
 
     /// Cancels the fetch.
-    mutating func stop(_ turn: inout Turn) {
+    private mutating func stop(_ turn: inout Turn) {
         if case .asking(let id) = phase { turn.cancel(id) }
         phase = .idle
         againAt = nil
         records = []
     }
 
+    // MARK: - The fetch
+
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
+        if let againAt, turn.now.monotonic >= againAt { self.againAt = nil }
         if let retryAt, turn.now.monotonic >= retryAt { fetch(serial, &turn) }
     }
 
     /// Collects a part of the requested track.
     mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
-        for record in records where record.serial == fetched && self.records.count < Track.limit {
+        for record in records where record.serial == fetchedSerial && self.records.count < Track.limit {
             guard let record = record.notFromTheFuture(at: now) else { continue }
             self.records.append(StampedPoint(record))
         }
@@ -143,11 +238,12 @@ struct GapFill: Sendable {
     ) -> [TrackPoint] {
         defer { records = [] }
         phase = .idle
-        if let error { failed(error, &turn) } else { filledUntil = turn.now.wall }
-        var repeats = RepeatFilter()
+        isComplete = error == nil
         let points = clocks.onOneClock(records, at: turn.now.wall, heard: heard)
+        if let error { failed(error, &turn) } else { close(with: points, &turn) }
+        var repeats = RepeatFilter()
         // Before the gap the track may hold the same frames by another clock.
-        let start = clocks.isOnGatewaysClock ? since : nil
+        let start = clocks.isOnGatewaysClock ? fetched.since : nil
         return points.filter { record in
             if let start, record.stamp != nil, record.point.time < start { return false }
             return !repeats.isRepeat(
@@ -156,12 +252,42 @@ struct GapFill: Sendable {
         }.map(\.point)
     }
 
+    /// Closes the gaps as far as the answer reaches.
+    private mutating func close(with points: [StampedPoint], _ turn: inout Turn) {
+        let again = turn.now.monotonic.advanced(by: Self.spacing)
+        guard let newest = points.last?.point.time, !beginsLate(points, at: turn.now.monotonic) else {
+            return keepOpen(fetched, dueAt: again, &turn)
+        }
+        filledUntil = max(filledUntil ?? newest, newest)
+        if let open = rest, fetched.reachesBack(to: open.gap) { rest = open.rest(after: newest) }
+        if let left = fetched.rest(after: newest) { keepOpen(left, dueAt: again, &turn) }
+    }
+
+    /// Whether the answer was so late that it may lack the gap's first points.
+    private func beginsLate(_ points: [StampedPoint], at now: MonotonicTime) -> Bool {
+        guard let since = fetched.since, let first = points.first?.point.time else { return false }
+        return now.duration(since: fetchedAt) > slack && first.wholeSeconds - since.wholeSeconds > 1
+    }
+
+    private mutating func keepOpen(_ gap: TrackGap, dueAt: MonotonicTime, _ turn: inout Turn) {
+        let rounds = fetchedRounds + 1
+        guard rounds < Self.mostRounds else {
+            turn.note(.info, "SondeHub does not have the end of a gap", facts: ["fetches": "\(rounds)"])
+            return
+        }
+        if rest == nil {
+            rest = OpenGap(gap, rounds: rounds, dueAt: dueAt)
+        } else {
+            rest?.join(gap, rounds: rounds)
+        }
+    }
+
     /// If the fetched flight begins in the air, fetches a longer duration, until nothing new comes.
     /// - Parameter gained: the number of new points of the last fetch.
     mutating func widen(
         firstMetres: Double?, gained: Int, of serial: SondeSerial, _ turn: inout Turn
     ) {
-        guard phase == .idle, since == nil, filledUntil != nil, gained > 0, width + 1 < Self.wholeFlight.count,
+        guard phase == .idle, fetched.since == nil, isComplete, gained > 0, width + 1 < Self.wholeFlight.count,
             let firstMetres, firstMetres > Self.groundMetres
         else { return }
         width += 1
@@ -173,10 +299,11 @@ struct GapFill: Sendable {
         attempts += 1
         calls += 1
         records = []
-        fetched = serial
+        fetchedSerial = serial
         let overlap = comparesClocks ? Self.overlap : .zero
-        let duration =
-            since.map { TrackDuration.covering(turn.now.wall.duration(since: $0) + overlap) } ?? Self.wholeFlight[width]
+        let span = fetched.since.map { turn.now.wall.duration(since: $0) }
+        let duration = span.map { TrackDuration.covering($0 + overlap) } ?? Self.wholeFlight[width]
+        (fetchedAt, slack) = (turn.now.monotonic, duration.duration - (span ?? .zero))
         phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
     }
 
@@ -186,7 +313,9 @@ struct GapFill: Sendable {
         case .refused, .redirect, .tooLarge, .cancelled: return
         case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break
         }
-        guard attempts < Self.mostAttempts else { return }
+        guard attempts < Self.mostAttempts else {
+            return keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
+        }
         let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
         let asked = error.askedPause
         phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, asked)))

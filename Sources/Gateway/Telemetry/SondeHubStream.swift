@@ -140,7 +140,7 @@ struct SondeHubStream: Equatable, Sendable {
     /// - Parameters:
     ///   - frames: the usable frames.
     ///   - answer: all frames that came.
-    /// - Returns: whether these are the first frames of a later connection.
+    /// - Returns: whether frames before these may be missing: the connection is new, or some were dropped.
     mutating func received(_ frames: [LatestRecord], of answer: SondeHubAnswer, at now: Moment) -> Bool {
         counts.messages += answer.records.count + answer.skipped + answer.dropped
         counts.drops += answer.dropped
@@ -149,7 +149,7 @@ struct SondeHubStream: Equatable, Sendable {
         let until = now.monotonic.advanced(by: Self.freshLimit - age)
         freshUntil = max(freshUntil ?? until, until)
         defer { isFirstOfConnection = false }
-        return isFirstOfConnection && connections > 1
+        return isFirstOfConnection || answer.dropped > 0
     }
 
     /// Measures the delay of a frame that no station had sent before.

@@ -83,8 +83,7 @@ extension FollowedSonde {
         turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
         // Some decoders give a sonde two names in turn.
         guard otherNames.count < Self.mostOtherNames, otherNames.insert(name).inserted else { return }
-        gapFill.stop(&turn)
-        gapFill.want(since: lastHeard)
+        gapFill.restart(since: lastHeard, &turn)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])

@@ -1,0 +1,179 @@
+import GatewayTestSupport
+import ReceiverProtocol
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// What an answer from a cache leaves open is asked for again.
+@Suite struct GapFillRestTests {
+    /// A gap fill with its clock. The sonde sends once a second; second 0 is noon.
+    private struct Fetches {
+        var fill = GapFill()
+        var clocks = StationClocks()
+        var calls = Calls()
+        var second = 0
+        /// The calls that were made: when, and for which duration.
+        private(set) var made: [(at: Int, duration: TrackDuration)] = []
+        private(set) var isAsking = false
+
+        static func time(_ second: Int) -> WallTime {
+            WallTime(millisecondsSince1970: Script.noon + Int64(second) * 1000)
+        }
+
+        mutating func step(_ body: (inout GapFill, inout StationClocks, inout Turn) -> Void = { _, _, _ in }) {
+            let serial = Script.record("V1").serial
+            let now = Moment(
+                monotonic: .zero.advanced(by: .seconds(second)), wall: Self.time(second), isClockSynced: true)
+            var turn = Turn(at: now, calls: calls)
+            body(&fill, &clocks, &turn)
+            fill.timePassed(serial, &turn)
+            fill.askForWanted(of: serial, newest: nil, &turn)
+            calls = turn.calls
+            for case .call(_, .track(_, let duration)) in turn.actions {
+                made.append((second, duration))
+                isAsking = true
+            }
+        }
+
+        mutating func want(_ start: Int, _ end: Int) {
+            step { fill, _, _ in fill.want(since: Self.time(start), until: Self.time(end)) }
+        }
+
+        mutating func miss(_ start: Int, _ end: Int) {
+            step { fill, _, turn in
+                fill.want(
+                    missed: TrackGap(since: Self.time(start), until: Self.time(end)), at: turn.now.monotonic)
+            }
+        }
+
+        /// Answers with the seconds of a range.
+        mutating func answer(_ range: Range<Int>, _ error: OnlineServiceError? = nil) {
+            isAsking = false
+            let records = range.map { Script.record("V1", at: Double($0), latitude: 47 + Double($0) * 1e-5) }
+            step { fill, clocks, turn in
+                fill.collect(records, at: turn.now)
+                _ = fill.ended(error, by: &clocks, heard: ReceiverTimes(track: []), &turn)
+            }
+        }
+
+        /// Lets time pass. Each call is answered at once with a range, or with an error.
+        mutating func wait(_ seconds: Int, _ answer: (Int) -> Range<Int>, _ error: OnlineServiceError? = nil) {
+            for _ in 0..<seconds {
+                second += 1
+                step()
+                if isAsking { self.answer(answer(second), error) }
+            }
+        }
+    }
+
+    private static let empty: @Sendable (Int) -> Range<Int> = { _ in 0..<0 }
+    private static let unreachable = OnlineServiceError(.unreachable, "no network")
+
+    /// Times are in seconds. The gap lasts from 100 to 160, and SondeHub is asked at 160.
+    struct Answered: Sendable {
+        /// The first answer's seconds, and how old later answers are.
+        let first: Range<Int>
+        let age: Int
+        /// When SondeHub is asked.
+        let asked: [Int]
+    }
+
+    @Test(arguments: [
+        // The answer reaches the gap's end, or passes it.
+        Answered(first: 100..<160, age: 0, asked: [160]), Answered(first: 90..<180, age: 0, asked: [160]),
+        // The last second before the end is there, or is missing.
+        Answered(first: 100..<159, age: 60, asked: [160, 460]),
+        // An answer of a minute ago, and of two minutes ago.
+        Answered(first: 40..<100, age: 60, asked: [160, 460]), Answered(first: 0..<40, age: 120, asked: [160, 460]),
+        // SondeHub does not know the sonde, or no longer hears it.
+        Answered(first: 0..<0, age: 1000, asked: [160, 460, 760]),
+        Answered(first: 100..<130, age: 1000, asked: [160, 460, 760]),
+    ])
+    func theRestIsAskedForAgain(_ answered: Answered) {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(answered.first)
+        fetches.wait(3600) { max(0, $0 - 1800)..<max(0, $0 - answered.age) }
+        #expect(fetches.made.map(\.at) == answered.asked)
+    }
+
+    /// Each series of failures has five attempts. After three of them the gap is given up. What came of a track that was
+    /// cut does not close the gap.
+    @Test(arguments: [0..<0, 0..<160]) func failuresKeepTheGapOpen(_ came: Range<Int>) {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(came, Self.unreachable)
+        fetches.wait(7200, { _ in came }, Self.unreachable)
+        #expect(fetches.made.count == GapFill.mostAttempts * GapFill.mostRounds)
+        let first = fetches.made.prefix(GapFill.mostAttempts)
+        let pause = fetches.made[GapFill.mostAttempts].at - (first.last?.at ?? 0)
+        #expect(pause >= 300)
+    }
+
+    @Test func aFailedSeriesIsMadeGood() {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(0..<0, Self.unreachable)
+        fetches.wait(400, Self.empty, Self.unreachable)
+        fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
+        #expect(fetches.made.count == GapFill.mostAttempts + 1)
+        #expect(fetches.fill.filledUntil.map { $0 > Fetches.time(160) } ?? false)
+    }
+
+    @Test func aRefusalIsFinal() {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(0..<0, OnlineServiceError(.refused, "bad duration"))
+        fetches.wait(3600, Self.empty)
+        #expect(fetches.made.count == 1)
+    }
+
+    /// The stream is lost every 40 s. The first loss is fetched at once, the others with one call in 5 min.
+    @Test func laterLossesAreFetchedTogether() {
+        var fetches = Fetches()
+        for _ in 0..<30 {
+            let last = fetches.second
+            fetches.wait(20) { max(0, $0 - 1800)..<max(0, $0 - 119) }
+            fetches.miss(last, fetches.second)
+            if fetches.isAsking { fetches.answer(0..<max(0, fetches.second - 119)) }
+            fetches.wait(20) { max(0, $0 - 1800)..<max(0, $0 - 119) }
+        }
+        let times = fetches.made.map(\.at)
+        #expect(times.first == 20 && times.count <= 5)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 300 }, "\(times)")
+        fetches.wait(3600) { max(0, $0 - 1800)..<max(0, $0 - 119) }
+        #expect(fetches.made.count <= 7)
+    }
+
+    /// A gap of the receiver is fetched at once, although an older rest is open. The rest keeps its time.
+    @Test func aNewGapDoesNotWait() {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(40..<130)
+        fetches.wait(100, Self.empty)
+        fetches.want(200, 260)
+        #expect(fetches.made.map(\.duration) == [.minute, .minute])
+        fetches.answer(200..<260)
+        fetches.wait(600) { max(0, $0 - 1800)..<($0 - 1) }
+        #expect(fetches.made.map(\.at) == [160, 260, 460])
+    }
+
+    /// A track ends when SondeHub answers. If the answer is late, its track begins after the gap's beginning.
+    @Test func aLateAnswerDoesNotCloseTheGap() {
+        var fetches = Fetches()
+        fetches.second = 158
+        fetches.want(100, 158)
+        #expect(fetches.made.map(\.duration) == [.minute])
+        fetches.second = 178
+        fetches.answer(118..<177)
+        fetches.wait(600) { max(0, $0 - 1800)..<($0 - 1) }
+        #expect(fetches.made.map(\.at) == [158, 478] && fetches.made.last?.duration == .halfHour)
+    }
+}
