@@ -55,7 +55,7 @@ extension Announcement {
 
     /// The event's own sonde, because the report `state` comes later.
     fileprivate var newSerial: String? {
-        if case .sondeChanged(let new, _, _) = self { return new.canonical }
+        if case .sondeChanged(let new, _, _, _) = self { return new.canonical }
         return nil
     }
 }

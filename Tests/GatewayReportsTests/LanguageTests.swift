@@ -108,6 +108,12 @@ import Testing
             let speech = { language.phrasebook.speech(for: $0, from: nil) }
             #expect(speech(.sondeChanged(to: serial, from: nil, type: .rs41)) == first[index] + "V 4, 2 1, 0 1, 5 0.")
             #expect(speech(.sondeChanged(to: serial, from: serial, type: nil)) == new[index] + "V 4, 2 1, 0 1, 5 0.")
+            let text = { language.phrasebook.sentence(for: $0, from: nil) }
+            let after = [", after V4210150.", ", nach V4210150.", ", après V4210150.", ", dopo V4210150."][index]
+            #expect(text(.sondeChanged(to: serial, from: serial, type: nil)) == new[index] + "V4210150" + after)
+            #expect(
+                text(.sondeChanged(to: serial, from: serial, type: nil, isLongAfter: true))
+                    == new[index] + "V4210150.")
             #expect(speech(.receiverOnline(name: "X", firmware: "3.10")) == online[index])
             #expect(speech(.carPublic("HB9XYZ")).contains("H B, 9 X, Y Z."))
         }

@@ -219,6 +219,7 @@ import Testing
         ),
         (.normal, .sondeChanged(to: serial, from: nil, type: .rs41), "First sonde V4210150, type RS41."),
         (.normal, .sondeChanged(to: serial, from: serial, type: nil), "New sonde V4210150, after V4210150."),
+        (.normal, .sondeChanged(to: serial, from: serial, type: nil, isLongAfter: true), "New sonde V4210150."),
         (.low, .flightResumed(serial, last: point(12_000)), "Resuming the flight of V4210150."),
         (
             .highest, .landingRevoked(point(2400)), "The sonde is still falling: it has not landed."

@@ -336,5 +336,7 @@ extension OutgoingMessage {
 }
 
 extension Announcement {
-    package var newSerial: String? { if case .sondeChanged(let serial, _, _) = self { serial.canonical } else { nil } }
+    package var newSerial: String? {
+        if case .sondeChanged(let serial, _, _, _) = self { serial.canonical } else { nil }
+    }
 }

@@ -97,6 +97,7 @@ extension GatewayMachine {
     /// Follows another sonde. Keeps the old one, in case it comes back.
     /// - Parameter isHeard: false if SondeHub has only old records of the new one.
     mutating func follow(_ new: FollowedSonde, isHeard: Bool = true, _ turn: inout Turn) {
+        let isLongAfter = !sonde.isHeardLately(at: turn.now.monotonic)
         sonde.leave(&turn)
         interrupted.keep(sonde)
         earlierTracks += sonde.calls
@@ -112,7 +113,8 @@ extension GatewayMachine {
         }
         setLandingPointAgain(at: turn.now)
         guard let serial = new.serial else { return }
-        let change = Announcement.sondeChanged(to: serial, from: old, type: new.sondeType)
+        let change = Announcement.sondeChanged(
+            to: serial, from: old, type: new.sondeType, isLongAfter: old != nil && isLongAfter)
         turn.announce(change, isSpoken: isHeard)
         sonde.introduction = isHeard ? nil : change
     }

@@ -59,6 +59,11 @@ extension FollowedSonde {
         return newest.flatMap { now.duration(since: $0.time) < Flight.silenceLimit ? $0 : nil }
     }
 
+    /// Whether a source has heard the sonde within the last hour, so that the next one is said to come after it.
+    func isHeardLately(at now: MonotonicTime) -> Bool {
+        heardAt.map { now.duration(since: $0) < .seconds(3600) } ?? false
+    }
+
     /// Another flight begins. Removes all predictions of the flight before.
     mutating func beginAnew(since start: WallTime, _ turn: inout Turn) {
         if let serial { turn.record(.newFlight(serial, since: start)) }

@@ -14,7 +14,8 @@ public enum Announcement: Equatable, Sendable {
     case smallPackets(mtu: Int)
     case aprsNames
     case stateChanged(TelemetryState, from: TelemetryState, TelemetryState.Reason)
-    case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?)
+    /// `isLongAfter`: nobody has heard the sonde before within an hour, so it says nothing about the new one.
+    case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?, isLongAfter: Bool = false)
     case flightResumed(SondeSerial, last: TrackPoint)
     case burst(TrackPoint)
     /// The balloon climbs again, so it had not burst.
@@ -159,7 +160,7 @@ public enum Announcement: Equatable, Sendable {
         case .stateChanged(let state, let previous, _):
             json.field("state", state.rawValue)
             json.field("previous_state", previous.rawValue)
-        case .sondeChanged(let serial, let previous, let type):
+        case .sondeChanged(let serial, let previous, let type, _):
             json.field("serial", serial.canonical)
             json.field("previous_serial", previous?.canonical)
             json.field("sonde_type", type?.name)

@@ -17,7 +17,8 @@ public struct English: Phrasebook {
             "The receiver's Bluetooth packets hold only \(mtu - 3) bytes: long frames arrive in pieces or cut off."
         case .aprsNames: "The receiver shows APRS names. Set aprsName to 0 for serials that match SondeHub's."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
+        case .sondeChanged(let new, let old, let type, let isLongAfter):
+            sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
         case .flightResumed(let serial, _): "Resuming the flight of \(serial)."
         case .altitude(let metres, let isRising): "\(isRising ? "Climbing" : "Falling") through \(distance(metres))."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
@@ -75,9 +76,7 @@ extension English {
                 ? "switching the Bluetooth adapter off and on." : "resetting the Bluetooth adapter.")
     }
 
-    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
-        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", after \($0)" } ?? "")."
-    }
+    private func after(_ old: SondeSerial?) -> String { old.map { ", after \($0)" } ?? "" }
 
     private func battery(_ percent: Int?, volts: Double?) -> String {
         if let percent {

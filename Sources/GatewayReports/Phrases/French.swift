@@ -23,7 +23,8 @@ public struct French: Phrasebook {
         case .aprsNames:
             "Le récepteur affiche des noms APRS. Avec aprsName à 0, les numéros de série sont ceux de SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
+        case .sondeChanged(let new, let old, let type, let isLongAfter):
+            sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
         case .flightResumed(let serial, _): "Le vol de \(serial) continue."
         case .altitude(let metres, let isRising):
             "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres)) d'altitude."
@@ -118,9 +119,7 @@ extension French {
             + "les longues lignes arrivent en morceaux ou coupées."
     }
 
-    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
-        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", après \($0)" } ?? "")."
-    }
+    private func after(_ old: SondeSerial?) -> String { old.map { ", après \($0)" } ?? "" }
 
     private func battery(_ percent: Int?, volts: Double?) -> String {
         if let percent {

@@ -21,7 +21,8 @@ public struct German: Phrasebook {
         case .aprsNames:
             "Der Empfänger zeigt APRS-Namen. Mit aprsName auf 0 passen die Seriennummern zu SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
+        case .sondeChanged(let new, let old, let type, let isLongAfter):
+            sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
         case .flightResumed(let serial, _): "Der Flug von \(serial) geht weiter."
         case .altitude(let metres, let isRising):
             "Die Sonde ist auf \(distance(metres)) \(isRising ? "gestiegen" : "gesunken")."
@@ -115,9 +116,7 @@ extension German {
             + "Lange Zeilen kommen zerteilt oder abgeschnitten an."
     }
 
-    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
-        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", nach \($0)" } ?? "")."
-    }
+    private func after(_ old: SondeSerial?) -> String { old.map { ", nach \($0)" } ?? "" }
 
     private func battery(_ percent: Int?, volts: Double?) -> String {
         if let percent {

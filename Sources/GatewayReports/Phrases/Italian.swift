@@ -21,7 +21,8 @@ public struct Italian: Phrasebook {
         case .aprsNames:
             "Il ricevitore mostra nomi APRS. Con aprsName a 0 i numeri di serie sono quelli di SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
-        case .sondeChanged(let new, let old, let type): change(to: new, from: old, type)
+        case .sondeChanged(let new, let old, let type, let isLongAfter):
+            sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
         case .flightResumed(let serial, _): "Il volo di \(serial) continua."
         case .altitude(let metres, let isRising):
             "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres)) di quota."
@@ -115,9 +116,7 @@ extension Italian {
             + "le righe lunghe arrivano a pezzi o tagliate."
     }
 
-    private func change(to new: SondeSerial, from old: SondeSerial?, _ type: SondeType?) -> String {
-        "\(sonde(new.canonical, isFirst: old == nil))\(spoken(type))\(old.map { ", dopo \($0)" } ?? "")."
-    }
+    private func after(_ old: SondeSerial?) -> String { old.map { ", dopo \($0)" } ?? "" }
 
     private func battery(_ percent: Int?, volts: Double?) -> String {
         if let percent {

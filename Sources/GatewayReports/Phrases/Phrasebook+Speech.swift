@@ -7,7 +7,7 @@ extension Phrasebook {
         if case .receiverOnline(let name, _?) = announcement {
             return sentence(for: .receiverOnline(name: name, firmware: nil), from: car)
         }
-        if case .sondeChanged(let new, let old, _) = announcement {
+        if case .sondeChanged(let new, let old, _, _) = announcement {
             return sonde(spelled(new.canonical), isFirst: old == nil) + "."
         }
         let text = sentence(for: announcement, from: car)
