@@ -58,11 +58,13 @@ import Testing
         #expect(told.at.wall <= limit)
     }
 
-    /// Nobody has seen the sonde on the ground, so the gateway does not say that SondeHub has.
-    @Test func sondeHubDoesNotHaveItOnTheGround() throws {
+    /// Nobody has seen the sonde on the ground, so the gateway does not say that SondeHub has. In an earlier version
+    /// "SondeHub last had the sonde in the air." came in the same second as "The sonde has probably landed".
+    @Test func aLandingInSilenceIsToldOnce() throws {
         var lost = try Lost()
-        let told = lost.wait(300).told(.stateChanged)
-        #expect(told.map(\.text) == ["SondeHub last had the sonde in the air."])
+        let outcome = lost.wait(300)
+        #expect(outcome.told(.landed).count == 1 && outcome.told(.stateChanged).isEmpty)
+        #expect(lost.chased.script.state == .aprsLanded)
         #expect(lost.chased.script.stateReport?.reason == .sondeHubSilent)
     }
 }

@@ -48,6 +48,16 @@ struct Turn {
                 )))
     }
 
+    /// Drops the waiting sentences that `announcement` makes untrue, without an event.
+    mutating func overtake(by announcement: Announcement) { speech.overtake(by: announcement) }
+
+    /// Whether this turn has announced an event of that name.
+    func hasAnnounced(_ name: EventName) -> Bool {
+        actions.contains {
+            if case .report(.announcement(let report)) = $0 { report.announcement.event == name } else { false }
+        }
+    }
+
     /// Says the sentence of an event that was published before.
     mutating func say(_ announcement: Announcement) {
         if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = nil }

@@ -59,7 +59,15 @@ struct Telemetry: Equatable, Sendable {
         let isHeard = !state.isAPRS || isFreshOnSondeHub(facts, at: now)
         let isSaid = isHeard && reason != .stopping && hearing.changed(to: state, at: now)
         let change = Announcement.stateChanged(state, from: previous, reason)
-        if state != previous { turn.announce(change, isSpoken: isSaid) } else if isSaid { turn.say(change) }
+        // The landing in silence already tells it.
+        let isImplied = state == .aprsLanded && reason == .sondeHubSilent && turn.hasAnnounced(.landed)
+        if state == previous {
+            if isSaid { turn.say(change) }
+        } else if isImplied {
+            turn.overtake(by: change)
+        } else {
+            turn.announce(change, isSpoken: isSaid)
+        }
         hearing.heard(at: facts.followedHeardAt)
         if let lost = hearing.lost(at: now) { turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost)) }
     }
