@@ -125,6 +125,18 @@ import Testing
         #expect(fetches.fill.filledUntil.map { $0 > Fetches.time(160) } ?? false)
     }
 
+    /// When the stream delivers again, the network is back. A limit that SondeHub has set is kept.
+    @Test(arguments: [(OnlineServiceError.Code.unreachable, 1), (.timedOut, 1), (.rateLimited, 0)])
+    func theNextAttemptComesWithTheNetwork(_ code: OnlineServiceError.Code, _ calls: Int) {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(0..<0, OnlineServiceError(code, "no answer"))
+        fetches.second += 3
+        fetches.step { fill, _, turn in fill.networkIsBack(at: turn.now.monotonic) }
+        #expect(fetches.made.count == 1 + calls)
+    }
+
     @Test func aRefusalIsFinal() {
         var fetches = Fetches()
         fetches.second = 160

@@ -91,7 +91,10 @@ extension FollowedSonde {
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
             .filter { !sondeHubRepeats.isRepeat($0.record) }
         let isNew = update(with: newest)
-        if mayMissSome { fillLoss(until: newest.record.time, at: turn.now) }
+        if mayMissSome {
+            gapFill.networkIsBack(at: turn.now.monotonic)
+            fillLoss(until: newest.record.time, at: turn.now)
+        }
         lastStreamed = max(lastStreamed ?? newest.record.time, newest.record.time)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
         if state == .aprsFlying, !late.isEmpty { _ = insert(late: late, &turn) }

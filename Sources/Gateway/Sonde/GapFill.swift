@@ -11,7 +11,8 @@ import ReceiverProtocol
 ///     whole flight   since 12:00      replaced
 ///     -              whole, begins    fetched wider: 3 h, 6 h, 12 h …
 ///                    high in the air
-///     -              failed           tried again after 10, 20, 40, 80 s; what came stays
+///     -              failed           tried again after 10, 20, 40, 80 s, or when the
+///                                     network is back; what came stays
 ///     clock set      asked before     fetched again: the wrong clock had measured the gap
 ///
 /// SondeHub's answers come from a cache and are up to two minutes old. A gap is filled only as far as the answer's
@@ -71,6 +72,8 @@ struct GapFill: Sendable {
     private var attempts = 0
     /// The serial of the last call.
     private var fetchedSerial: SondeSerial?
+    /// The last attempt did not reach SondeHub.
+    private var isUnreachable = false
     private var records: [StampedPoint] = []
     /// When the call that runs was made, and how much later SondeHub may answer it: its track ends with the answer, so a
     /// late one begins after the gap's beginning.
@@ -218,6 +221,11 @@ struct GapFill: Sendable {
 
     // MARK: - The fetch
 
+    /// The live stream delivers again, so the network is back. An attempt that failed for want of it is repeated now.
+    mutating func networkIsBack(at now: MonotonicTime) {
+        if case .waiting = phase, isUnreachable { phase = .waiting(until: now) }
+    }
+
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
         if let againAt, turn.now.monotonic >= againAt { self.againAt = nil }
         if let retryAt, turn.now.monotonic >= retryAt { fetch(serial, &turn) }
@@ -313,6 +321,7 @@ struct GapFill: Sendable {
         case .refused, .redirect, .tooLarge, .cancelled: return
         case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break
         }
+        isUnreachable = error.code == .unreachable || error.code == .timedOut
         guard attempts < Self.mostAttempts else {
             return keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
         }
