@@ -29,6 +29,8 @@ struct BoardCar {
     let id: String
     private var values: [BoardTopic: Value] = [:]
     private var pulse = CarPulse()
+    /// When the bridge was last said to be up or down.
+    private var uplinkAt = MonotonicTime.zero
 
     init(id: String) { self.id = id }
 
@@ -51,6 +53,7 @@ struct BoardCar {
         let isNew = values[topic]?.json != json
         values[topic] = Value(json: json, isLive: isLive)
         if topic == .health, isLive { pulse.heard(json, at: now) }
+        if topic == .uplink, isLive || isNew { uplinkAt = now.monotonic }
         return isNew
     }
 
@@ -65,9 +68,12 @@ struct BoardCar {
 
     func reach(at now: Moment) -> Reach {
         if self[.bridgeState]?.asText == "offline" { return .offline }
-        if self[.uplink]?.asText == "0" { return .unconnected }
+        if self[.uplink]?.asText == "0", !isHeardSinceUplink { return .unconnected }
         return isHeard(at: now) ? .ok : .silent
     }
+
+    /// The will of a bridge's lost connection can come after the message of its next one, from another server.
+    private var isHeardSinceUplink: Bool { pulse.heardAt.map { $0 > uplinkAt } ?? false }
 
     private func isHeard(at now: Moment) -> Bool {
         if let heardAt = pulse.heardAt { return now.monotonic.duration(since: heardAt) < Self.silence }

@@ -61,6 +61,20 @@ import Testing
         #expect(bench.car("car1", at: 4)?["reach"] as? String == "ok")
     }
 
+    /// A bridge has changed its server, and the first server tells its will afterwards. The next `health` proves that
+    /// the car can be reached, until the bridge is said to be down once more.
+    @Test func aWillThatComesLateIsOverruled() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0), at: 0)
+        bench.hear("car1/bridge/uplink", "1", at: 1)
+        bench.hear("car1/bridge/uplink", "0", at: 2)
+        #expect(bench.car("car1", at: 3)?["reach"] as? String == "unconnected")
+        bench.hear("car1/health", Bench.health(30), at: 30)
+        #expect(bench.car("car1", at: 31)?["reach"] as? String == "ok")
+        bench.hear("car1/bridge/uplink", "0", at: 40)
+        #expect(bench.car("car1", at: 41)?["reach"] as? String == "unconnected")
+    }
+
     /// When each `health` comes and when it was written -> the car's reach and clock offset at 130 s.
     @Test(
         arguments: [
