@@ -22,7 +22,7 @@ import Testing
             ])
         let usual = try findings { _ in }
         #expect(usual.allSatisfy { $0.verdict != .wrong })
-        #expect(usual.contains { $0.text.contains("for a tablet or phone set dashboard.address") })
+        #expect(usual.contains { $0.text.contains("for a tablet or phone: sudo sondygo2mqtt setup --tablets yes") })
         let open = try findings { $0.dashboard.address = "0.0.0.0" }
         #expect(
             open.contains {

@@ -44,7 +44,7 @@ struct DashboardCheckup {
                 "\(place) is free; everybody in this network \(means). A key prevents it: sudo sondygo2mqtt setup --key"
             )
         }
-        return Finding.ok("page", "\(place) is free; for a tablet or phone set dashboard.address to \"::\"")
+        return Finding.ok("page", "\(place) is free; for a tablet or phone: sudo sondygo2mqtt setup --tablets yes")
     }
 
     /// Whether the tile server's file can be used.
