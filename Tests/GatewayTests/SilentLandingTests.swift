@@ -58,8 +58,8 @@ import Testing
         #expect(told.at.wall <= limit)
     }
 
-    /// Nobody has seen the sonde on the ground, so the gateway does not say that SondeHub has. In an earlier version
-    /// "SondeHub last had the sonde in the air." came in the same second as "The sonde has probably landed".
+    /// Nobody has seen the sonde on the ground, so the gateway does not say that SondeHub has. Nor does it say "SondeHub
+    /// last had the sonde in the air." in the same second as "The sonde has probably landed".
     @Test func aLandingInSilenceIsToldOnce() throws {
         var lost = try Lost()
         let outcome = lost.wait(300)
