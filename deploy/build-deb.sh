@@ -28,6 +28,7 @@ elif [ -z "${PROGRAM:-}" ]; then
     swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static
     PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
 fi
+readelf -h "$PROGRAM" > /dev/null 2>&1 || { echo "$PROGRAM is no program that readelf knows." >&2; exit 1; }
 libraries="$(readelf -d "$PROGRAM" | grep -oE '\[lib(swift|_?Foundation|dispatch|BlocksRuntime)[^]]*' | tr -d '[' || true)"
 if [ -n "$libraries" ]; then
     echo "$PROGRAM is not self-contained: it needs $(tr '\n' ' ' <<< "$libraries")" >&2

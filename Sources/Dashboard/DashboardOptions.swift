@@ -28,8 +28,8 @@ public struct DashboardOptions: Equatable, Sendable {
     /// The URL for other machines: with the first of ``hosts``, else with the name that avahi announces.
     var urlForOthers: String {
         let isEverywhere = address == "::" || address == "0.0.0.0"
-        let name = Self.hostName
-        guard let host = hosts.first ?? (isEverywhere ? name.contains(".") ? name : name + ".local" : nil) else {
+        let name = Self.hostName.prefix { $0 != "." } + ".local"
+        guard let host = hosts.first ?? (isEverywhere ? String(name) : nil) else {
             return url
         }
         return "http://\(host):\(port)/"

@@ -46,7 +46,31 @@ import Testing
         let port = try #require(Broker.boundPort(descriptor))
         #expect(listen(descriptor, 1) == 0)
         let taken = try findings { $0.dashboard.port = port }
-        #expect(taken.contains { $0.verdict == .note && $0.text.contains("Address already in use") })
+        #expect(taken.contains { $0.verdict == .note && $0.text.contains("is in use by another program") })
+        // The running service has opened it. Its link is what the crew wants to know.
+        var configuration = Configuration()
+        (configuration.dashboard.address, configuration.dashboard.port) = ("::", port)
+        configuration.pageKey = "a-key-of-ours"
+        let served = DashboardCheckup(configuration: configuration, isServed: true).findings()
+        #expect(served.contains { $0.verdict == .ok && $0.text.contains("is served; others open it with") })
+    }
+
+    /// What systemd says -> the line.
+    @Test(arguments: [
+        ("LoadState=loaded\nActiveState=active\n", "ok      service     runs"),
+        ("LoadState=not-found\nActiveState=inactive\n", nil), ("", nil),
+        (
+            "LoadState=masked\nActiveState=inactive\n",
+            "note    service     is masked: sudo systemctl unmask sondygo2mqtt"
+        ),
+        (
+            "LoadState=loaded\nActiveState=failed\n",
+            "note    service     does not run (failed): sudo systemctl restart sondygo2mqtt; "
+                + "why: journalctl -u sondygo2mqtt -n 20"
+        ),
+    ])
+    func theServiceIsLookedAt(_ properties: String, _ line: String?) {
+        #expect(InstalledService(properties: properties).finding?.line == line)
     }
 
     @Test func faultyMapsAreReported() throws {

@@ -106,6 +106,39 @@ import Testing
         }
     }
 
+    /// The key's file is root's alone. A user's commands that serve no page need no key; one that serves it says what to
+    /// do.
+    @Test(.enabled(if: getuid() == 0)) func aUserNeedsNoKey() async throws {
+        let file = try configuration("dashboard:\n  port: \(Broker.freePort())\n")
+        #expect(try await setup(file, ["--tablets", "yes", "--no-questions"]).code == 0)
+        let asUser = ["--reuid=65534", "--regid=65534", "--clear-groups", GatewayProgram.path]
+        for (command, code, text) in [
+            (["check-config"], Int32(0), ""), (["doctor"], 1, "others need its key"),
+            (["run"], 78, "page_key can't be read by this user; run it with sudo"),
+        ] {
+            let child = try Child("setpriv", asUser + command + ["--config", file.path])
+            #expect(try await child.exitCode() == code, "\(command): \(child.text)")
+            #expect(text.isEmpty || child.text.contains(text), "\(command): \(child.text)")
+        }
+    }
+
+    /// The configuration may be a link, which stays. What is no plain file is never replaced.
+    @Test(.enabled(if: getuid() == 0)) func aLinkStaysAndADeviceIsRefused() async throws {
+        let file = try configuration("")
+        let link = file.deletingLastPathComponent().appendingPathComponent("link.yaml")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try await setup(link, ["--id", "linked", "--no-questions"]).code == 0)
+        #expect(try ConfigurationLoader(path: file.path, environment: [:]).load().gateway.id == "linked")
+        #expect(try link.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
+        // The same device as /dev/null.
+        let device = file.deletingLastPathComponent().appendingPathComponent("null").path
+        try #require(mknod(device, S_IFCHR | 0o666, 0x103) == 0)
+        let refused = try await setup(URL(fileURLWithPath: device), ["--id", "a", "--no-questions"])
+        #expect(refused.code == 78 && refused.text.contains("is not a plain file"), "\(refused.text)")
+        var status = stat()
+        #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    }
+
     /// Tablets get a key with "yes", keep it with "no", and lose it with "open".
     @Test func tabletsGetAKey() async throws {
         let file = try configuration("")
@@ -143,6 +176,7 @@ import Testing
         arguments: [
             ("", ["--id", "Car 1"], 64, "--id: \"Car 1\" is not accepted"),
             ("", ["--tablets", "maybe"], 64, "yes, open or no"),
+            ("", ["--tablets", "open", "--key"], 64, "open has no key"),
             ("", ["--language", "pl"], 64, "--language: \"pl\" is not accepted"),
             ("", ["--receiver", "AA:BB"], 64, "AA:BB:CC:DD:EE:FF"),
             ("", ["--call-sign", "x y"], 64, "3 to 20 letters"),

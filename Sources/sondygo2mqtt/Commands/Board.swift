@@ -22,7 +22,7 @@ struct Board: AsyncParsableCommand {
         let flags = SharedOptions.table([
             ("dashboard.address", "--address", address), ("dashboard.port", "--port", port),
         ])
-        let configuration = shared.load(shared.loader(flags))
+        let configuration = shared.load(shared.loader(flags, servesPage: true))
         _ = SharedOptions.startLogging(configuration.gateway.logLevel)
         do {
             try await BoardService(configuration).runAlone()

@@ -16,9 +16,12 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = shared.load(shared.loader(receiver.flags))
-        var findings = ReceiverCheckup(configuration: configuration).findings()
+        // Another file is not the service's.
+        let isServices = shared.config.map { $0 == ConfigurationLoader.defaultPath } ?? true
+        let service = isServices ? InstalledService.present : nil
+        var findings = [service?.finding].compactMap { $0 } + ReceiverCheckup(configuration: configuration).findings()
         if !next { say(findings) }
-        let services = await ServiceCheckup(configuration: configuration).findings()
+        let services = await ServiceCheckup(configuration: configuration, service: service).findings()
         let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding) + configuration.alerts.findings
         findings += services + feeds
         if next {

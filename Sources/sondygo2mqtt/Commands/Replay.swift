@@ -30,7 +30,7 @@ struct Replay: GatewayCommand {
             let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
             CommandFailure(.unavailable, "\(file) is \(what); give a raw log").exit()
         }
-        let loader = shared.loader(flags)
+        let loader = shared.loader(flags, servesPage: true)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
         await Composition(configuration: configuration, endsWithSource: true, loader: loader, logLevel: level)

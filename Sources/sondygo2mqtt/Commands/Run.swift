@@ -17,7 +17,7 @@ struct Run: GatewayCommand {
     func run() async throws {
         // A SIGHUP before `ReloadService` starts must not end the program.
         signal(SIGHUP, SIG_IGN)
-        let loader = shared.loader(receiver.flags)
+        let loader = shared.loader(receiver.flags, servesPage: true)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
         await Composition(configuration: configuration, loader: loader, logLevel: level).runOrExit()

@@ -41,6 +41,9 @@ struct Setup: ParsableCommand {
     func run() throws {
         let loader = ConfigurationLoader(path: access(config, F_OK) == 0 ? config : "/dev/null", environment: [:])
         let answersOfFlags = givenAnswers
+        if key, answersOfFlags[SetupQuestion.tablets.flag]?.lowercased() == "open" {
+            CommandFailure(.usage, "--tablets open has no key; give --tablets yes, or leave out --key").exit()
+        }
         var keyFile: PageKeyFile?
         do throws(CommandFailure) {
             // The key file comes first: a configuration that names a missing one is refused.
@@ -96,7 +99,8 @@ struct Setup: ParsableCommand {
             new.append(("dashboard.key_file", "\"\(keyFile.path)\""))
         }
         defer { if keyFile != nil { tellLink() } }
-        guard !new.isEmpty, try SetupFile(path: config).set(new) else {
+        let file = try SetupFile(path: config)
+        guard !new.isEmpty, try file.set(new) else {
             writeLine("\(config) says all of this already.")
             if keyFile?.isNew == true { restartService() }
             return
@@ -125,13 +129,10 @@ struct Setup: ParsableCommand {
 
     /// Restarts the service if it runs. A box without systemd has none.
     private func restartService() {
-        guard config == ConfigurationLoader.defaultPath, access("/run/systemd/system", F_OK) == 0 else { return }
-        let systemctl = Process()
-        systemctl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        systemctl.arguments = ["systemctl", "try-restart", "sondygo2mqtt"]
-        guard (try? systemctl.run()) != nil else { return writeLine("Now: sudo systemctl restart sondygo2mqtt") }
-        systemctl.waitUntilExit()
-        guard systemctl.terminationStatus == 0 else { return writeLine("Now: sudo systemctl restart sondygo2mqtt") }
+        guard config == ConfigurationLoader.defaultPath, InstalledService.present?.isInstalled == true else { return }
+        guard InstalledService.restartIfRunning() else {
+            return writeLine("The service does not run. Now: sudo systemctl restart \(InstalledService.name)")
+        }
         writeLine("The service has taken it. What is still missing: sudo sondygo2mqtt doctor")
     }
 }

@@ -36,10 +36,13 @@ struct SharedOptions: ParsableArguments {
         return flags
     }
 
-    func loader(_ more: [String: (name: String, text: String)] = [:]) -> ConfigurationLoader {
+    /// - Parameter servesPage: whether the command serves the page, and so needs its key.
+    func loader(
+        _ more: [String: (name: String, text: String)] = [:], servesPage: Bool = false
+    ) -> ConfigurationLoader {
         ConfigurationLoader(
-            path: config, environment: ProcessInfo.processInfo.environment, flags: flags.merging(more) { _, new in new }
-        )
+            path: config, environment: ProcessInfo.processInfo.environment,
+            flags: flags.merging(more) { _, new in new }, servesPage: servesPage)
     }
 
     /// Loads the configuration. If it is wrong, prints all problems and ends the process: with code 64 if a flag is

@@ -48,7 +48,7 @@ struct Simulate: GatewayCommand {
             ("receiver.seed", "--seed", seed),
         ])
         let options = simulatorOptions()
-        let loader = shared.loader(flags)
+        let loader = shared.loader(flags, servesPage: true)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
         await Composition(

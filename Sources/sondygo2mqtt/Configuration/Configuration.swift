@@ -193,6 +193,8 @@ struct Configuration: Equatable {
     var password: String?
     /// Read from `dashboard.key_file`; never printed but in the page's link.
     var pageKey: String?
+    /// The page has a key, but this user may not read its file.
+    var hidesPageKey = false
     /// The keys that were set, with their values: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
 

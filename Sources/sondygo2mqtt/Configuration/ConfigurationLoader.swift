@@ -1,5 +1,6 @@
 import Dashboard
 import FoundationEssentials
+import Glibc
 import Logging
 
 /// Loads the configuration: defaults, file, environment, flags; a later one overrides an earlier one. Reports all
@@ -12,6 +13,8 @@ struct ConfigurationLoader {
     var environment: [String: String]
     /// The flags' names and texts by key (`mqtt.port`).
     var flags: [String: (name: String, text: String)] = [:]
+    /// Whether the command serves the page, and so needs its key. The key's file is root's alone.
+    var servesPage = false
 
     typealias Problems = ConfigurationProblems
 
@@ -158,6 +161,9 @@ struct ConfigurationLoader {
             problems.add(
                 "dashboard.key_file: \(path) holds no key (8 to 128 letters, digits, - and _); delete it, and "
                     + "sudo sondygo2mqtt setup --key makes one")
+        } catch .unreadable(EACCES) {
+            configuration.hidesPageKey = true
+            if servesPage { problems.add("dashboard.key_file: \(path) can't be read by this user; run it with sudo") }
         } catch {
             problems.add("dashboard.key_file: \(path) \(error.text); sudo sondygo2mqtt setup --key makes one")
         }

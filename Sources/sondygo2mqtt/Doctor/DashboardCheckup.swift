@@ -6,6 +6,8 @@ import SondeHubClient
 /// Checks whether the page can be served and which maps it shows.
 struct DashboardCheckup {
     let configuration: Configuration
+    /// Whether the service runs, so that the page's port is in use.
+    var isServed = false
 
     func findings() -> [Finding] {
         guard configuration.dashboard.isEnabled else {
@@ -32,19 +34,26 @@ struct DashboardCheckup {
     /// Warns if the whole network can open the page and command the receiver.
     private var listener: Finding {
         let place = FeedEndpoint(host: options.address, port: options.port).description
-        if let fault = PortProbe.fault(at: options.address, port: options.port) {
-            return Finding.note(
-                "page", "\(place): \(fault) (by the running gateway?); see dashboard.port and dashboard.address")
+        let fault = PortProbe.fault(at: options.address, port: options.port)
+        if let fault, fault != PortProbe.inUse {
+            return Finding.note("page", "\(place): \(fault); see dashboard.port and dashboard.address")
         }
-        guard options.isForThisMachine else {
-            if options.key != nil { return Finding.ok("page", "\(place) is free; others open it with \(options.link)") }
-            let means = options.allowsCommands ? "can open it and command the receiver" : "can open it"
+        guard fault == nil || isServed else {
             return Finding.note(
-                "page",
-                "\(place) is free; everybody in this network \(means). A key prevents it: sudo sondygo2mqtt setup --key"
-            )
+                "page", "\(place) is in use by another program, or by a gateway in a terminal; see dashboard.port")
         }
-        return Finding.ok("page", "\(place) is free; for a tablet or phone: sudo sondygo2mqtt setup --tablets yes")
+        let access = accessForOthers
+        let text = "\(place) is \(fault == nil ? "free" : "served"); \(access.text)"
+        return access.isSafe ? Finding.ok("page", text) : Finding.note("page", text)
+    }
+
+    /// How others open the page, and whether only those do whom the crew has let in.
+    private var accessForOthers: (text: String, isSafe: Bool) {
+        if options.isForThisMachine { return ("for a tablet or phone: sudo sondygo2mqtt setup --tablets yes", true) }
+        if configuration.hidesPageKey { return ("others need its key; the link: sudo sondygo2mqtt doctor", true) }
+        if options.key != nil { return ("others open it with \(options.link)", true) }
+        let means = options.allowsCommands ? "can open it and command the receiver" : "can open it"
+        return ("everybody in this network \(means). A key prevents it: sudo sondygo2mqtt setup --key", false)
     }
 
     /// Whether the tile server's file can be used.

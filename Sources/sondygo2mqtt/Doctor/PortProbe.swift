@@ -2,6 +2,9 @@ import Glibc
 
 /// Checks whether a port is free.
 enum PortProbe {
+    /// The fault of a port that a program has opened.
+    static let inUse = String(cString: strerror(EADDRINUSE))
+
     /// Opens the port for an instant.
     /// - Parameters:
     ///   - address: IPv4 or IPv6.

@@ -10,6 +10,8 @@ import SondeHubClient
 /// Checks the services around the gateway: broker, SondeHub, gpsd, clock, disk.
 struct ServiceCheckup {
     let configuration: Configuration
+    /// The service that runs this configuration; nil if it is unknown.
+    var service: InstalledService?
 
     /// How long each service has to answer. All are asked at the same time.
     private static let limit = Duration.seconds(4)
@@ -32,8 +34,11 @@ struct ServiceCheckup {
             + [
                 sondeHubFinding, streamFinding, gpsdFinding, phoneFinding, clock,
                 PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
-            ].compactMap { $0 } + DashboardCheckup(configuration: configuration).findings()
-            + TerrainCheckup.findings(configuration)
+            ].compactMap { $0 } + page.findings() + TerrainCheckup.findings(configuration)
+    }
+
+    private var page: DashboardCheckup {
+        DashboardCheckup(configuration: configuration, isServed: service?.isRunning ?? false)
     }
 
     private var sondeHub: Finding {

@@ -3,7 +3,22 @@ import Glibc
 
 /// The configuration file that `setup` changes.
 struct SetupFile {
+    /// The file itself, if the path is a link.
     let path: String
+
+    /// - Throws: if this is no plain file. A device must never be replaced.
+    init(path: String) throws(CommandFailure) {
+        var status = stat()
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure(.configuration, "\(path) is not a plain file")
+        }
+        guard let whole = realpath(path, nil) else {
+            self.path = path
+            return
+        }
+        defer { free(whole) }
+        self.path = String(cString: whole)
+    }
 
     /// Sets the keys. The file changes at once and as a whole, and only if the result is a valid configuration.
     /// - Returns: false if the file has these values already.
