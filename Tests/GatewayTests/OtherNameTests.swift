@@ -63,6 +63,30 @@ import Testing
         #expect(back.announcements.compactMap(\.newSerial).isEmpty && script.state == .liveBLEFlying)
     }
 
+    /// The ages of the records under the receiver's name, the name that SondeHub used before, and a third name -> the
+    /// name that is used. An answer keeps old records of a name that no decoder uses any more.
+    @Test(
+        arguments: [
+            (nil, nil, 5.0, "501-1-00017"), (5, nil, 5, nil), (100, nil, 5, nil), (180, nil, 30, "501-1-00017"),
+            (nil, 5, 5, "101-1-00017"), (nil, 180, 30, "501-1-00017"), (180, 5, nil, "101-1-00017"), (5, 180, nil, nil),
+        ] as [(Double?, Double?, Double?, String?)])
+    func aStaleNameGivesWay(_ own: Double?, _ before: Double?, _ third: Double?, _ name: String?) throws {
+        let serial = try #require(SondeSerial(name: "501200017", type: .m20))
+        let place = Coordinate(latitude: 47.38, longitude: 8.54)
+        let points = (0..<600).map { second in
+            TrackPoint(
+                time: WallTime(millisecondsSince1970: Script.noon + Int64(second) * 1000), coordinate: place,
+                altitudeMetres: 1500, source: .ble)
+        }
+        let likeness = SondeLikeness(
+            serial: serial, otherName: SondeSerial(name: "101-1-00017", type: .m20), sondeType: .m20,
+            frequencyMHz: 405, points: points)
+        let records = [("501-2-00017", own), ("101-1-00017", before), ("501-1-00017", third)].compactMap { name, age in
+            age.map { Self.record(name, at: 600 - $0) }
+        }
+        #expect(likeness.name(in: records)?.canonical == name)
+    }
+
     /// If neither site nor area has the sonde, it is asked for itself, under the other name as soon as that is known.
     @Test func theSondeItselfIsAskedForByItsOtherName() throws {
         var script = lost()

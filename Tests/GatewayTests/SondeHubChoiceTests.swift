@@ -57,6 +57,23 @@ import Testing
         #expect(rule.newest(of: [resting]).record == resting.record)
     }
 
+    /// Another sonde's height and speeds, the age of the followed one's record -> the choice. The followed sonde lies on
+    /// the ground: one in its finder's car or beside it does not replace it, one that flies does.
+    @Test(
+        arguments: [
+            (540.0, 15.0, 0.4, 20.0, "V2"), (440, 0, 0, 20, "V2"), (440, 0, 0, 121, "V3"), (900, 9, 4.8, 20, "V3"),
+        ] as [(Double, Double, Double, Double, String)])
+    func theOneOnTheGroundStays(
+        _ altitude: Double, _ horizontal: Double, _ vertical: Double, _ age: Double, _ choice: String
+    ) {
+        let resting = Self.candidate("V2", age: age, altitude: 440, speeds: (0, 0))
+        let other = Self.candidate("V3", age: 2, altitude: altitude, speeds: (horizontal, vertical))
+        for phase in [FlightPhase.landed, .unknown] {
+            let rule = SondeHubChoice(followed: Self.serial("V2"), followedPhase: phase)
+            #expect(rule.newest(of: [resting, other]).record?.serial == Self.serial(choice), "\(phase)")
+        }
+    }
+
     /// With two flying sondes whose newest record alternates, the first one is kept.
     @Test func twoSondesInTheAirDoNotAlternate() {
         var rule = SondeHubChoice()

@@ -54,11 +54,11 @@ struct SondeHub: Sendable {
         return (isInHand ? last : nil) ?? facts.car?.coordinate ?? options.place ?? last
     }
 
-    /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one in flight that the
-    /// stream delivers; nil for the newest.
+    /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one that the stream
+    /// delivers, unless it is on the ground; nil for the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
         if facts.hasTelemetry { return facts.serial }
-        let isStreamed = stream.isDelivering && facts.phase.phase != .landed
+        let isStreamed = stream.isDelivering && facts.phase.phase != .landed && facts.phase.reason != .onGround
         return hunted.serial(at: now.monotonic) ?? (isStreamed ? facts.serial : nil)
     }
 

@@ -10,10 +10,12 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | hunted | the newest of the hunted sonde; no other sonde is used |
 /// | chosen before | the followed sonde, while its record is fresh and it is not on the ground |
-/// | flying | the newest fresh one that moves |
+/// | flying | the newest fresh one in the air |
+/// | stays | the followed sonde, while its record is fresh |
 /// | newest | the newest |
 ///
-/// Tests on the ground are left out of the last three. The second rule keeps two sondes in the air from alternating.
+/// Tests on the ground are left out of the last four. The second rule keeps two sondes in the air from alternating, and
+/// the fourth two on the ground: one in its finder's car does not replace one that has just landed.
 struct SondeHubChoice {
     /// A sonde this near to its uploader may be on a test bench, metres.
     static let groundTestMetres = 1000.0
@@ -46,6 +48,11 @@ struct SondeHubChoice {
             return horizontal < restingSpeed && abs(vertical) < restingVerticalSpeed
                 && record.altitudeMetres < restingAltitude
         }
+        /// False if a car may carry the sonde.
+        var isInTheAir: Bool {
+            guard record.altitudeMetres < restingAltitude, let vertical = record.verticalSpeed else { return !isAtRest }
+            return abs(vertical) >= restingVerticalSpeed
+        }
     }
 
     /// Only this sonde is used; nil if none is hunted.
@@ -64,8 +71,10 @@ struct SondeHubChoice {
             return false
         }
         let fresh = usable.filter(\.isFresh)
-        let kept = fresh.filter { $0.record.serial == followed && !isOnGround($0) }
-        let choice = Self.newest(kept) ?? Self.newest(fresh.filter { !$0.isAtRest }) ?? Self.newest(usable)
+        let own = fresh.filter { $0.record.serial == followed }
+        let choice =
+            Self.newest(own.filter { !isOnGround($0) }) ?? Self.newest(fresh.filter(\.isInTheAir))
+            ?? Self.newest(own) ?? Self.newest(usable)
         return (choice?.record, groundTests)
     }
 

@@ -27,11 +27,22 @@ struct SondeLikeness: Equatable, Sendable {
     var points: [TrackPoint]
 
     /// SondeHub's name for the sonde if an answer holds it only under another one; nil if the answer does not hold it.
+    ///
+    /// An answer keeps the old records of a name that no decoder uses any more. So a name that is fresher by more than
+    /// ``SondeHubChoice/keepLimit`` replaces the one before.
     func name(in records: [SondeHubRecord]) -> SondeSerial? {
-        guard !records.contains(where: { $0.serial == serial }) else { return nil }
-        if let otherName, records.contains(where: { $0.serial == otherName }) { return otherName }
-        let alike = records.compactMap { record in metres(to: record).map { (record.serial, metres: $0) } }
-        return alike.min { $0.metres < $1.metres }?.0
+        func newest(_ name: SondeSerial?) -> WallTime? { records.filter { $0.serial == name }.map(\.time).max() }
+        func isStale(_ time: WallTime, beside other: WallTime?) -> Bool {
+            other.map { $0.duration(since: time) > SondeHubChoice.keepLimit } ?? false
+        }
+        let alike = records.compactMap { record in metres(to: record).map { (record: record, metres: $0) } }
+        let freshest = alike.map(\.record.time).max()
+        if let own = newest(serial), !isStale(own, beside: freshest), !isStale(own, beside: newest(otherName)) {
+            return nil
+        }
+        if let otherName, let time = newest(otherName), !isStale(time, beside: freshest) { return otherName }
+        let current = alike.filter { $0.record.serial != serial && !isStale($0.record.time, beside: freshest) }
+        return current.min { $0.metres < $1.metres }?.record.serial
     }
 
     /// The distance between a record and the receiver's position that is nearest to it in time; nil if the record is of
