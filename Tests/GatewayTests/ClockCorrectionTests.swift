@@ -57,6 +57,21 @@ import Testing
         #expect(later.wall == Self.noon.advanced(byMilliseconds: 10_000 + (isTaken ? ahead : 0)))
     }
 
+    /// A slow download's time is old: it does not set the clock back. An answer that is far behind does.
+    @Test func anOldAnswerDoesNotSetTheClockBack() {
+        var line = ClockCorrection()
+        var now = Self.moment(0, Self.noon, isSynced: false)
+        _ = line.follow(&now)
+        let steps: [(Int64, ClockCorrection.Change?)] = [
+            (600_000, .set(600_000)), (596_500, nil), (600_000, nil), (301_000, nil), (604_000, .set(4000)),
+            (300_000, .set(-304_000)),
+        ]
+        for (ahead, change) in steps {
+            let learnt = line.learn(Self.noon.advanced(byMilliseconds: ahead), &now)
+            #expect(learnt == change, "\(ahead)")
+        }
+    }
+
     /// Without a clock battery the time continues after the newest time of an earlier run, until the network sets the
     /// clock.
     @Test func theTimeContinuesAfterTheStoredOne() {

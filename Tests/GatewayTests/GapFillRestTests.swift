@@ -137,13 +137,48 @@ import Testing
         #expect(fetches.made.count == 1 + calls)
     }
 
-    @Test func aRefusalIsFinal() {
+    /// The sign-in page of a Wi-Fi answers with a redirect or a refusal. After it the gap is filled.
+    @Test(arguments: [OnlineServiceError.Code.refused, .redirect, .tooLarge])
+    func aRefusalLeavesTheGapOpen(_ code: OnlineServiceError.Code) {
         var fetches = Fetches()
         fetches.second = 160
         fetches.want(100, 160)
-        fetches.answer(0..<0, OnlineServiceError(.refused, "bad duration"))
+        fetches.answer(0..<0, OnlineServiceError(code, "not here"))
         fetches.wait(3600, Self.empty)
-        #expect(fetches.made.count == 1)
+        #expect(fetches.made.map(\.at) == [160, 460, 760])
+        fetches.second = 5000
+        fetches.want(4900, 5000)
+        fetches.answer(0..<0, OnlineServiceError(code, "not here"))
+        fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
+        #expect(fetches.made.map(\.at).suffix(2) == [5000, 5300])
+    }
+
+    /// The clock of a box without a battery is set again and again by SondeHub's answers. A small step measures no gap
+    /// anew, and a large one not twice in 5 min.
+    @Test(arguments: [(Int64(-3500), 1), (3500, 1), (600_000, 2)])
+    func aClockThatMovesAsksForNothingTwice(_ milliseconds: Int64, _ calls: Int) {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        for number in 0..<50 {
+            fetches.second += 4
+            let change = number.isMultiple(of: 2) ? milliseconds : -milliseconds
+            fetches.step { fill, _, _ in fill.clockSet(byMilliseconds: change, since: Fetches.time(0)) }
+        }
+        #expect(fetches.made.count == calls)
+    }
+
+    /// The waiting gap and the open rest of an earlier one fall due together: one call fetches both.
+    @Test func whatFallsDueTogetherIsOneCall() {
+        var fetches = Fetches()
+        fetches.second = 160
+        fetches.want(100, 160)
+        fetches.answer(40..<130)
+        fetches.wait(140, Self.empty)
+        fetches.want(100, 300)
+        fetches.answer(100..<300)
+        fetches.wait(1200, Self.empty)
+        #expect(zip(fetches.made, fetches.made.dropFirst()).allSatisfy { $1.at - $0.at >= 100 }, "\(fetches.made)")
     }
 
     /// The stream is lost every 40 s. The first loss is fetched at once, the others with one call in 5 min.

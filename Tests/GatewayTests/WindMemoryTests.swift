@@ -202,6 +202,19 @@ import Testing
         #expect(Self.listed(falling.fall(to: 3000)).isEmpty)
     }
 
+    /// After the burst nothing is borrowed. The time of an attempt that failed before then passes without a turn;
+    /// otherwise the loop would use a whole core.
+    @Test func aFailureBeforeTheBurstWakesNobody() {
+        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        chased.altitude = 12_000
+        let listed = Self.listed(chased.go(30, up: 5))
+        #expect(listed.count == 1)
+        for id in listed { chased.script.run(.answered(id, .failed(OnlineServiceError(.unreachable, "no network")))) }
+        _ = chased.fall(to: 9000)
+        // `wait` ends the process if a deadline never passes.
+        #expect(Self.listed(chased.script.wait(900)).isEmpty)
+    }
+
     /// Nothing is asked while the setting or SondeHub is off, or on the launch pad.
     @Test func nothingIsBorrowedUnasked() {
         var chased = Self.chased([], sondeHub: SondeHubOptions())

@@ -31,12 +31,14 @@ struct WindBorrowing: Equatable, Sendable {
 
     private var phase = Phase.waiting
     private var askAt: MonotonicTime?
+    /// Nothing may be asked now, so no attempt is due.
+    private var isHeld = false
     private var attempts = 0
     /// The sondes whose tracks may still be fetched, the newest last.
     private var candidates: [SondeHubRecord] = []
 
     /// The next attempt; nil while none is due.
-    var deadline: MonotonicTime? { phase == .waiting ? askAt : nil }
+    var deadline: MonotonicTime? { phase == .waiting && !isHeld ? askAt : nil }
 
     mutating func stop(_ turn: inout Turn) {
         switch phase {
@@ -51,7 +53,8 @@ struct WindBorrowing: Equatable, Sendable {
     /// Asks for the sondes around, if an attempt is due.
     /// - Parameter isWanted: whether the sonde flies and SondeHub may be asked.
     mutating func follow(_ flight: Flight, isWanted: Bool, _ turn: inout Turn) {
-        guard phase == .waiting, isWanted, flight.isLetGo, !flight.hasDescentBegun, let newest = flight.newest,
+        isHeld = !(isWanted && flight.isLetGo && !flight.hasDescentBegun)
+        guard phase == .waiting, !isHeld, let newest = flight.newest,
             turn.now.monotonic >= askAt ?? turn.now.monotonic
         else { return }
         guard attempts < Self.mostAttempts else {

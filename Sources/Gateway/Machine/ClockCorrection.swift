@@ -16,6 +16,9 @@ import ReceiverProtocol
 struct ClockCorrection: Equatable, Sendable {
     /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
     private static let tolerance: Int64 = 2000
+    /// An answer's time is as old as its way and its download. So a learnt time only goes back if an answer is further
+    /// behind than any download takes, milliseconds.
+    private static let oldestAnswer: Int64 = 300_000
 
     /// The corrected time is right: the machine's clock was synchronised, or SondeHub has given the time.
     var isRight: Bool { wasSynced || isLearnt }
@@ -95,6 +98,7 @@ struct ClockCorrection: Equatable, Sendable {
     mutating func learn(_ utc: WallTime, _ now: inout Moment) -> Change? {
         guard !now.isClockSynced, !wasSynced, utc > notBefore ?? utc.advanced(byMilliseconds: -1) else { return nil }
         let difference = utc.millisecondsSince1970 &- now.wall.millisecondsSince1970
+        if isLearnt, (-Self.oldestAnswer...0).contains(difference) { return nil }
         isLearnt = true
         guard difference.magnitude > Self.tolerance.magnitude, let line = offset else { return nil }
         offset = line &+ difference

@@ -245,9 +245,10 @@ struct FollowedSonde: Sendable {
         if isTimeToStore, flight.landingPlace == nil { teach(&earlier.lessons, &turn) }
         judgeLanding(facts, teaching: &earlier.lessons, &turn)
         outline.follow(flight, of: serial, at: turn.now.monotonic)
-        guard asksSondeHub, !facts.isStopping else { return }
-        if let sondeHubSerial { gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
-        winds.borrowing.follow(flight, isWanted: facts.state.isFlying && parameters.options.borrowsWinds, &turn)
+        let mayAsk = asksSondeHub && !facts.isStopping
+        if mayAsk, let sondeHubSerial { gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
+        let borrows = mayAsk && facts.state.isFlying && parameters.options.borrowsWinds
+        winds.borrowing.follow(flight, isWanted: borrows, &turn)
     }
 
     /// Judges a silence: the receiver's last position and SondeHub's newest frame are both too old.

@@ -33,6 +33,8 @@ struct GapFill: Sendable {
     private static let firstWait = Duration.seconds(10)
     /// One gap is not asked for twice in this time.
     static let spacing = Duration.seconds(300)
+    /// If the clock is set by more than this, the gaps are measured anew, milliseconds.
+    private static let leastStep: Int64.Magnitude = 30_000
     /// A track that must show how far the stations' clocks differ from the gateway's reaches this much further back.
     private static let overlap = Duration.seconds(60)
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
@@ -65,6 +67,8 @@ struct GapFill: Sendable {
     private var againAt: MonotonicTime?
     /// The clock was set after the gap was measured, so the gap is wrong.
     private var isMismeasured = false
+    /// When a gap was last asked for again because the clock was set.
+    private var measuredAnewAt: MonotonicTime?
     /// The stations' clocks are compared with the gateway's by the frames that the receiver has heard before the gap.
     var comparesClocks = false
     /// The duration for the whole flight, an index of ``wholeFlight``.
@@ -152,6 +156,10 @@ struct GapFill: Sendable {
         }
         if phase == .idle { againAt = rest?.dueAt }
         guard let gap = wanted else { return }
+        if isMismeasured, let due = measuredAnewAt?.advanced(by: Self.spacing), now < due {
+            againAt = .earliest(due, againAt)
+            return
+        }
         if let asked, asked.since == gap.since || isBack, !isMismeasured, phase == .idle {
             let due = asked.at.advanced(by: Self.spacing)
             if now < due {
@@ -167,7 +175,11 @@ struct GapFill: Sendable {
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         fetched.since = fetched.since?.clockSet(byMilliseconds: change, since: start)
         if let gap = wanted { wanted?.since = gap.since?.clockSet(byMilliseconds: change, since: start) }
-        guard calls > 0 else { return }
+        if let askedSince = asked?.since {
+            asked?.since = askedSince.clockSet(byMilliseconds: change, since: start)
+        }
+        // A track reaches further back than a small step.
+        guard calls > 0, change.magnitude > Self.leastStep else { return }
         (filledUntil, isMismeasured) = (nil, true)
         let open = TrackGap(since: rest?.gap.since?.clockSet(byMilliseconds: change, since: start))
         let again = rest == nil ? fetched : fetched.joined(open)
@@ -193,6 +205,10 @@ struct GapFill: Sendable {
             }
         }
         stop(&turn)
+        if isMismeasured { measuredAnewAt = turn.now.monotonic }
+        if let open = rest, gap.reachesBack(to: open.gap) {
+            rest?.wait(until: turn.now.monotonic.advanced(by: Self.spacing))
+        }
         (fetched, fetchedRounds, width, attempts, isMismeasured) = (gap, rounds, 0, 0, false)
         asked = (gap.since, turn.now.monotonic)
         fetch(serial, &turn)
@@ -287,6 +303,7 @@ struct GapFill: Sendable {
             rest = OpenGap(gap, rounds: rounds, dueAt: dueAt)
         } else {
             rest?.join(gap, rounds: rounds)
+            rest?.wait(until: dueAt)
         }
     }
 
@@ -318,7 +335,10 @@ struct GapFill: Sendable {
     private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
         turn.note(.warning, "track download incomplete: \(error.code.rawValue)", facts: ["why": error.detail])
         switch error.code {
-        case .refused, .redirect, .tooLarge, .cancelled: return
+        case .cancelled: return
+        // The sign-in page of a Wi-Fi answers like this. SondeHub may be there later.
+        case .refused, .redirect, .tooLarge:
+            return keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
         case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break
         }
         isUnreachable = error.code == .unreachable || error.code == .timedOut

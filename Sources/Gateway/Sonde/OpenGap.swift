@@ -7,7 +7,7 @@ struct OpenGap: Equatable, Sendable {
     /// The number of fetches that did not reach the gap's end.
     private(set) var rounds: Int
     /// When to fetch it.
-    let dueAt: MonotonicTime
+    private(set) var dueAt: MonotonicTime
 
     init(_ gap: TrackGap, rounds: Int, dueAt: MonotonicTime) {
         (self.gap, self.rounds, self.dueAt) = (gap, rounds, dueAt)
@@ -23,6 +23,9 @@ struct OpenGap: Equatable, Sendable {
             rounds = others
         }
     }
+
+    /// It is not fetched before `time`.
+    mutating func wait(until time: MonotonicTime) { dueAt = max(dueAt, time) }
 
     /// The part after SondeHub's newest record; nil if no whole second is left.
     func rest(after newest: WallTime) -> OpenGap? {
