@@ -14,12 +14,16 @@ struct Request: Sendable {
     var body: [UInt8] = []
     /// The client's address; empty if unknown.
     var client: String
-    /// False through a proxy on this machine, if it sends `X-Forwarded-For`.
+    /// False through a proxy on this machine, if it says so in one of ``proxyHeaders``.
     var isFromThisMachine: Bool
+
+    /// What proxies add to a request.
+    private static let proxyHeaders = ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"]
 
     init(_ head: HTTPRequestHead, from address: SocketAddress?) {
         client = address?.ipAddress ?? ""
-        isFromThisMachine = address?.isLoopback == true && !head.headers.contains(name: "X-Forwarded-For")
+        let isProxied = Self.proxyHeaders.contains { head.headers.contains(name: $0) }
+        isFromThisMachine = address?.isLoopback == true && !isProxied
         method = head.method
         headers = head.headers
         isOld = head.version != .http1_1

@@ -26,19 +26,20 @@ import Testing
         /// - Returns: the answer's status; 0 if the request goes on to the page.
         func status(
             _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20",
-            forwardedFor: String? = nil
+            forwardedFor: String? = nil, proxy: String = "X-Forwarded-For"
         ) throws -> UInt {
-            let answer = try answer(uri, method, cookie: cookie, from: address, forwardedFor: forwardedFor)
+            let answer = try answer(
+                uri, method, cookie: cookie, from: address, forwardedFor: forwardedFor, proxy: proxy)
             return answer?.status.code ?? 0
         }
 
         func answer(
             _ uri: String, _ method: HTTPMethod = .GET, cookie: String? = nil, from address: String = "192.168.1.20",
-            forwardedFor: String? = nil
+            forwardedFor: String? = nil, proxy: String = "X-Forwarded-For"
         ) throws -> Answer? {
             var headers = HTTPHeaders([("Host", "car1.local:8080")])
             if let cookie { headers.add(name: "Cookie", value: cookie) }
-            if let forwardedFor { headers.add(name: "X-Forwarded-For", value: forwardedFor) }
+            if let forwardedFor { headers.add(name: proxy, value: forwardedFor) }
             let head = HTTPRequestHead(version: .http1_1, method: method, uri: uri, headers: headers)
             let request = Request(head, from: try SocketAddress(ipAddress: address, port: 40_000))
             return lock.withLock { $0 }?.answer(to: request)
@@ -115,7 +116,9 @@ import Testing
     @Test func aProxyOpensNoDoor() throws {
         let bench = Bench()
         #expect(try bench.status("/", from: "127.0.0.1") == 0)
-        #expect(try bench.status("/", from: "127.0.0.1", forwardedFor: "192.168.1.20") == 401)
+        for proxy in ["X-Forwarded-For", "Forwarded", "X-Real-IP", "via"] {
+            #expect(try bench.status("/", from: "127.0.0.1", forwardedFor: "192.168.1.20", proxy: proxy) == 401)
+        }
         #expect(try bench.status("/", cookie: Self.cookie, from: "127.0.0.1", forwardedFor: "192.168.1.20") == 0)
     }
 
