@@ -59,16 +59,21 @@ struct BoardSonde {
     private static func radius(_ json: JSONValue) -> Double { json["error_radius_90_m"]?.asDouble ?? .infinity }
 
     private var landing: (car: BoardCar, json: JSONValue)? {
-        func rank(_ one: (car: BoardCar, json: JSONValue)) -> (Int, Double, Int64) {
+        func rank(_ one: (car: BoardCar, json: JSONValue)) -> (Int, Int, Double, Int64) {
             let isKnown = ["observed", "manual"].contains(one.json["source"]?.asText)
             let age = -(one.car.time(one.json["time"])?.millisecondsSince1970 ?? .min + 1)
-            return (isKnown ? 0 : 1, Self.radius(one.json), age)
+            return (isKnown ? 0 : 1, unreached(one.car), Self.radius(one.json), age)
         }
         return values(.landing).min { rank($0) < rank($1) }
     }
 
+    /// What a car says that can't be reached is old.
+    private func unreached(_ car: BoardCar) -> Int { car.reach(at: now) == .ok ? 0 : 1 }
+
     private var prediction: (car: BoardCar, json: JSONValue)? {
-        values(.prediction).min { Self.radius($0.json) < Self.radius($1.json) }
+        values(.prediction).min {
+            (unreached($0.car), Self.radius($0.json)) < (unreached($1.car), Self.radius($1.json))
+        }
     }
 
     /// A report with a time ahead of the board's clock counts as the oldest, as with frames.
@@ -92,7 +97,9 @@ struct BoardSonde {
             inner.field("at", frame.time)
             inner.field("car", frame.car)
         }
-        let phases = values(.flight).map { $0.json["phase"]?.asText }
+        let flights = values(.flight)
+        let live = flights.filter { unreached($0.car) == 0 }
+        let phases = (live.isEmpty ? flights : live).map { $0.json["phase"]?.asText }
         json.field("phase", phases.contains("landed") ? "landed" : phases.compactMap { $0 }.first { $0 != "unknown" })
         json.array("heard_by", heard[...]) { $0.object($1) }
         json.field("landing", landing) { inner, one in
@@ -134,7 +141,7 @@ struct BoardSonde {
     private var arrivals: [(inout JSONText) -> Void] {
         func rank(_ car: BoardCar) -> (Int, Double, Double) {
             (
-                car.reach(at: now) == .ok ? 0 : 1, car[.chase]?["route"]?["duration_s"]?.asDouble ?? .infinity,
+                unreached(car), car[.chase]?["route"]?["duration_s"]?.asDouble ?? .infinity,
                 car[.chase]?["landing"]?["distance_m"]?.asDouble ?? .infinity
             )
         }
