@@ -206,9 +206,8 @@ struct GapFill: Sendable {
         }
         stop(&turn)
         if isMismeasured { measuredAnewAt = turn.now.monotonic }
-        if let open = rest, gap.reachesBack(to: open.gap) {
-            rest?.wait(until: turn.now.monotonic.advanced(by: Self.spacing))
-        }
+        // One call fetches both.
+        if let open = rest, gap.reachesBack(to: open.gap) { (gap, rest) = (gap.joined(open.gap), nil) }
         (fetched, fetchedRounds, width, attempts, isMismeasured) = (gap, rounds, 0, 0, false)
         asked = (gap.since, turn.now.monotonic)
         fetch(serial, &turn)
