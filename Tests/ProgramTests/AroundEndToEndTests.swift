@@ -96,6 +96,8 @@ import Testing
         try rig.command(#"{"id":1,"recovery":{"state":"planned","note":"in a tree"}}"#)
         let topic = "sondygo/test/recovery"
         try await rig.subscriber.first(on: topic) { $0.json["queued"] as? Bool == true }
+        // Only what was answered as done survives a kill.
+        try await rig.subscriber.first(on: "sondygo/test/command/response") { $0.json["status"] as? String == "done" }
         let before = rig.subscriber.messages(on: topic).count
         try await rig.restart()
         try await eventually("it waits after the restart: \(rig.gateway?.text ?? "")") {

@@ -57,15 +57,15 @@ import Testing
 
     /// What systemd says -> the line.
     @Test(arguments: [
-        ("LoadState=loaded\nActiveState=active\n", "ok      service     runs"),
+        ("LoadState=loaded\nActiveState=active\n", "ok     service     runs"),
         ("LoadState=not-found\nActiveState=inactive\n", nil), ("", nil),
         (
             "LoadState=masked\nActiveState=inactive\n",
-            "note    service     is masked: sudo systemctl unmask sondygo2mqtt"
+            "note   service     is masked: sudo systemctl unmask sondygo2mqtt"
         ),
         (
             "LoadState=loaded\nActiveState=failed\n",
-            "note    service     does not run (failed): sudo systemctl restart sondygo2mqtt; "
+            "note   service     does not run (failed): sudo systemctl restart sondygo2mqtt; "
                 + "why: journalctl -u sondygo2mqtt -n 20"
         ),
     ])
