@@ -26,12 +26,9 @@ public struct DashboardOptions: Equatable, Sendable {
     }
 
     /// The URL for other machines: with the first of ``hosts``, else with the name that avahi announces.
-    var urlForOthers: String {
+    public var urlForOthers: String {
         let isEverywhere = address == "::" || address == "0.0.0.0"
-        let name = Self.hostName.prefix { $0 != "." } + ".local"
-        guard let host = hosts.first ?? (isEverywhere ? String(name) : nil) else {
-            return url
-        }
+        guard let host = hosts.first ?? (isEverywhere ? Self.localName : nil) else { return url }
         return "http://\(host):\(port)/"
     }
 
@@ -47,6 +44,9 @@ public struct DashboardOptions: Equatable, Sendable {
     public static func isKey(_ text: String) -> Bool {
         8...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
     }
+
+    /// This machine's name in the local network, as avahi announces it.
+    static var localName: String { hostName.prefix { $0 != "." } + ".local" }
 
     static var hostName: String {
         var name = [CChar](repeating: 0, count: 256)

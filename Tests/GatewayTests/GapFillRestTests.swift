@@ -37,6 +37,14 @@ import Testing
             }
         }
 
+        /// The gap lasts from 100 to 160, and SondeHub is asked at 160.
+        static var ofAGap: Fetches {
+            var fetches = Fetches()
+            fetches.second = 160
+            fetches.want(100, 160)
+            return fetches
+        }
+
         mutating func want(_ start: Int, _ end: Int) {
             step { fill, _, _ in fill.want(since: Self.time(start), until: Self.time(end)) }
         }
@@ -92,9 +100,7 @@ import Testing
         Answered(first: 100..<130, age: 1000, asked: [160, 460, 760]),
     ])
     func theRestIsAskedForAgain(_ answered: Answered) {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(answered.first)
         fetches.wait(3600) { max(0, $0 - 1800)..<max(0, $0 - answered.age) }
         #expect(fetches.made.map(\.at) == answered.asked)
@@ -103,9 +109,7 @@ import Testing
     /// Each series of failures has five attempts. After three of them the gap is given up. What came of a track that was
     /// cut does not close the gap.
     @Test(arguments: [0..<0, 0..<160]) func failuresKeepTheGapOpen(_ came: Range<Int>) {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(came, Self.unreachable)
         fetches.wait(7200, { _ in came }, Self.unreachable)
         #expect(fetches.made.count == GapFill.mostAttempts * GapFill.mostRounds)
@@ -115,9 +119,7 @@ import Testing
     }
 
     @Test func aFailedSeriesIsMadeGood() {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(0..<0, Self.unreachable)
         fetches.wait(400, Self.empty, Self.unreachable)
         fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
@@ -128,9 +130,7 @@ import Testing
     /// When the stream delivers again, the network is back. A limit that SondeHub has set is kept.
     @Test(arguments: [(OnlineServiceError.Code.unreachable, 1), (.timedOut, 1), (.rateLimited, 0)])
     func theNextAttemptComesWithTheNetwork(_ code: OnlineServiceError.Code, _ calls: Int) {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(0..<0, OnlineServiceError(code, "no answer"))
         fetches.second += 3
         fetches.step { fill, _, turn in fill.networkIsBack(at: turn.now.monotonic) }
@@ -140,9 +140,7 @@ import Testing
     /// The sign-in page of a Wi-Fi answers with a redirect or a refusal. After it the gap is filled.
     @Test(arguments: [OnlineServiceError.Code.refused, .redirect, .tooLarge])
     func aRefusalLeavesTheGapOpen(_ code: OnlineServiceError.Code) {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(0..<0, OnlineServiceError(code, "not here"))
         fetches.wait(3600, Self.empty)
         #expect(fetches.made.map(\.at) == [160, 460, 760])
@@ -157,9 +155,7 @@ import Testing
     /// anew, and a large one not twice in 5 min.
     @Test(arguments: [(Int64(-3500), 1), (3500, 1), (600_000, 2)])
     func aClockThatMovesAsksForNothingTwice(_ milliseconds: Int64, _ calls: Int) {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         for number in 0..<50 {
             fetches.second += 4
             let change = number.isMultiple(of: 2) ? milliseconds : -milliseconds
@@ -170,9 +166,7 @@ import Testing
 
     /// The waiting gap and the open rest of an earlier one fall due together: one call fetches both.
     @Test func whatFallsDueTogetherIsOneCall() {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(40..<130)
         fetches.wait(140, Self.empty)
         fetches.want(100, 300)
@@ -200,9 +194,7 @@ import Testing
 
     /// A gap of the receiver is fetched at once, although an older rest is open. The rest keeps its time.
     @Test func aNewGapDoesNotWait() {
-        var fetches = Fetches()
-        fetches.second = 160
-        fetches.want(100, 160)
+        var fetches = Fetches.ofAGap
         fetches.answer(40..<130)
         fetches.wait(100, Self.empty)
         fetches.want(200, 260)

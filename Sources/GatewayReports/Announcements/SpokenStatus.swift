@@ -1,7 +1,7 @@
 public import FlightMath
 
-/// The status sentence: what the sonde does, where and when it lands, and who gets there first. Each value is nil if it
-/// is unknown, or if the sentence no longer names it.
+/// The values of the status sentence. The sentence says what the sonde does, where and when it lands, and whether the car
+/// arrives before it. A value is nil if it is unknown, or if the sentence leaves it out.
 public struct SpokenStatus: Equatable, Sendable {
     public enum Place: Equatable, Sendable {
         case inTheAir

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Dashboard
 import Gateway
 import MQTTPublishing
 
@@ -13,10 +13,7 @@ extension Configuration {
     /// The page's URL for another machine, with the first of `dashboard.hosts`, else the address, else the machine's
     /// name in the local network. Nil if the page only listens on this machine.
     var pageURL: String? {
-        let isEverywhere = ["::", "0.0.0.0"].contains(dashboard.address)
-        guard dashboard.isEnabled, !dashboard.address.hasPrefix("127."), dashboard.address != "::1" else { return nil }
-        let name = ProcessInfo.processInfo.hostName.prefix { $0 != "." } + ".local"
-        let host = dashboard.hosts.first ?? (isEverywhere ? String(name) : dashboard.address)
-        return "http://\(host.contains(":") ? "[\(host)]" : host):\(dashboard.port)/"
+        let options = dashboardOptions
+        return dashboard.isEnabled && !options.isForThisMachine ? options.urlForOthers : nil
     }
 }

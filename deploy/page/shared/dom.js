@@ -40,8 +40,8 @@ export function cls(e, name, on) {
 /** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
-// Opens a dialog; closes the one that is open. A closed one leaves the page only when its event arrives, a moment
-// later, so it is removed here: there is never more than one, and one button `yes`.
+// Opens a dialog, and closes the one that is open. A closed dialog leaves the page when its event arrives,
+// which is a moment later. So this removes it: there is never more than one.
 function open(title, ...content) {
   const last = dialog();
   last?.close();
