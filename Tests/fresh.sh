@@ -17,7 +17,8 @@ finish() {
 trap finish EXIT
 mount -t tmpfs -o size=14G tmpfs "$room"
 mkdir "$room/upper" "$room/work" "$room/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$room/upper,workdir=$room/work" "$room/root"
+# xino: a file keeps its number when it is first written to, which git's check of its hard links needs.
+mount -t overlay overlay -o "lowerdir=/,upperdir=$room/upper,workdir=$room/work,xino=on" "$room/root"
 for folder in dev proc sys; do mount --rbind --make-rslave "/$folder" "$room/root/$folder"; done
 # What the commands keep for a moment, such as a whole Debian for the package's test, must not lie on an overlay.
 mount -t tmpfs -o size=8G tmpfs "$room/root/tmp"
@@ -26,7 +27,10 @@ git clone -q . "$room/root/fresh"
 # All packages that deploy/install.sh and Tests/install.sh name, except those that the toolchain needs.
 packages="$(grep -ohE '^install_packages .*|^ +[a-z0-9 -]+$' deploy/install.sh Tests/install.sh deploy/demo.sh |
     sed 's/install_packages//' | tr -s ' ' '\n' | grep -E '^(lib(bluetooth|mosquitto|js)|mosquitto|gpsd|chromium)' | sort -u)"
-chroot "$room/root" env DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq $packages > /dev/null 2>&1
+# apt knows no package that it may remove on a machine that never had any, and dpkg-query fails for each unknown name.
+installed="$({ dpkg-query -W -f '${db:Status-Status} ${Package}\n' $packages 2> /dev/null || true; } | sed -n 's/^installed //p')"
+[ -z "$installed" ] ||
+    chroot "$room/root" env DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq $installed > /dev/null 2>&1
 if chroot "$room/root" sh -c 'command -v mosquitto || pkg-config --exists libmosquitto'; then
     echo "The packages could not be removed." >&2
     exit 1
