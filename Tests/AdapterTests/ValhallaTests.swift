@@ -124,27 +124,7 @@ import Testing
             #expect(chase.asked == count, "\(metres)")
         }
         try await chase.pass(24, at: start)
-
-        // By bicycle, on the same tiles.
-        let asked = chase.asked
-        try await chase.handle(
-            .command(IncomingCommand(body: Array("{\"route\":{\"mode\":\"bike\"}}".utf8))))
-        try await chase.pass(12, at: start)
-        #expect(chase.asked == asked + 1)
-        #expect(chase.trip?.mode == .bike && chase.trip?.method == .valhalla)
-        #expect(try #require(chase.trip).duration > trip.duration)
-
-        // A lake: no road within 5 km.
-        try await chase.land(Self.place(north: 30_000, east: 5000))
-        try await chase.pass(12, at: start)
-        #expect(chase.trip?.method == .straightLine, "\(String(describing: chase.trip))")
-        #expect(["no_segment", "no_route"].contains(chase.trip?.reason?.name))
-        #expect(chase.route == nil)
-
-        // 3 km beyond the last road: the route goes to the road's end.
-        try await chase.land(Self.place(north: 14_000, east: 500))
-        try await chase.pass(12, at: start)
-        #expect(chase.trip?.method == .valhalla && chase.trip?.isNoRoadNear == true)
+        try await Self.chaseWhereRoadsEnd(&chase, from: start, since: trip)
 
         // The engine is killed: a straight line and few calls. Then it comes back.
         try await engine.stop()
@@ -157,6 +137,32 @@ import Testing
         try await chase.pass(70, at: start)
         #expect(chase.trip?.method == .valhalla)
         await chase.client.close()
+    }
+
+    /// By bicycle, into a lake, and behind the last road. `trip` is the way by car.
+    private static func chaseWhereRoadsEnd(
+        _ chase: inout Chase, from start: Coordinate, since trip: Trip
+    ) async throws {
+        // By bicycle, on the same tiles.
+        let asked = chase.asked
+        try await chase.handle(
+            .command(IncomingCommand(body: Array("{\"route\":{\"mode\":\"bike\"}}".utf8))))
+        try await chase.pass(12, at: start)
+        #expect(chase.asked == asked + 1)
+        #expect(chase.trip?.mode == .bike && chase.trip?.method == .valhalla)
+        #expect(try #require(chase.trip).duration > trip.duration)
+
+        // A lake: no road within 5 km.
+        try await chase.land(place(north: 30_000, east: 5000))
+        try await chase.pass(12, at: start)
+        #expect(chase.trip?.method == .straightLine, "\(String(describing: chase.trip))")
+        #expect(["no_segment", "no_route"].contains(chase.trip?.reason?.name))
+        #expect(chase.route == nil)
+
+        // 3 km beyond the last road: the route goes to the road's end.
+        try await chase.land(place(north: 14_000, east: 500))
+        try await chase.pass(12, at: start)
+        #expect(chase.trip?.method == .valhalla && chase.trip?.isNoRoadNear == true)
     }
 
     private static func moved(_ place: Coordinate, east: Double = 0, north: Double = 0) -> Coordinate {

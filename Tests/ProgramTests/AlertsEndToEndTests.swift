@@ -13,14 +13,8 @@ import Testing
         let server = try await ScriptedServer()
         let away = Broker.freePort()
         let subscriber = try await Subscriber(port: broker.port, topic: "sondygo/test/event")
-        let file = try temporaryDirectory().appendingPathComponent("config.yaml")
-        let events = "[sonde_changed, burst]"
         let targets = ["slow", "redirect", "closed", "good"].map { server.url($0) } + ["http://127.0.0.1:\(away)/good"]
-        let text =
-            "announce: {language: it}\nalerts:\n"
-            + targets.map { "  - {url: \"\($0)\", events: \(events)}\n" }.joined()
-            + "  - {url: \"\(server.url("good"))/few\", events: \(events), max_per_hour: 1}\n"
-        try Data(text.utf8).write(to: file)
+        let file = try configuration(targets, onceAnHour: "\(server.url("good"))/few")
         let receiver = try SocketServer()
         let state = try temporaryDirectory()
         let start = {
@@ -68,6 +62,17 @@ import Testing
         #expect(bodies("/good/few") == [found], "\(server.requests)")
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: 6) == 0)
+    }
+
+    private func configuration(_ targets: [String], onceAnHour: String) throws -> URL {
+        let events = "[sonde_changed, burst]"
+        let text =
+            "announce: {language: it}\nalerts:\n"
+            + targets.map { "  - {url: \"\($0)\", events: \(events)}\n" }.joined()
+            + "  - {url: \"\(onceAnHour)\", events: \(events), max_per_hour: 1}\n"
+        let file = try temporaryDirectory().appendingPathComponent("config.yaml")
+        try Data(text.utf8).write(to: file)
+        return file
     }
 
     private func said(_ subscriber: Subscriber, _ event: String) -> String? {

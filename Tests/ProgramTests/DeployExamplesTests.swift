@@ -97,24 +97,8 @@ import Testing
     /// A fleet's broker gets the car's messages and commands the car. Messages of the time without a line come later. A
     /// car can't write another car's topics.
     @Test func aCarsBrokerIsBridgedToItsFleet() async throws {
-        try Certificates.make(in: folder)
-        try await allow(["car1": "1", "car2": "2", "control": "t"], "fleet.users")
-        _ = try example("bridge-central.acl")
-        let central = try example(
-            "bridge-central.conf",
-            [
-                "listener 8883": "", "/etc/mosquitto/certs/fleet.crt": path("server.crt"),
-                "/etc/mosquitto/certs/fleet.key": path("server.key"),
-                "/etc/mosquitto/fleet.users": path("fleet.users"),
-                "/etc/mosquitto/bridge-central.acl": path("bridge-central.acl"), "set_tcp_nodelay true": "",
-            ])
-        // A listener for the test's own clients, which know no certificates, and the one for bridges.
-        let secure = Broker.freePort()
-        let logins = central.split(separator: "\n").filter { $0.hasPrefix("cert") || $0.hasPrefix("key") }
-        let rest = central.split(separator: "\n").filter { !logins.contains($0) }
+        let (fleetListener, secure) = try await self.fleetListener()
         let fleetFolder = try temporaryDirectory()
-        let fleetListener =
-            rest.joined(separator: "\n") + "\nlistener \(secure) 127.0.0.1\n" + logins.joined(separator: "\n") + "\n"
         let fleet = try await Broker(listener: fleetListener, directory: fleetFolder)
         let bridge = try example(
             "bridge-car.conf",
@@ -164,5 +148,27 @@ import Testing
         try await eventually("what was missed") { missed.isSubset(of: times(again)).orNil }
         next.kill(SIGTERM)
         #expect(try await next.exitCode() == 0)
+    }
+
+    /// The fleet's broker with two listeners: one for the test's own clients, which know no certificates, and one for
+    /// bridges, at the port that comes with it.
+    private func fleetListener() async throws -> (text: String, secure: Int) {
+        try Certificates.make(in: folder)
+        try await allow(["car1": "1", "car2": "2", "control": "t"], "fleet.users")
+        _ = try example("bridge-central.acl")
+        let central = try example(
+            "bridge-central.conf",
+            [
+                "listener 8883": "", "/etc/mosquitto/certs/fleet.crt": path("server.crt"),
+                "/etc/mosquitto/certs/fleet.key": path("server.key"),
+                "/etc/mosquitto/fleet.users": path("fleet.users"),
+                "/etc/mosquitto/bridge-central.acl": path("bridge-central.acl"), "set_tcp_nodelay true": "",
+            ])
+        let secure = Broker.freePort()
+        let logins = central.split(separator: "\n").filter { $0.hasPrefix("cert") || $0.hasPrefix("key") }
+        let rest = central.split(separator: "\n").filter { !logins.contains($0) }
+        let text =
+            rest.joined(separator: "\n") + "\nlistener \(secure) 127.0.0.1\n" + logins.joined(separator: "\n") + "\n"
+        return (text, secure)
     }
 }
