@@ -46,7 +46,7 @@ struct BoardCar {
 
     /// - Parameter json: nil removes the value.
     /// - Returns: whether the value has changed.
-    mutating func take(_ topic: BoardTopic, _ json: JSONValue?, isLive: Bool, at now: Moment) -> Bool {
+    mutating func receive(_ topic: BoardTopic, _ json: JSONValue?, isLive: Bool, at now: Moment) -> Bool {
         // NATS can send the retained value up to a second after a newer live one.
         if !isLive, values[topic]?.isLive == true { return false }
         guard let json else { return values.removeValue(forKey: topic) != nil }

@@ -90,7 +90,7 @@ public struct FleetBook: Sendable {
         }
         var car = cars[id] ?? BoardCar(id: id)
         touchedSondes.formUnion(car.serials)
-        if car.take(topic, json, isLive: isLive, at: now) { touched.insert(id) }
+        if car.receive(topic, json, isLive: isLive, at: now) { touched.insert(id) }
         touchedSondes.formUnion(car.serials)
         cars[id] = car.isEmpty ? nil : car
     }

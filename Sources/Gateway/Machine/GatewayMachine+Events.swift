@@ -103,7 +103,7 @@ extension GatewayMachine {
         earlierTracks += sonde.calls
         if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
         let old = sonde.serial
-        if let known = interrupted.take(new.serial, at: turn.now.monotonic) {
+        if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
             sonde.comeBack()
             earlierTracks -= sonde.calls

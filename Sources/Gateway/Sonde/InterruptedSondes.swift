@@ -29,7 +29,7 @@ struct InterruptedSondes: Sendable {
 
     /// Removes a sonde, to follow it again.
     /// - Returns: nil if it is not known, or if no source has heard it for too long.
-    mutating func take(_ serial: SondeSerial?, at now: MonotonicTime) -> FollowedSonde? {
+    mutating func resume(_ serial: SondeSerial?, at now: MonotonicTime) -> FollowedSonde? {
         guard let index = sondes.firstIndex(where: { $0.serial == serial }) else { return nil }
         let sonde = sondes.remove(at: index)
         return sonde.isRecent(at: now) ? sonde : nil

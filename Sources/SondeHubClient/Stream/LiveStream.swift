@@ -98,7 +98,7 @@ final class LiveStream: Sendable {
     ) async -> BrokerFailure? {
         var known = 0
         for await _ in inbox.signals {
-            let batch = inbox.take()
+            let batch = inbox.drain()
             if batch.isOpened, await !receive(.opened) { return nil }
             if !batch.messages.isEmpty {
                 var content = StreamFormat.decode(Array(batch.messages), of: serial)

@@ -8,7 +8,7 @@ import Synchronization
 final class StreamInbox: Sendable {
     static let limit = 64
 
-    /// The events since the last ``take()``.
+    /// The events since the last ``drain()``.
     struct Batch {
         var isOpened = false
         var messages: Deque<IncomingMessage> = []
@@ -20,7 +20,7 @@ final class StreamInbox: Sendable {
     private let batch = Mutex(Batch())
     /// The stream ends if the server refuses the subscription to this topic.
     private let neededTopic: String
-    /// An element says that ``take()`` has events.
+    /// An element says that ``drain()`` has events.
     let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
@@ -29,7 +29,7 @@ final class StreamInbox: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func take() -> Batch {
+    func drain() -> Batch {
         batch.withLock { batch in
             defer { batch = Batch() }
             return batch

@@ -78,7 +78,7 @@ final class BoardService: Service {
             switch event {
             case .connected: book.value.withLock { $0.connected(at: now.monotonic) }
             case .disconnected: book.value.withLock { $0.disconnected() }
-            case .message(let message): take(message, at: now)
+            case .message(let message): receive(message, at: now)
             case .oversized: book.value.withLock { $0.refuse() }
             case .connectFailed, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
                 .subscriptionAccepted:
@@ -87,7 +87,7 @@ final class BoardService: Service {
         }
     }
 
-    private func take(_ message: IncomingMessage, at now: Moment) {
+    private func receive(_ message: IncomingMessage, at now: Moment) {
         if message.topic.hasSuffix("/command/response") { return commands.heard(message.payload) }
         let isLive = !message.isRetained && !message.mayBeRetained
         book.value.withLock { $0.heard(message.payload, on: message.topic, isLive: isLive, at: now) }
