@@ -19,6 +19,8 @@ struct RecordFields {
     /// The uploader's callsign, and the sonde's own number of the frame.
     private var uploaderName: String?
     private var frame: Double?
+    /// The uploader's clock minus SondeHub's, seconds. The difference contains the upload's delay.
+    private var uploadDifference: Double?
     private var timeReference: String?
 
     /// The types of sondes that report GPS time if the record does not name its time scale.
@@ -36,8 +38,12 @@ struct RecordFields {
         let isTimed = timeReference == "GPS" || Self.timedTypes.contains { type?.hasPrefix($0) ?? false }
         guard !isTimed, let uploaderName else { return nil }
         return StationStamp(
-            station: String(uploaderName.prefix(Self.longestName)), time: utc, frame: frame.flatMap(Int.init(exactly:)))
+            station: String(uploaderName.prefix(Self.longestName)), time: utc, frame: frame.flatMap(Int.init(exactly:)),
+            ahead: uploadDifference.flatMap { abs($0) <= Self.largestDifference ? .seconds($0) : nil })
     }
+
+    /// A day, seconds.
+    private static let largestDifference = 86_400.0
 
     /// The most characters of a callsign that are kept.
     private static let longestName = 64
@@ -100,6 +106,7 @@ struct RecordFields {
         case Key.nominalFrequency: nominalFrequency = value
         case Key.uploaderAltitude: uploaderAltitude = value
         case Key.frame: frame = value
+        case Key.uploadDifference: uploadDifference = value
         default: measuredFrequency = value
         }
     }
@@ -155,7 +162,7 @@ private struct Key: Equatable {
         switch self {
         case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
             Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency,
-            Self.uploaderAltitude, Self.frame:
+            Self.uploaderAltitude, Self.frame, Self.uploadDifference:
             true
         default: false
         }
@@ -168,6 +175,7 @@ private struct Key: Equatable {
     static let uploaderAltitude = Key("uploader_alt")
     static let uploaderName = Key("uploader_callsign")
     static let frame = Key("frame")
+    static let uploadDifference = Key("upload_time_delta")
     static let latitude = Key("lat")
     static let longitude = Key("lon")
     static let altitude = Key("alt")

@@ -154,8 +154,9 @@ public struct RecordStream: Sendable {
         guard let serial = serialOfType?.serial else { return nil }
         let leap = fields.reportsGPSTime ? SondeHubTime.leapMilliseconds : 0
         let utc = time.advanced(byMilliseconds: -leap)
+        let stamp = fields.stamp(at: utc)
         var record = SondeHubRecord(
-            serial: serial, sondeType: type, time: utc,
+            serial: serial, sondeType: type, time: utc.advanced(by: .zero - (stamp?.error ?? .zero)),
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
         record.horizontalSpeed = Self.plausible(fields.horizontalSpeed, 0...150)
         record.verticalSpeed = fields.verticalSpeed.flatMap { speed in
@@ -169,7 +170,7 @@ public struct RecordStream: Sendable {
         record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
         record.uploader = fields.uploader
         record.uploaderAltitudeMetres = fields.uploaderAltitude
-        record.stamp = fields.stamp(at: utc)
+        record.stamp = stamp
         return record
     }
 

@@ -28,6 +28,8 @@ import Testing
         let way: Way
         /// How far the station's clock is ahead, seconds.
         let ahead: Double
+        /// Whether SondeHub has measured the station's clock. Each upload of 15 s has another delay.
+        let isMeasured: Bool
         /// The station's first second.
         let start: Int
         private(set) var second = 0
@@ -37,11 +39,11 @@ import Testing
         private var stream: CallID?
         private var sent: [(second: Int, record: SondeHubRecord)] = []
 
-        init(_ way: Way, ahead: Double, from start: Int = 1) {
+        init(_ way: Way, ahead: Double, isMeasured: Bool = false, from start: Int = 1) {
             var options = SondeHubOptions()
             options.streams = way == .streamed
             script = Script(sondeHub: options, prediction: .ownWindsOnly)
-            (self.way, self.ahead, self.start) = (way, ahead, start)
+            (self.way, self.ahead, self.isMeasured, self.start) = (way, ahead, isMeasured, start)
             script.connect()
         }
 
@@ -92,7 +94,11 @@ import Testing
             var record = Script.record(
                 Self.name, at: second + ahead, altitude: Self.altitude(second), type: .m10)
             record.coordinate = Self.place(second)
-            record.stamp = StationStamp(station: "A", time: record.time, frame: self.second)
+            let delay = 0.4 + Double(self.second / 15 % 4)
+            let stamp = StationStamp(
+                station: "A", time: record.time, frame: self.second, ahead: isMeasured ? .seconds(ahead - delay) : nil)
+            record.stamp = stamp
+            record.time = stamp.time.advanced(by: .zero - stamp.error)
             return record
         }
 
@@ -105,7 +111,8 @@ import Testing
             }
             for track in calls.tracks {
                 let start = script.now.wall.advanced(by: .zero - track.duration.duration)
-                let records = sent.filter { $0.second <= second - 2 && $0.record.time >= start }
+                // SondeHub counts from the time that the station has sent.
+                let records = sent.filter { $0.second <= second - 2 && $0.record.stamp.map { $0.time >= start } ?? false }
                 outcome += script.answerTrack(track.id, records.map { $0.record })
             }
             for call in calls.streams {
@@ -118,9 +125,13 @@ import Testing
 
     /// How far the station's clock is ahead.
     private static let offsets = [-40.0, -20, -7, 0, 7, 20, 40]
+    /// Clocks that nothing has set.
+    private static let large = [-3600.0, -600, -120, 120, 600]
 
-    /// The receiver has heard the same frames as the station, so the gateway knows the station's clock.
-    @Test(arguments: offsets, Way.allCases) func theReceiverGivesTheTime(_ ahead: Double, _ way: Way) throws {
+    /// The receiver has heard the same frames as the station, so the gateway knows the station's clock. Frames that come
+    /// more than a minute before their time are refused.
+    @Test(arguments: offsets + [-120, -600], Way.allCases)
+    func theReceiverGivesTheTime(_ ahead: Double, _ way: Way) throws {
         var chase = Chase(way, ahead: ahead)
         var (rising, falling) = (0.0, 0.0)
         for _ in 1...Chase.seconds {
@@ -148,6 +159,16 @@ import Testing
         var chase = Chase(way, ahead: ahead, from: 610)
         for _ in 1...Chase.seconds { chase.step() }
         check(chase)
+    }
+
+    /// SondeHub has measured the station's clock. The station hears the sonde from the beginning, or only after the
+    /// receiver has lost it.
+    @Test(arguments: large, [1, 610]) func sondeHubGivesTheTime(_ ahead: Double, _ start: Int) {
+        for way in Way.allCases {
+            var chase = Chase(way, ahead: ahead, isMeasured: true, from: start)
+            for _ in 1...Chase.seconds { chase.step() }
+            check(chase)
+        }
     }
 
     private func check(_ chase: Chase) {

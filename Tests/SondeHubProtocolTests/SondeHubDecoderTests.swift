@@ -104,6 +104,23 @@ import Testing
         #expect(try Self.record(members)?.stamp == nil)
     }
 
+    /// The uploader's clock minus SondeHub's -> how far the time of the record is corrected.
+    @Test(
+        arguments: [
+            ("-0.41", 0.0), ("-25", 0), ("29.9", 0), ("-120.5", -120.5), ("\"600\"", 600), ("-3600", -3600),
+            ("86401", 0), ("1e999", 0), ("null", 0), ("\"\"", 0), ("[]", 0),
+        ])
+    func aMeasuredClockIsCorrected(_ difference: String, _ seconds: Double) throws {
+        let member = ",\"uploader_callsign\":\"HB9XYZ\",\"upload_time_delta\":\(difference)"
+        let stamped = try #require(try Self.record("\"type\":\"M10\"\(member)"))
+        let stamp = try #require(stamped.stamp)
+        #expect(stamp.time.iso8601 == "2025-12-11T13:09:26.001Z")
+        #expect(stamp.time.duration(since: stamped.time).inSeconds == seconds)
+        // The sonde itself sends the time.
+        let timed = try #require(try Self.record("\"type\":\"M20\"\(member)"))
+        #expect(timed.time.iso8601 == "2025-12-11T13:09:08.001Z")
+    }
+
     /// SondeHub's type -> the gateway's.
     @Test(arguments: [
         ("RS41", "RS41"), ("DFM17", "DFM"), ("DFM", "DFM"), ("M10", "M10"), ("iMet-4", "IMET4"), ("C50", "C50"),

@@ -7,6 +7,9 @@ extension FollowedSonde {
     /// brought them.
     private static let lossToFill = Duration.seconds(15)
 
+    /// So much of a track shows how far the stations' clocks differ from the gateway's.
+    private static let overlap = Duration.seconds(60)
+
     /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
         guard let introduction, let heardAt, turn.now.monotonic.duration(since: heardAt) < SondeHubNews.silence else {
@@ -53,8 +56,9 @@ extension FollowedSonde {
 
     /// The record with its time corrected by ``clocks``; nil if that time is unknown.
     private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
-        if latest.record.stamp != nil, lastHeard != nil { gapFill.comparesClocks = true }
-        guard let record = clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes) else { return nil }
+        let corrected = clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
+        if latest.record.stamp != nil, lastHeard != nil { gapFill.overlap = Self.overlap + clocks.mostBehind }
+        guard let record = corrected else { return nil }
         var dated = latest
         dated.record = record
         dated.age = max(.zero, latest.age + latest.record.time.duration(since: record.time))

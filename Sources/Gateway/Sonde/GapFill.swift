@@ -35,8 +35,6 @@ struct GapFill: Sendable {
     static let spacing = Duration.seconds(300)
     /// If the clock is set by more than this, the gaps are measured anew, milliseconds.
     private static let leastStep: Int64.Magnitude = 30_000
-    /// A track that must show how far the stations' clocks differ from the gateway's reaches this much further back.
-    private static let overlap = Duration.seconds(60)
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
     /// The durations for a sonde without any known point, the shortest first.
@@ -69,8 +67,9 @@ struct GapFill: Sendable {
     private var isMismeasured = false
     /// When a gap was last asked for again because the clock was set.
     private var measuredAnewAt: MonotonicTime?
-    /// The stations' clocks are compared with the gateway's by the frames that the receiver has heard before the gap.
-    var comparesClocks = false
+    /// A track reaches this much further back than its gap: the stations' clocks are compared with the gateway's by the
+    /// frames that the receiver has heard before the gap, and SondeHub counts by the stations' clocks.
+    var overlap = Duration.zero
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
     private var attempts = 0
@@ -324,7 +323,6 @@ struct GapFill: Sendable {
         calls += 1
         records = []
         fetchedSerial = serial
-        let overlap = comparesClocks ? Self.overlap : .zero
         let span = fetched.since.map { turn.now.wall.duration(since: $0) }
         let duration = span.map { TrackDuration.covering($0 + overlap) } ?? Self.wholeFlight[width]
         (fetchedAt, slack) = (turn.now.monotonic, duration.duration - (span ?? .zero))

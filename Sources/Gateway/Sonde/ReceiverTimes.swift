@@ -3,8 +3,9 @@ import FlightMath
 /// When the receiver heard the sonde at a place. A station has sent the same frame, so this is the true time of the
 /// station's stamp.
 struct ReceiverTimes {
-    /// The largest difference between a station's clock and the gateway's.
-    private static let mostDifference = Duration.seconds(90)
+    /// The largest difference between a station's clock and the gateway's. A station's clock that nothing sets is off by
+    /// minutes.
+    private static let mostDifference = Duration.seconds(900)
     /// A sonde that stays at one place for longer does not show when it was there.
     private static let longestStay = Duration.seconds(2)
     /// The receiver sends whole metres, and decoders round a place differently.
@@ -25,9 +26,9 @@ struct ReceiverTimes {
         var best: (time: WallTime, metres: Double)?
         for heard in track[index(atOrAfter: stamp.advanced(by: .zero - Self.mostDifference))...] {
             guard heard.time <= latest else { break }
-            guard heard.source == .ble, Self.isSamePlace(heard, point) else { continue }
-            stay = (stay?.from ?? heard.time, heard.time)
             let metres = abs(heard.altitudeMetres - point.altitudeMetres)
+            guard metres <= Self.roundedMetres, heard.source == .ble, Self.isSamePlace(heard, point) else { continue }
+            stay = (stay?.from ?? heard.time, heard.time)
             if best.map({ metres < $0.metres }) ?? true { best = (heard.time, metres) }
         }
         guard let stay, stay.until.duration(since: stay.from) <= Self.longestStay else { return nil }
@@ -35,8 +36,7 @@ struct ReceiverTimes {
     }
 
     private static func isSamePlace(_ heard: TrackPoint, _ point: TrackPoint) -> Bool {
-        abs(heard.altitudeMetres - point.altitudeMetres) <= roundedMetres
-            && abs(heard.coordinate.latitude - point.coordinate.latitude) <= roundedDegrees
+        abs(heard.coordinate.latitude - point.coordinate.latitude) <= roundedDegrees
             && abs(heard.coordinate.longitude - point.coordinate.longitude) <= roundedDegrees
     }
 

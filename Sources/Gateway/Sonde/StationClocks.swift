@@ -11,12 +11,16 @@ import ReceiverProtocol
 /// | has sent a frame that the receiver has heard, too | corrected to the gateway's clock, from then the reference |
 /// | another | left out, until nobody else has been heard for a minute; then its clock is the reference |
 ///
+/// A clock that is wrong by more than half a minute is first corrected by the difference that SondeHub has measured.
+///
 /// Two stations have sent the same frame if it has the same number and place, or without numbers exactly the same
 /// place. The receiver gives no number, so the place alone counts.
 struct StationClocks: Equatable, Sendable {
     private static let silence = Duration.seconds(60)
     /// The most frames that are remembered: some seconds of many stations, or minutes of two.
     private static let remembered = 256
+    /// The delays of two uploads differ by less, seconds.
+    private static let uploadDelay = 15.0
     /// Decoders round a place differently.
     private static let roundedDegrees = 2e-4
     private static let roundedMetres = 2.0
@@ -55,8 +59,17 @@ struct StationClocks: Equatable, Sendable {
     private var heardUntil: WallTime?
     /// How far each known clock is ahead of the reference.
     private var ahead: [String: Duration] = [:]
+    /// How far the clocks are ahead that SondeHub has found to be wrong. A difference that is measured again replaces
+    /// this one only if the clock was set: the delays of the uploads differ, and the times would jump with them.
+    private var wrong: [String: Duration] = [:]
     private var newest: WallTime?
     private var frames: [Frame] = []
+
+    /// How much earlier than its true time a frame may be stamped.
+    var mostBehind: Duration {
+        let corrections = ahead.map { $0.value + (wrong[$0.key] ?? .zero) } + wrong.values
+        return .zero - (corrections.min().map { min($0, .zero) } ?? .zero)
+    }
 
     /// The times are the gateway's own.
     var isOnGatewaysClock: Bool { !compared.isEmpty }
@@ -67,7 +80,7 @@ struct StationClocks: Equatable, Sendable {
         _ record: SondeHubRecord, at now: WallTime, heard: ReceiverTimes = ReceiverTimes(track: [])
     ) -> SondeHubRecord? {
         guard record.stamp != nil else { return record }
-        let point = StampedPoint(record)
+        let point = withMeasuredClock(StampedPoint(record))
         compare(point, with: heard)
         heardUntil = heard.last
         guard let time = time(of: point) else { return nil }
@@ -83,6 +96,7 @@ struct StationClocks: Equatable, Sendable {
     ) -> [StampedPoint] {
         var clocks = self
         (clocks.newest, clocks.heardUntil, clocks.frames) = (nil, nil, [])
+        let track = track.map { clocks.withMeasuredClock($0) }
         for point in track { clocks.compare(point, with: heard) }
         var points: [StampedPoint] = []
         points.reserveCapacity(track.count)
@@ -111,6 +125,22 @@ struct StationClocks: Equatable, Sendable {
             self = clocks
         }
         return points.sorted { $0.point.time < $1.point.time }
+    }
+
+    /// The point with its stamp corrected by the difference that SondeHub has measured.
+    private mutating func withMeasuredClock(_ point: StampedPoint) -> StampedPoint {
+        guard let stamp = point.stamp else { return point }
+        let known = wrong[stamp.station]
+        var error = known ?? stamp.error
+        if let known, let measured = stamp.ahead, abs((measured - known).inSeconds) > Self.uploadDelay {
+            error = stamp.error
+        }
+        guard known != nil || error != .zero else { return point }
+        if wrong.count > Self.remembered { wrong = [:] }
+        wrong[stamp.station] = error
+        var point = point
+        point.stamp?.time = stamp.time.advanced(by: .zero - error)
+        return point
     }
 
     private mutating func time(of point: StampedPoint) -> WallTime? {

@@ -7,9 +7,21 @@ public struct StationStamp: Equatable, Sendable {
     public var time: WallTime
     /// The sonde's own number of the frame; nil if unknown.
     public var frame: Int?
+    /// How far the station's clock is ahead of SondeHub's, as SondeHub has measured it at the upload. The upload's delay
+    /// makes it too small. Nil if SondeHub has not measured it.
+    public var ahead: Duration?
 
-    public init(station: String, time: WallTime, frame: Int? = nil) {
-        (self.station, self.time, self.frame) = (station, time, frame)
+    public init(station: String, time: WallTime, frame: Int? = nil, ahead: Duration? = nil) {
+        (self.station, self.time, self.frame, self.ahead) = (station, time, frame, ahead)
+    }
+
+    /// An upload may take this long. Only a larger difference shows that the station's clock is wrong.
+    private static let slowestUpload = Duration.seconds(30)
+
+    /// How far the station's clock is ahead if it is surely wrong; otherwise zero.
+    public var error: Duration {
+        guard let ahead, ahead > Self.slowestUpload || ahead < .zero - Self.slowestUpload else { return .zero }
+        return ahead
     }
 }
 
