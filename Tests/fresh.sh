@@ -11,7 +11,7 @@ mapfile -t commands < <(sed -n '/^## Try it/,/^## /p' README.md | sed -n '/^```s
 
 room="$(mktemp -d)"
 finish() {
-    umount -R "$room" 2>/dev/null || true
+    umount -R "$room" 2>/dev/null || umount -R --lazy "$room"
     rmdir "$room"
 }
 trap finish EXIT

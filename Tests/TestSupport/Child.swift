@@ -54,7 +54,20 @@ public final class Child: Sendable {
             return rest[..<(rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? count)]
         }
     }
-    public var isRunning: Bool { process.withLock { $0.isRunning } }
+    public var isRunning: Bool { status == nil }
+
+    /// The exit code, or the number of the signal that ended the child; nil while it runs. Foundation notices the end by
+    /// a socket that another child holds open if both began in the same moment, so the kernel is asked, too.
+    private var status: Int32? {
+        process.withLock { process in
+            guard process.isRunning else { return process.terminationStatus }
+            var info = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0,
+                info._sifields._sigchld.si_pid == pid
+            else { return nil }
+            return info._sifields._sigchld.si_status
+        }
+    }
 
     /// Blocks until the child has ended, or the time is up.
     public func wait(atMost seconds: Double) {
@@ -74,10 +87,10 @@ public final class Child: Sendable {
 
     /// Waits for the child's end and returns its exit code.
     public func exitCode(within seconds: Double = 60) async throws -> Int32 {
-        try await eventually("process \(pid) ends: \(text)", within: seconds) { (!isRunning).orNil }
+        let status = try await eventually("process \(pid) ends: \(text)", within: seconds) { self.status }
         // The last output may still be in the pipe. The pipe's end never comes while a grandchild holds it open.
         try await eventually("its last words") { output.isRead.orNil }
-        return process.withLock { $0.terminationStatus }
+        return status
     }
 }
 
