@@ -20,7 +20,9 @@ extension GatewayMachine {
                 FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
             )
         }
-        if sonde.polled(latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+        guard sonde.polled(latest) else { return }
+        sondeHub.told(latest.record.serial, at: turn.now.monotonic)
+        sondeHub.poll.correct(newest: sonde.news.ageWhenAnswered, at: turn.now.monotonic)
     }
 
     /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have not lain in a cache.
