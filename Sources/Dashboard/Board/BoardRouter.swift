@@ -14,7 +14,7 @@ struct BoardRouter: PageRouter {
     var streams: any EventStreams { own }
 
     func route(_ request: Request) -> Route {
-        if let objection = policy.objection(to: request) ?? lock?.answer(to: request) { return .answer(objection) }
+        if let objection = policy.objection(to: request, behind: lock) { return .answer(objection) }
         guard request.method != .POST else {
             guard request.path == "/api/command" else { return .answer(.refusal(.methodNotAllowed)) }
             return .work { await command(request) }

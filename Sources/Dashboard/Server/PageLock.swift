@@ -21,7 +21,8 @@ final class PageLock: Sendable {
     /// The most different wrong keys from one address in ``window``.
     static let mostWrongKeys = 5
     static let window = TimeAmount.minutes(1)
-    /// The most addresses that are remembered. Beyond it the oldest one is forgotten.
+    /// The most addresses that are remembered. Beyond it the oldest one that may still try is forgotten. While none may,
+    /// a wrong key from another address gets 429.
     static let mostAddresses = 256
     /// A longer key is cut before it is remembered.
     private static let longestKey = 128
@@ -107,9 +108,9 @@ final class PageLock: Sendable {
             let place = Self.network(of: client)
             if guesses[place]?.keys.count ?? 0 > Self.mostWrongKeys { return false }
             guard !isRight else { return true }
-            if guesses[place] == nil, guesses.count >= Self.mostAddresses,
-                let oldest = guesses.min(by: { $0.value.since < $1.value.since })
-            {
+            if guesses[place] == nil, guesses.count >= Self.mostAddresses {
+                let open = guesses.filter { $0.value.keys.count <= Self.mostWrongKeys }
+                guard let oldest = open.min(by: { $0.value.since < $1.value.since }) else { return false }
                 guesses[oldest.key] = nil
             }
             guesses[place, default: Guesses(since: now)].keys.insert(String(given.prefix(Self.longestKey)))

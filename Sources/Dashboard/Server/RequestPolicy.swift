@@ -20,8 +20,15 @@ struct RequestPolicy: Sendable {
         self.commandsKey = commandsKey
     }
 
-    /// - Returns: the refusal; nil if the request is accepted.
-    func objection(to request: Request) -> Answer? {
+    /// - Parameter lock: the page's key; nil if the page needs none. Whoever lacks the key learns nothing else.
+    /// - Returns: the refusal or the lock's answer; nil if the request is accepted.
+    func objection(to request: Request, behind lock: PageLock?) -> Answer? {
+        if let objection = objection(to: request) ?? lock?.answer(to: request) { return objection }
+        guard request.method == .POST, !allowsCommands else { return nil }
+        return .refusal(.forbidden, "commands are switched off: \(commandsKey)")
+    }
+
+    private func objection(to request: Request) -> Answer? {
         let hosts = request.headers["host"]
         guard hosts.count == 1, let host = hosts.first else {
             return .refusal(.badRequest, "exactly one Host is needed")
@@ -45,7 +52,7 @@ struct RequestPolicy: Sendable {
         guard origins.allSatisfy({ $0 == "http://\(host)" || $0 == "https://\(host)" }) else {
             return .refusal(.forbidden, "this comes from another page")
         }
-        return allowsCommands ? nil : .refusal(.forbidden, "commands are switched off: \(commandsKey)")
+        return nil
     }
 
     private func isOurs(_ name: String) -> Bool {

@@ -23,7 +23,7 @@ struct RequestRouter: PageRouter {
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {
-        if let objection = policy.objection(to: request) ?? lock?.answer(to: request) { return .answer(objection) }
+        if let objection = policy.objection(to: request, behind: lock) { return .answer(objection) }
         guard request.method != .POST else {
             guard request.path == "/api/command" else { return .answer(Self.wrongMethod(allowed: "GET, HEAD")) }
             return .work { await command(request) }

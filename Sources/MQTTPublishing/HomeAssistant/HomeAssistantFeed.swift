@@ -10,6 +10,7 @@ import ReceiverProtocol
 ///     Home Assistant has started          the device, 2 to 10 s later
 ///     range, firmware, language change    the device
 ///     other sondes around                 the device, at most once a minute
+///     the device was announced again      the values, 2 s later
 ///     a report                            the values that may change now, the event that is due
 ///     `forget`, or switched off           the removal of the device and its values
 struct HomeAssistantFeed: Sendable {
@@ -26,6 +27,8 @@ struct HomeAssistantFeed: Sendable {
     private var found: [OutgoingMessage] = []
     private var foundAt: MonotonicTime?
     private var announcedAt: MonotonicTime?
+    /// When to publish the values again; nil if that is not pending.
+    private var repeatAt: MonotonicTime?
 
     /// The first announcement waits until an earlier version's device is found and removed. Then the new entities get
     /// the old names.
@@ -34,6 +37,10 @@ struct HomeAssistantFeed: Sendable {
     /// The time between two announcements because of other sondes around: each costs Home Assistant a reload of the
     /// device.
     static let sondesInterval = Duration.seconds(60)
+
+    /// Home Assistant needs some of this time to change its entities. Then it reads the values by the new templates: a
+    /// value that was not among the old choices is one now.
+    private static let adoption = Duration.seconds(2)
 
     init(_ options: HomeAssistantOptions, topics: Topics) {
         discovery = HomeAssistantDiscovery(options: options, topics: topics)
@@ -45,7 +52,8 @@ struct HomeAssistantFeed: Sendable {
 
     /// When ``timePassed(at:)`` has something to do while a session is open.
     var deadline: MonotonicTime? {
-        .earliest(announceAt, foundAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil)
+        .earliest(
+            announceAt, repeatAt, foundAt, isShown ? values.deadline : nil, isShown ? events.deadline : nil)
     }
 
     // MARK: - Reports
@@ -67,7 +75,9 @@ struct HomeAssistantFeed: Sendable {
     mutating func timePassed(at now: MonotonicTime, measures: Bool = true) -> [OutgoingMessage] {
         var messages = found
         (found, foundAt) = ([], nil)
-        if isShown, values.refresh(at: now, measures: measures) { messages.append(state) }
+        let isRepeatDue = repeatAt.map { now >= $0 } ?? false
+        if isRepeatDue { repeatAt = nil }
+        if isShown, values.refresh(at: now, measures: measures) || isRepeatDue { messages.append(state) }
         if isShown, let payload = events.next(at: now) {
             messages.append(OutgoingMessage(topic: topics.homeAssistantEvent, payload: payload))
         }
@@ -101,6 +111,7 @@ struct HomeAssistantFeed: Sendable {
     }
 
     private mutating func announce(at now: MonotonicTime) -> [OutgoingMessage] {
+        repeatAt = announcedAt == nil ? nil : now.advanced(by: Self.adoption)
         (announceAt, announcedAt) = (nil, now)
         guard isShown else { return [] }
         // `forget` cleared the values with the device, so publish both again.

@@ -163,6 +163,21 @@ import Testing
         #expect(old.allSatisfy { $0 == 401 })
     }
 
+    /// A guesser with more addresses than are remembered gains no further keys from those that are locked.
+    @Test func aLockedAddressIsNotForgotten() throws {
+        let bench = Bench()
+        func guess(from number: Int) throws -> [UInt] {
+            let address = "10.1.\(number / 200).\(number % 200 + 1)"
+            return try (0..<6).map { try bench.status("/?key=wrong-key-\($0)", from: address) }
+        }
+        for number in 0..<PageLock.mostAddresses { #expect(try guess(from: number).last == 429) }
+        #expect(try guess(from: PageLock.mostAddresses) == Array(repeating: 429, count: 6))
+        #expect(try bench.status("/?key=wrong-key-9", from: "10.1.0.1") == 429)
+        #expect(try bench.status("/?key=\(Self.key)", from: "10.9.0.1") == 200)
+        bench.wait(.seconds(61))
+        #expect(try guess(from: 0).first == 401)
+    }
+
     @Test(
         arguments: [
             ("abcdefgh", true), ("A-Z_09-a", true), ("short", false), ("with space", false), ("semi;colon", false),
@@ -170,6 +185,18 @@ import Testing
         ])
     func keys(_ text: String, _ isKey: Bool) {
         #expect(DashboardOptions.isKey(text) == isKey)
+    }
+
+    /// Without the key one does not learn that commands are off.
+    @Test func aCommandNeedsTheKeyFirst() async throws {
+        let rig = try await DashboardRig(allowsCommands: false, key: Self.key, address: "0.0.0.0")
+        try await rig.start()
+        guard let address = try await ownAddress() else { return }
+        let url = "http://\(address):\(rig.port)/api/command"
+        for (cookie, status) in [("", "401"), ("sondygo2mqtt_\(rig.port)=\(Self.key)", "403")] {
+            #expect(
+                try await curl(url, "-H", "Content-Type: application/json", "-d", "{}", "-b", cookie) == status)
+        }
     }
 
     /// The real server, from this machine and by its address in the network.
