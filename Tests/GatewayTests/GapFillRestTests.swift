@@ -112,9 +112,9 @@ import Testing
         var fetches = Fetches.ofAGap
         fetches.answer(came, Self.unreachable)
         fetches.wait(7200, { _ in came }, Self.unreachable)
-        #expect(fetches.made.count == GapFill.mostAttempts * GapFill.mostRounds)
-        let first = fetches.made.prefix(GapFill.mostAttempts)
-        let pause = fetches.made[GapFill.mostAttempts].at - (first.last?.at ?? 0)
+        #expect(fetches.made.count == TrackDownload.mostAttempts * GapFill.mostRounds)
+        let first = fetches.made.prefix(TrackDownload.mostAttempts)
+        let pause = fetches.made[TrackDownload.mostAttempts].at - (first.last?.at ?? 0)
         #expect(pause >= 300)
     }
 
@@ -123,7 +123,7 @@ import Testing
         fetches.answer(0..<0, Self.unreachable)
         fetches.wait(400, Self.empty, Self.unreachable)
         fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
-        #expect(fetches.made.count == GapFill.mostAttempts + 1)
+        #expect(fetches.made.count == TrackDownload.mostAttempts + 1)
         #expect(fetches.fill.filledUntil.map { $0 > Fetches.time(160) } ?? false)
     }
 

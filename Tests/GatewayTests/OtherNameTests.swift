@@ -120,7 +120,7 @@ import Testing
         _ name: String, _ seconds: Double, _ latitude: Double, _ type: SondeType, _ frequency: Double?, _ isSame: Bool
     ) throws {
         let record = Self.record(name, at: seconds, latitude: latitude, type: type, frequency: frequency)
-        let likeness = try #require(lost().machine.sonde.likeness)
+        let likeness = try #require(lost().machine.sonde.likeness(listeningOnMHz: nil))
         #expect(likeness.name(in: [record]) == (isSame ? record.serial : nil))
     }
 
@@ -192,13 +192,7 @@ import Testing
         let stored = found.entries.compactMap { entry -> String? in
             if case .setting(.otherName, let text) = entry { text } else { nil }
         }
-        let serial = try #require(SondeSerial(name: "501-2-00017", type: .m20))
-        let points = (0..<60).map { second in
-            TrackPoint(
-                time: WallTime(millisecondsSince1970: Script.noon - Int64(60 - second) * 1000),
-                coordinate: Coordinate(latitude: 47.38, longitude: 8.54), altitudeMetres: 1500, source: .ble)
-        }
-        let flight = RecordedFlight(serial: serial, sondeType: .m20, points: points)
+        let flight = try recordedFlight()
         var next = Script(
             sondeHub: SondeHubOptions(),
             memory: GatewayMemory(flight: flight, settings: [.otherName: try #require(stored.last)]))
@@ -212,5 +206,30 @@ import Testing
             let other = Script(memory: GatewayMemory(flight: flight, settings: [.otherName: text]))
             #expect(other.flight?.otherName == nil)
         }
+    }
+
+    /// After a restart the receiver listens on the sonde's frequency, but hears nothing. The name was not known before.
+    @Test(arguments: [("405.000", true), ("403.500", false)])
+    func theNameIsFoundAfterARestart(_ frequency: String, _ isFound: Bool) throws {
+        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(flight: try recordedFlight()))
+        script.openLink()
+        for _ in 0..<20 {
+            script.wait(2)
+            script.frame(Script.searching.replacing("RS41/403.500", with: "M20/\(frequency)"))
+        }
+        script.answerPoll([Self.record(at: 38)])
+        #expect((script.serial == "501-2-00017") == isFound)
+        #expect((script.flight?.otherName?.canonical == "501-1-00017") == isFound)
+    }
+
+    /// The receiver heard the sonde in an earlier run, for a minute before this one.
+    private func recordedFlight() throws -> RecordedFlight {
+        let serial = try #require(SondeSerial(name: "501-2-00017", type: .m20))
+        let points = (0..<60).map { second in
+            TrackPoint(
+                time: WallTime(millisecondsSince1970: Script.noon - Int64(60 - second) * 1000),
+                coordinate: Coordinate(latitude: 47.38, longitude: 8.54), altitudeMetres: 1500, source: .ble)
+        }
+        return RecordedFlight(serial: serial, sondeType: .m20, points: points)
     }
 }

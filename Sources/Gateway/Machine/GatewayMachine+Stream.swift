@@ -8,7 +8,8 @@ extension GatewayMachine {
     /// SondeHub's answer to the poll.
     mutating func polled(_ answer: Answer, _ turn: inout Turn) {
         sondeHub.poll.isLaunchTime = launches.isLaunchTime(at: turn.now.wall)
-        guard let latest = sondeHub.answered(answer, knowing: facts, of: sonde.likeness, &turn) else {
+        let likeness = sonde.likeness(listeningOnMHz: receiver.listening?.frequencyMHz)
+        guard let latest = sondeHub.answered(answer, knowing: facts, of: likeness, &turn) else {
             if !sondeHub.stream.isDelivering { sonde.sondeHubHasNone() }
             return
         }

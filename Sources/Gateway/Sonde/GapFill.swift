@@ -27,26 +27,16 @@ import ReceiverProtocol
 /// What is open is fetched with one call, 5 min after the call before. The live stream's gaps join it. After three calls
 /// that do not reach its end it is given up.
 struct GapFill: Sendable {
-    static let mostAttempts = 5
     /// A gap is given up after this many fetches that did not reach its end.
     static let mostRounds = 3
-    private static let firstWait = Duration.seconds(10)
     /// One gap is not asked for twice in this time.
     static let spacing = Duration.seconds(300)
     /// If the clock is set by more than this, the gaps are measured anew, milliseconds.
     private static let leastStep: Int64.Magnitude = 30_000
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
-    /// The durations for a sonde without any known point, the shortest first.
-    private static let wholeFlight: [TrackDuration] = [.threeHours, .sixHours, .halfDay, .day, .threeDays]
 
-    private enum Phase: Equatable {
-        case idle
-        case asking(CallID)
-        case waiting(until: MonotonicTime)
-    }
-
-    private var phase = Phase.idle
+    private var download = TrackDownload()
     /// The gap to fetch as soon as SondeHub may be asked.
     private var wanted: TrackGap?
     /// The gap that is being fetched, or was fetched last.
@@ -67,30 +57,18 @@ struct GapFill: Sendable {
     private var isMismeasured = false
     /// When a gap was last asked for again because the clock was set.
     private var measuredAnewAt: MonotonicTime?
-    /// A track reaches this much further back than its gap: the stations' clocks are compared with the gateway's by the
-    /// frames that the receiver has heard before the gap, and SondeHub counts by the stations' clocks.
-    var overlap = Duration.zero
-    /// The duration for the whole flight, an index of ``wholeFlight``.
-    private var width = 0
-    private var attempts = 0
-    /// The serial of the last call.
-    private var fetchedSerial: SondeSerial?
-    /// The last attempt did not reach SondeHub.
-    private var isUnreachable = false
-    private var records: [StampedPoint] = []
-    /// When the call that runs was made, and how much later SondeHub may answer it: its track ends with the answer, so a
-    /// late one begins after the gap's beginning.
-    private var fetchedAt = MonotonicTime.zero
-    private var slack = Duration.zero
-    /// Whether the last fetch brought its whole track.
-    private var isComplete = false
     /// The newest record of the fetches that succeeded. Each second before it is known or belongs to a gap here.
     private(set) var filledUntil: WallTime?
-    private(set) var calls = 0
 
-    var deadline: MonotonicTime? { .earliest(retryAt, againAt) }
+    var calls: Int { download.calls }
+    var deadline: MonotonicTime? { .earliest(download.retryAt, againAt) }
 
-    private var retryAt: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
+    /// A track reaches this much further back than its gap: the stations' clocks are compared with the gateway's by the
+    /// frames that the receiver has heard before the gap, and SondeHub counts by the stations' clocks.
+    var overlap: Duration {
+        get { download.overlap }
+        set { download.overlap = newValue }
+    }
 
     // MARK: - The gaps
 
@@ -123,7 +101,7 @@ struct GapFill: Sendable {
     /// The wanted gaps reach to `time`: nothing is known before it.
     mutating func extend(to time: WallTime) {
         let end = TrackGap(since: time, until: time)
-        if phase != .idle { fetched = fetched.joined(end) }
+        if download.isRunning { fetched = fetched.joined(end) }
         rest?.join(end)
     }
 
@@ -147,19 +125,19 @@ struct GapFill: Sendable {
     mutating func askForWanted(of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         againAt = nil
-        if phase == .idle, let due = rest, now >= due.dueAt {
+        if !download.isRunning, let due = rest, now >= due.dueAt {
             rest = nil
             missedAskedAt = now
             let rounds = wanted == nil ? due.rounds : 0
             return ask(wanted?.joined(due.gap) ?? due.gap, rounds: rounds, of: serial, newest: newest, &turn)
         }
-        if phase == .idle { againAt = rest?.dueAt }
+        if !download.isRunning { againAt = rest?.dueAt }
         guard let gap = wanted else { return }
         if isMismeasured, let due = measuredAnewAt?.advanced(by: Self.spacing), now < due {
             againAt = .earliest(due, againAt)
             return
         }
-        if let asked, asked.since == gap.since || isBack, !isMismeasured, phase == .idle {
+        if let asked, asked.since == gap.since || isBack, !isMismeasured, !download.isRunning {
             let due = asked.at.advanced(by: Self.spacing)
             if now < due {
                 againAt = .earliest(due, againAt)
@@ -178,7 +156,7 @@ struct GapFill: Sendable {
             asked?.since = askedSince.clockSet(byMilliseconds: change, since: start)
         }
         // A track reaches further back than a small step.
-        guard calls > 0, change.magnitude > Self.leastStep else { return }
+        guard download.calls > 0, change.magnitude > Self.leastStep else { return }
         (filledUntil, isMismeasured) = (nil, true)
         let open = TrackGap(since: rest?.gap.since?.clockSet(byMilliseconds: change, since: start))
         let again = rest == nil ? fetched : fetched.joined(open)
@@ -194,7 +172,7 @@ struct GapFill: Sendable {
         var gap = gap
         // Of a whole flight only the part before its first known points is missing.
         gap.until = gap.until ?? (gap.since == nil ? newest : nil) ?? turn.now.wall
-        if phase != .idle, !isMismeasured {
+        if download.isRunning, !isMismeasured {
             let isStanding = fetched.reachesBack(to: gap)
             gap = gap.joined(fetched)
             if isStanding {
@@ -207,14 +185,14 @@ struct GapFill: Sendable {
         if isMismeasured { measuredAnewAt = turn.now.monotonic }
         // One call fetches both.
         if let open = rest, gap.reachesBack(to: open.gap) { (gap, rest) = (gap.joined(open.gap), nil) }
-        (fetched, fetchedRounds, width, attempts, isMismeasured) = (gap, rounds, 0, 0, false)
+        (fetched, fetchedRounds, isMismeasured) = (gap, rounds, false)
         asked = (gap.since, turn.now.monotonic)
-        fetch(serial, &turn)
+        download.begin(serial, since: gap.since, &turn)
     }
 
     /// The gateway no longer follows the sonde. The gap that is being fetched is wanted again when it comes back.
     mutating func leave(_ turn: inout Turn) {
-        if phase != .idle { wanted = wanted?.joined(fetched) ?? fetched }
+        if download.isRunning { wanted = wanted?.joined(fetched) ?? fetched }
         stop(&turn)
     }
 
@@ -227,30 +205,25 @@ struct GapFill: Sendable {
 
     /// Cancels the fetch.
     private mutating func stop(_ turn: inout Turn) {
-        if case .asking(let id) = phase { turn.cancel(id) }
-        phase = .idle
+        download.stop(&turn)
         againAt = nil
-        records = []
     }
 
     // MARK: - The fetch
 
     /// The live stream delivers again, so the network is back. An attempt that failed for want of it is repeated now.
     mutating func networkIsBack(at now: MonotonicTime) {
-        if case .waiting = phase, isUnreachable { phase = .waiting(until: now) }
+        download.networkIsBack(at: now)
     }
 
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
         if let againAt, turn.now.monotonic >= againAt { self.againAt = nil }
-        if let retryAt, turn.now.monotonic >= retryAt { fetch(serial, &turn) }
+        download.timePassed(serial, since: fetched.since, &turn)
     }
 
     /// Collects a part of the requested track.
     mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
-        for record in records where record.serial == fetchedSerial && self.records.count < Track.limit {
-            guard let record = record.notFromTheFuture(at: now) else { continue }
-            self.records.append(StampedPoint(record))
-        }
+        download.collect(records, at: now)
     }
 
     /// Ends the fetch. `error` is nil if the track is whole.
@@ -258,11 +231,15 @@ struct GapFill: Sendable {
     mutating func ended(
         _ error: OnlineServiceError?, by clocks: inout StationClocks, heard: ReceiverTimes, _ turn: inout Turn
     ) -> [TrackPoint] {
-        defer { records = [] }
-        phase = .idle
-        isComplete = error == nil
+        let records = download.ended(error, &turn)
         let points = clocks.onOneClock(records, at: turn.now.wall, heard: heard)
-        if let error { failed(error, &turn) } else { close(with: points, &turn) }
+        if let error {
+            if download.isGivenUp(error) {
+                keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
+            }
+        } else {
+            close(with: points, &turn)
+        }
         var repeats = RepeatFilter()
         // Before the gap the track may hold the same frames by another clock.
         let start = clocks.isOnGatewaysClock ? fetched.since : nil
@@ -288,7 +265,7 @@ struct GapFill: Sendable {
     /// Whether the answer was so late that it may lack the gap's first points.
     private func beginsLate(_ points: [StampedPoint], at now: MonotonicTime) -> Bool {
         guard let since = fetched.since, let first = points.first?.point.time else { return false }
-        return now.duration(since: fetchedAt) > slack && first.wholeSeconds - since.wholeSeconds > 1
+        return download.isLate(at: now) && first.wholeSeconds - since.wholeSeconds > 1
     }
 
     private mutating func keepOpen(_ gap: TrackGap, dueAt: MonotonicTime, _ turn: inout Turn) {
@@ -310,70 +287,7 @@ struct GapFill: Sendable {
     mutating func widen(
         firstMetres: Double?, gained: Int, of serial: SondeSerial, _ turn: inout Turn
     ) {
-        guard phase == .idle, fetched.since == nil, isComplete, gained > 0, width + 1 < Self.wholeFlight.count,
-            let firstMetres, firstMetres > Self.groundMetres
-        else { return }
-        width += 1
-        attempts = 0
-        fetch(serial, &turn)
-    }
-
-    private mutating func fetch(_ serial: SondeSerial, _ turn: inout Turn) {
-        attempts += 1
-        calls += 1
-        records = []
-        fetchedSerial = serial
-        let span = fetched.since.map { turn.now.wall.duration(since: $0) }
-        let duration = span.map { TrackDuration.covering($0 + overlap) } ?? Self.wholeFlight[width]
-        (fetchedAt, slack) = (turn.now.monotonic, duration.duration - (span ?? .zero))
-        phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
-    }
-
-    private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
-        turn.note(.warning, "track download incomplete: \(error.code.rawValue)", facts: ["why": error.detail])
-        switch error.code {
-        case .cancelled: return
-        // The sign-in page of a Wi-Fi answers like this. SondeHub may be there later.
-        case .refused, .redirect, .tooLarge:
-            return keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
-        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: break
-        }
-        isUnreachable = error.code == .unreachable || error.code == .timedOut
-        guard attempts < Self.mostAttempts else {
-            return keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
-        }
-        let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
-        let asked = error.askedPause
-        phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, asked)))
-    }
-}
-
-extension SondeHubRecord {
-    /// A record that is further ahead of the clock is wrong (specification 4.2).
-    private static let future = Duration.seconds(60)
-
-    /// Nil for a record from the future. A record that is only a little ahead gets the present time; otherwise the
-    /// receiver's next position would get a time in the future, too.
-    func notFromTheFuture(at now: Moment) -> SondeHubRecord? {
-        guard time > now.wall else { return self }
-        guard time.duration(since: now.wall) <= Self.future else { return nil }
-        var record = self
-        record.time = now.wall
-        return record
-    }
-}
-
-extension TrackPoint {
-    /// A point of the receiver.
-    init(_ position: Position, at time: WallTime) {
-        self.init(
-            time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble)
-    }
-
-    /// A point of SondeHub.
-    init(_ record: SondeHubRecord) {
-        self.init(
-            time: record.time, coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,
-            source: .sondehub)
+        guard fetched.since == nil, gained > 0, let firstMetres, firstMetres > Self.groundMetres else { return }
+        download.widen(serial, &turn)
     }
 }

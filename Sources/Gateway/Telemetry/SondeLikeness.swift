@@ -21,7 +21,7 @@ struct SondeLikeness: Equatable, Sendable {
     /// SondeHub's name for the sonde; nil if it is not yet known.
     var otherName: SondeSerial?
     var sondeType: SondeType?
-    /// The frequency on which the receiver heard the sonde; nil if it did not hear it in this run.
+    /// The frequency on which the receiver heard the sonde, or listens for it; nil without a receiver.
     var frequencyMHz: Double?
     /// The sonde's track.
     var points: [TrackPoint]
@@ -71,11 +71,13 @@ extension FollowedSonde {
 
     mutating func timePassed(_ turn: inout Turn) { if let sondeHubSerial { gapFill.timePassed(sondeHubSerial, &turn) } }
 
-    /// Nil while no sonde is followed.
-    var likeness: SondeLikeness? {
+    /// - Parameter listening: the frequency of a receiver that hears nothing. After a restart it is still the one on which
+    ///   an earlier run heard the sonde.
+    /// - Returns: nil while no sonde is followed.
+    func likeness(listeningOnMHz listening: Double?) -> SondeLikeness? {
         serial.map {
             SondeLikeness(
-                serial: $0, otherName: otherName, sondeType: sondeType, frequencyMHz: radio.heardOnMHz,
+                serial: $0, otherName: otherName, sondeType: sondeType, frequencyMHz: radio.heardOnMHz ?? listening,
                 points: flight.track.points)
         }
     }

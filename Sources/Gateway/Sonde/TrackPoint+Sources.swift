@@ -1,0 +1,33 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+extension SondeHubRecord {
+    /// A record that is further ahead of the clock is wrong (specification 4.2).
+    private static let future = Duration.seconds(60)
+
+    /// Nil for a record from the future. A record that is only a little ahead gets the present time; otherwise the
+    /// receiver's next position would get a time in the future, too.
+    func notFromTheFuture(at now: Moment) -> SondeHubRecord? {
+        guard time > now.wall else { return self }
+        guard time.duration(since: now.wall) <= Self.future else { return nil }
+        var record = self
+        record.time = now.wall
+        return record
+    }
+}
+
+extension TrackPoint {
+    /// A point of the receiver.
+    init(_ position: Position, at time: WallTime) {
+        self.init(
+            time: time, coordinate: position.coordinate, altitudeMetres: position.altitudeMetres, source: .ble)
+    }
+
+    /// A point of SondeHub.
+    init(_ record: SondeHubRecord) {
+        self.init(
+            time: record.time, coordinate: record.coordinate, altitudeMetres: record.altitudeMetres,
+            source: .sondehub)
+    }
+}
