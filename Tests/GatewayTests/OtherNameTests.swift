@@ -213,12 +213,13 @@ import Testing
     func theNameIsFoundAfterARestart(_ frequency: String, _ isFound: Bool) throws {
         var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(flight: try recordedFlight()))
         script.openLink()
-        for _ in 0..<20 {
-            script.wait(2)
-            script.frame(Script.searching.replacing("RS41/403.500", with: "M20/\(frequency)"))
+        for round in 1...20 {
+            let step =
+                script.wait(2) + script.frame(Script.searching.replacing("RS41/403.500", with: "M20/\(frequency)"))
+            for poll in step.polls { script.answer(poll.id, [Self.record(at: Double(2 * round - 2))]) }
         }
-        script.answerPoll([Self.record(at: 38)])
-        #expect((script.serial == "501-2-00017") == isFound)
+        #expect(script.serial == "501-2-00017")
+        #expect((script.state == .aprsFlying) == isFound)
         #expect((script.flight?.otherName?.canonical == "501-1-00017") == isFound)
     }
 

@@ -215,7 +215,7 @@ import Testing
         #expect(offered(device) == ["the newest", "V1", "V2"])
         let after = script.wait(4).published.filter { $0.topic == "sondygo/car-1/homeassistant/state" }
         #expect(after.count == 1)
-        #expect(after.first?.object["serial"] as? String == "V1")
+        #expect(after.first?.object?["serial"] as? String == "V1")
         let texts = device.published.filter { $0.topic == Self.topic }
             .map { (topic: "homeassistant", payload: String(decoding: $0.payload, as: UTF8.self)) }
         #expect(try Schemas.violations(texts) == [])

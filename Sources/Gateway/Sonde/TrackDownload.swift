@@ -1,4 +1,5 @@
 import FlightMath
+import GatewayReports
 import ReceiverProtocol
 
 /// One download of a track at a time. One that fails is tried again after 10, 20, 40, 80 s, or when the network is back.
