@@ -184,8 +184,8 @@ extension French {
         return switch truncation.reason {
         case .landed: "\(points) après l'atterrissage \(dropped)."
         case .newFlight: "\(points) du vol précédent \(dropped)."
-        case .excursion: "\(points), \(isOne ? "situé" : "situés") ailleurs, \(dropped)."
-        case .blackout: "\(points) d'une sonde que quelqu'un a emportée \(dropped)."
+        case .excursion: "\(points) où la sonde n'a pas pu passer \(dropped)."
+        case .blackout: "\(points) \(isOne ? "reçu" : "reçus") pendant que quelqu'un déplaçait la sonde \(dropped)."
         }
     }
 
@@ -316,10 +316,11 @@ extension French {
         case .inTheAir: break
         }
         let motion = status.spokenSpeed.map {
-            "\($0 < 0 ? "Descend" : "Monte") à \(abs($0) == 1 ? "un mètre" : "\(abs($0)) mètres") par seconde"
+            "La sonde \($0 < 0 ? "descend" : "monte") à \(abs($0) == 1 ? "un mètre" : "\(abs($0)) mètres") par seconde"
         }
         let height = status.altitudeMetres.map {
-            "\(motion == nil ? "À" : "à") \(status.spokenMetres.map { "\($0) mètres" } ?? distance($0)) d'altitude"
+            (motion == nil ? "La sonde" : "elle")
+                + " est à \(status.spokenMetres.map { "\($0) mètres" } ?? distance($0)) d'altitude"
         }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
         let time = status.timeToGo.map { " \(until($0))" } ?? ""
