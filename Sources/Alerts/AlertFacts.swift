@@ -14,17 +14,16 @@ struct AlertFacts {
     }
 
     mutating func update(with report: Report) {
-        switch report {
-        case .state(let state):
+        // An alert shows no other report.
+        if case .state(let state) = report {
             if serial != state.serial?.canonical { (position, landing) = (nil, nil) }
             serial = state.serial?.canonical
-        case .position(let report): position = report.coordinate
-        case .landing(let report): landing = report?.coordinate
-        case .chase(let report): car = report.car?.coordinate
-        case .radio, .receiverState, .settings, .flight, .track, .prediction, .winds, .horizon, .proposal, .crews,
-            .route,
-            .sondes, .launches, .recovery, .info, .health, .announcement, .answer:
-            break  // An alert shows none of these reports.
+        } else if case .position(let report) = report {
+            position = report.coordinate
+        } else if case .landing(let report) = report {
+            landing = report?.coordinate
+        } else if case .chase(let report) = report {
+            car = report.car?.coordinate
         }
     }
 

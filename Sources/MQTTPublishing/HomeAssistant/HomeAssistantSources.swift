@@ -24,22 +24,27 @@ struct HomeAssistantSources: Sendable {
 
     /// - Returns: whether a measured value may have changed.
     mutating func update(with report: Report) -> Bool {
-        switch report {
-        case .state(let report): state = report
-        case .receiverState(let isOnline): isReceiverOnline = isOnline
-        case .position(let report): position = report
-        case .radio(let report): radio = report
-        case .flight(let report): flight = report
-        case .proposal(let report): proposal = report
-        case .landing(let report): landing = report
-        case .prediction(let report): prediction = report
-        case .chase(let report): chase = HomeAssistantChase(report)
-        case .info(let report):
-            frequencies = report.info.frequencyRange
-            return false
-        // No entity shows them.
-        case .settings, .track, .winds, .horizon, .route, .crews, .sondes, .launches, .recovery, .health, .announcement,
-            .answer:
+        if case .state(let report) = report {
+            state = report
+        } else if case .receiverState(let report) = report {
+            isReceiverOnline = report
+        } else if case .position(let report) = report {
+            position = report
+        } else if case .radio(let report) = report {
+            radio = report
+        } else if case .flight(let report) = report {
+            flight = report
+        } else if case .proposal(let report) = report {
+            proposal = report
+        } else if case .landing(let report) = report {
+            landing = report
+        } else if case .prediction(let report) = report {
+            prediction = report
+        } else if case .chase(let report) = report {
+            chase = HomeAssistantChase(report)
+        } else {
+            // No entity shows another report's values.
+            if case .info(let report) = report { frequencies = report.info.frequencyRange }
             return false
         }
         return true

@@ -40,14 +40,9 @@ struct PacedReport: Sendable {
 
     /// When to publish the same report with its new age; nil for a report without one.
     private var renewalDue: MonotonicTime? {
-        switch published {
-        case .landing(_?), .prediction(_?): at.advanced(by: Self.renewal)
-        case .landing(nil), .prediction(nil), .winds, .horizon, .position, .radio, .receiverState, .state, .settings,
-            .flight,
-            .track, .proposal, .chase, .route, .crews, .sondes, .launches, .recovery, .info, .health, .announcement,
-            .answer:
-            nil
-        }
+        if case .landing(_?) = published { return at.advanced(by: Self.renewal) }
+        if case .prediction(_?) = published { return at.advanced(by: Self.renewal) }
+        return nil
     }
 
     /// - Returns: whether this newer report waits until ``due``.
