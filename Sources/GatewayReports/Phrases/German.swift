@@ -23,7 +23,7 @@ public struct German: Phrasebook {
         case .stateChanged(let state, _, let reason): sentence(state, reason)
         case .sondeChanged(let new, let old, let type, let isLongAfter):
             sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
-        case .flightResumed(let serial, _): "Der Flug von \(serial) geht weiter."
+        case .flightResumed(let serial, _): "Der Flug von \(serial) wird weiterverfolgt."
         case .altitude(let metres, let isRising):
             "Die Sonde ist auf \(distance(metres)) \(isRising ? "gestiegen" : "gesunken")."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
@@ -33,7 +33,7 @@ public struct German: Phrasebook {
         case .burstRevoked: "Der Ballon steigt wieder: Er ist nicht geplatzt."
         case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
         case .landedInSilence(_, let guess):
-            "Niemand hört die Sonde mehr: Sie ist wahrscheinlich gelandet\(seen(guess, from: car))."
+            "Niemand hört die Sonde mehr: Sie ist vermutlich gelandet\(seen(guess, from: car))."
         case .below10km: "Die Sonde ist unter 10 Kilometer gesunken."
         case .distance(let metres, let place):
             "Noch \(distance(metres))\(car.map { ", " + side(RelativePosition(of: place, from: $0)) } ?? "")."
@@ -51,16 +51,16 @@ public struct German: Phrasebook {
             "Der Landepunkt hat sich um \(distance(metres)) \(direction(degrees)) verschoben."
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "Die Sonde sendet auf \(spoken(tuning)). Den Empfänger darauf einstellen?"
-        case .frequencyTuned(let tuning): "Der Empfänger wird eingestellt: \(spoken(tuning))."
+        case .frequencyTuned(let tuning): "Der Empfänger wird eingestellt auf \(spoken(tuning))."
         case .storeFailed(let error):
-            "Die Aufzeichnung ist unterbrochen, die Live-Daten laufen weiter. Grund: \(reason(error.code))."
+            "Die Aufzeichnung ist unterbrochen, die aktuellen Daten laufen weiter. Grund: \(reason(error.code))."
         case .storeRecovered: "Die Aufzeichnung läuft wieder."
         case .carPublic(let callSign): "Die Position des Autos ist jetzt auf SondeHub öffentlich, unter \(callSign)."
         case .carHidden(let callSign):
             "Die Position des Autos ist auf SondeHub unter \(callSign) nicht mehr öffentlich."
         case .searchFound(let tuning): "Der Empfänger hört eine Sonde auf \(spoken(tuning))."
         case .launchNear(let site, let time, let metres):
-            "Die Sonde von \(sounding(time, fullHour: " Uhr", separator: " Uhr ")) aus \(site) sollte \(distance(metres)) von hier landen."
+            "Die Sonde von \(sounding(time, fullHour: " Uhr", separator: " Uhr ")) aus \(site) landet voraussichtlich \(distance(metres)) von hier."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
         case .otherGateway(let id):
@@ -134,7 +134,8 @@ extension German {
 
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {
-        case .replugAdapter: "Den Bluetooth-Adapter abziehen und neu einstecken oder den Gateway-Rechner neu starten."
+        case .replugAdapter:
+            "Den Bluetooth-Adapter herausziehen und wieder einstecken oder den Gateway-Rechner neu starten."
         case .restartReceiver: "Den Empfänger aus- und wieder einschalten und in die Nähe bringen."
         case .resetFailed: "Der Bluetooth-Adapter lässt sich nicht zurücksetzen; der Grund steht im Protokoll."
         }
@@ -173,15 +174,12 @@ extension German {
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {
-        let points = truncation.count == 1 ? "Ein Punkt" : "\(truncation.count) Punkte"
+        let points = truncation.count == 1 ? "Ein Trackpunkt" : "\(truncation.count) Trackpunkte"
         return switch truncation.reason {
-        case .landed: "\(points) der Spur nach der Landung weggelassen."
-        case .newFlight: "\(points) der Spur des vorigen Fluges weggelassen."
-        case .excursion:
-            truncation.count == 1
-                ? "\(points) der Spur weggelassen, der anderswo lag."
-                : "\(points) der Spur weggelassen, die anderswo lagen."
-        case .blackout: "\(points) der Spur einer Sonde weggelassen, die jemand mitgenommen hat."
+        case .landed: "\(points) nach der Landung weggelassen."
+        case .newFlight: "\(points) des vorigen Fluges weggelassen."
+        case .excursion: "\(points) weggelassen: Dort kann die Sonde nicht gewesen sein."
+        case .blackout: "\(points) weggelassen: Da hatte schon jemand die Sonde mitgenommen."
         }
     }
 
@@ -259,7 +257,7 @@ extension German {
         case .ahead: "\(distance) voraus"
         case .halfAhead(let side): "\(distance) voraus, halb \(word(side))"
         case .side(let side): "\(distance) \(word(side))"
-        case .halfBehind(let side): "\(distance) hinter dem Auto, halb \(word(side))"
+        case .halfBehind(let side): "\(distance) \(word(side)) hinter dem Auto"
         case .behind: "\(distance) hinter dem Auto"
         }
     }
@@ -270,7 +268,7 @@ extension German {
         case .ahead: "geradeaus"
         case .halfAhead(let side): "halb \(word(side))"
         case .side(let side): word(side)
-        case .halfBehind(let side): "hinter dem Auto, halb \(word(side))"
+        case .halfBehind(let side): "\(word(side)) hinter dem Auto"
         case .behind: "hinter dem Auto"
         }
     }
@@ -309,7 +307,7 @@ extension German {
         switch status.place {
         case .unknown: return "Niemand hört die Sonde."
         case .onTheGround: return "Die Sonde liegt am Boden\(there)." + arrival(status)
-        case .probablyOnTheGround: return "Die Sonde liegt wahrscheinlich am Boden\(there)." + arrival(status)
+        case .probablyOnTheGround: return "Die Sonde liegt vermutlich am Boden\(there)." + arrival(status)
         case .inTheAir: break
         }
         let motion = status.spokenSpeed.map {
@@ -318,7 +316,8 @@ extension German {
         let height = status.altitudeMetres.map { "Höhe " + (status.spokenMetres.map { "\($0) Meter" } ?? distance($0)) }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
         let time = status.timeToGo.map { " \(until($0))" } ?? ""
-        let landing = time.isEmpty && there.isEmpty ? "" : " Landung\(time)\(there)."
+        let goal = time.isEmpty ? there.dropFirst() : there[...]
+        let landing = time.isEmpty && there.isEmpty ? "" : " Landung\(time)\(goal)."
         return (doing.map { "\($0)." } ?? "Die Sonde ist in der Luft.") + landing + arrival(status)
     }
 
