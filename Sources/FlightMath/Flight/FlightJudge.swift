@@ -42,6 +42,8 @@ struct FlightJudge: Equatable, Sendable {
     private var hasBegunOnGround: Bool?
     /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.
     private(set) var hasClimbed = false
+    /// The last silence during the descent that was too long to see the touch-down; nil without one.
+    private var silence: DescentSilence?
     /// Since when the altitude has not changed by a single digit; nil if it has.
     private var sameAltitudeSince: WallTime?
     private var isAfterBreak = false
@@ -175,6 +177,9 @@ struct FlightJudge: Equatable, Sendable {
                 groundMetres: ground(known: nil).metres)
         }
         if blackout != nil { return follow(heardAgain: point, surroundings, &changes) }
+        if hasDescended, let previous {
+            silence = DescentSilence(from: previous, to: point, expected: surroundings.expectation) ?? silence
+        }
         accepted += 1
         if let previous, point.time.seconds(since: previous.time) > MeasuredDescent.windowSeconds, descentBegan != nil {
             rateBeforeGap = MeasuredDescent.slope(recent, burst: burst.burst) ?? rateBeforeGap
@@ -196,8 +201,9 @@ struct FlightJudge: Equatable, Sendable {
             return
         }
         if hasDescended {
-            land(at: place, .seen, foundAt: point.time)
-            changes.append(.landed(place))
+            let timed = silence?.landing(at: place)
+            land(at: timed ?? place, timed == nil ? .seen : .estimated, foundAt: point.time)
+            changes.append(.landed(timed ?? place))
         } else if isFirstHeardNearTheGround(place, until: point.time, surroundings) {
             land(at: place, .seen, foundAt: point.time)
             changes.append(.landed(place))

@@ -47,7 +47,7 @@ struct FlightSurroundings: Equatable, Sendable {
 public enum LandingTime: Equatable, Sendable {
     /// The track shows the touch-down.
     case seen
-    /// The predicted time: the sonde was heard again where it should have landed.
+    /// The predicted time: nobody heard the touch-down.
     case estimated
     /// The sonde was first heard at rest.
     case unknown

@@ -9,6 +9,7 @@ import { sondeFrequency } from '../shared/radio.js';
 import { age, chase, data, landing, mayCommand, position, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { places } from './view.js';
 
 /** @typedef {{facts: any[], acts: Array<[string, () => void]>}} Content  What a card says and offers. */
 
@@ -46,6 +47,12 @@ function content(name, place) {
   return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding]] : [] };
 }
 
+/** Leaflet's place as a report's: with six decimals, because turning it around the earth adds a hair. */
+function plain(place) {
+  const { lat, lng } = place.wrap();
+  return { latitude: +lat.toFixed(6), longitude: +lng.toFixed(6) };
+}
+
 /**
  * Opens the card of a place.
  * @param {string} name
@@ -54,11 +61,21 @@ function content(name, place) {
  * @param {Content['acts']} others  What else it offers.
  */
 export function card(name, place, more = [], others = []) {
-  const { lat, lng } = place.wrap();
-  // The reports have six decimals. Turning it around the earth adds a hair.
-  const at = { latitude: +lat.toFixed(6), longitude: +lng.toFixed(6) };
-  const text = u.place(at);
-  const { facts, acts } = content(name, at);
+  const at = plain(place);
+  const { acts } = content(name, at);
+  // A sonde and a car move on while their card is open.
+  const text = () => u.place(plain(places()[name] ?? place));
+  const lines = () => [text(), ...more, ...content(name, at).facts].filter(Boolean);
+  const facts = el('div', {});
+  const write = () => {
+    const now = lines();
+    if (now.length !== facts.children.length) facts.replaceChildren(...now.map(t => el('p', {}, t)));
+    now.forEach((line, i) => {
+      put(facts.children[i], line);
+    });
+  };
+  write();
+  const clock = setInterval(write, 1000);
   const act = ([words, f]) =>
     button(words, () => {
       d.close();
@@ -66,15 +83,16 @@ export function card(name, place, more = [], others = []) {
     });
   const d = sheet(
     T.names[name] || T.layerNames[name],
-    ...[text, ...more, ...facts].filter(Boolean).map(t => el('p', {}, t)),
+    facts,
     el(
       'div',
       { class: 'row' },
-      button(T.copy, () => copy(text)),
+      button(T.copy, () => copy(text())),
       ...links(at),
       ...(mayCommand() ? [...acts, ...others].map(act) : []),
     ),
   );
+  d.addEventListener('close', () => clearInterval(clock));
 }
 
 /** Opens the menu "more".  @param {any} map  Undefined without Leaflet. */

@@ -1,13 +1,15 @@
 // What the map follows, and how it is turned. Leaflet pans and zooms; heading-up turns its whole pane.
 import { $, body, near, put } from '../shared/dom.js';
 import { now as currentSituation } from '../shared/model.js';
-import { chase, flight, landing, now, position } from '../shared/stream.js';
+import { chase, data, flight, landing, now, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { wrap } from './wrap.js';
 
 /** Milliseconds after the last touch until the map follows again. */
 const restAfter = 30000;
 const modes = ['fit', 'heading', 'sonde', 'landing'];
+/** A sonde this near to the car belongs into the picture. */
+const nearMetres = 5000;
 /** The car's place with heading-up, from the top. */
 const carLine = 0.68;
 
@@ -116,7 +118,13 @@ export class View {
       this.turn(this.course);
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
-    else this.fit([car, target].filter(Boolean), isNew);
+    else this.fit([car, target, this.nearSonde(sonde)].filter(Boolean), isNew);
+  }
+
+  /** The sonde while it is live and near the car: whoever waits for it looks at both. */
+  nearSonde(sonde) {
+    const isLive = data.state?.source && data.state.phase !== 'landed';
+    return isLive && chase()?.sonde?.distance_m < nearMetres ? sonde : null;
   }
 
   // Centres the map. It glides there unless what it follows is new or the zoom is below the least.
