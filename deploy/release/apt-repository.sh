@@ -3,15 +3,17 @@
 #   deploy/release/apt-repository.sh PACKAGES FOLDER     PACKAGES: the folder with the .deb files
 # APT_SIGNING_KEY holds a secret OpenPGP key without a passphrase, ASCII-armoured.
 set -euo pipefail
+scripts="$(cd "$(dirname "$0")" && pwd)"
 packages="$(cd "$1" && pwd)"
 folder="$(mkdir -p "$2" && cd "$2" && pwd)"
-. "$(dirname "$0")/../install.sh"
+. "$scripts/../install.sh"
 install_packages apt-utils gnupg
 
 GNUPGHOME="$(mktemp -d)"
 export GNUPGHOME
 trap 'gpgconf --kill all; rm -rf "$GNUPGHOME"' EXIT
 gpg --batch --quiet --import <<< "${APT_SIGNING_KEY:?}"
+"$scripts/check-key.sh"
 
 cd "$folder"
 rm -rf pool dists

@@ -15,7 +15,8 @@ public struct GPSDStream: Sendable {
         case fix(CarFix)
         /// A receiver sends data, but has no fix.
         case noFix
-        case devices(Int)
+        /// The paths of gpsd's receivers; empty for one without a path.
+        case devices([String])
         case unreadable
     }
 
@@ -33,7 +34,7 @@ public struct GPSDStream: Sendable {
     }
 
     private struct Devices: Decodable {
-        struct Device: Decodable {}
+        struct Device: Decodable { var path: String? }
         var devices: [Device]
     }
 
@@ -72,7 +73,8 @@ public struct GPSDStream: Sendable {
         switch name(of: line) {
         case nil: return .unreadable
         case "TPV": return decoded(TPV.self, line).map { message($0) } ?? .unreadable
-        case "DEVICES": return decoded(Devices.self, line).map { .devices($0.devices.count) } ?? .unreadable
+        case "DEVICES":
+            return decoded(Devices.self, line).map { .devices($0.devices.map { $0.path ?? "" }) } ?? .unreadable
         default: return nil
         }
     }

@@ -1,6 +1,7 @@
 import FlightMath
 import Gateway
 import GatewayReports
+import Glibc
 import ReceiverProtocol
 import StreamTransports
 
@@ -45,11 +46,30 @@ struct GPSDCheckup {
                 // The time is over or gpsd hung up: the result is what came before.
             }
             await connection.close()
-            return heard.finding(place)
+            return cableFinding(heard.devices ?? []) ?? heard.finding(place)
         } catch {
             return Finding.note(
                 "gpsd", "\(error.detail); the gateway works without it", code: .gpsdSilent, place: place)
         }
+    }
+
+    /// Debian's udev rule gives each cable with a CP2102 to gpsd, and many MySondyGo have this chip.
+    private func cableFinding(_ devices: [String]) -> Finding? {
+        guard configuration.receiver.transport == .serial else { return nil }
+        let device = configuration.receiver.device
+        let target = Self.target(of: device)
+        guard devices.contains(where: { !$0.isEmpty && Self.target(of: $0) == target }) else { return nil }
+        return Finding.note(
+            "gpsd",
+            "gpsd uses \(device), the receiver's cable, as a GPS receiver; "
+                + "take it away from gpsd as deployment.md says for the USB cable")
+    }
+
+    /// The device that a path leads to, for example by a symbolic link of udev.
+    private static func target(of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     private struct Heard {
@@ -61,7 +81,8 @@ struct GPSDCheckup {
         var isRunning = false
         var isWithoutFix = false
         var isUnreadable = false
-        var devices: Int?
+        /// The paths of gpsd's receivers.
+        var devices: [String]?
 
         mutating func add(_ messages: [GPSDStream.Message]) {
             for message in messages {
@@ -71,7 +92,7 @@ struct GPSDCheckup {
                     isRunning = isRunning || next.time == nil || fix != nil && next.time != fix?.time
                     fix = next
                 case .noFix: isWithoutFix = true
-                case .devices(let count): devices = count
+                case .devices(let paths): devices = paths
                 case .unreadable: isUnreadable = true
                 }
             }
@@ -100,7 +121,7 @@ struct GPSDCheckup {
                 return Finding.note(
                     "gpsd", "\(place) says nothing; is it gpsd?", code: .gpsdSilent, place: place)
             }
-            return devices == 0
+            return devices.isEmpty
                 ? Finding.note(
                     "gpsd", "\(place) has no receiver; plug one in, or name it in /etc/default/gpsd",
                     code: .gpsdNoReceiver)

@@ -4,8 +4,8 @@ import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { drawChart, recolour, show, startChart } from './chart.js';
-import { carRows, reachText, sondeCard } from './rows.js';
-import { cars, hasBroker, isLost, silence, sondes, start } from './stream.js';
+import { carRows, clockSpan, reachText, sondeCard } from './rows.js';
+import { cars, clockOff, hasBroker, isLost, silence, sondes, start } from './stream.js';
 import { B } from './texts.js';
 
 let due;
@@ -52,11 +52,17 @@ function fill(where, nodes) {
   if (focused) document.getElementById(focused)?.querySelector('button')?.focus();
 }
 
+/** What is wrong with the board itself. */
+function wrongText() {
+  if (isLost()) return B.lostFor(u.span(silence()));
+  if (!hasBroker()) return B.noBroker;
+  return clockOff() === null ? '' : B.ownClockOff(clockSpan(clockOff()));
+}
+
 function draw() {
   due = null;
-  const isWrong = isLost() || !hasBroker();
-  put($('lost'), isLost() ? B.lostFor(u.span(silence())) : isWrong ? B.noBroker : '');
-  cls(body, 'lost', isWrong);
+  put($('lost'), wrongText());
+  cls(body, 'lost', isLost() || !hasBroker());
   put($('nosondes'), Object.keys(sondes).length ? '' : B.noSondes);
   put($('nocars'), Object.keys(cars).length ? '' : B.noCars);
   fill(

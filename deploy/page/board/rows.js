@@ -2,7 +2,7 @@
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { age, cars, hasBroker, isLost, isOld, mayCommand, until } from './stream.js';
+import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, until } from './stream.js';
 import { B } from './texts.js';
 
 /** A sonde's position and a car's values are old after so many milliseconds. */
@@ -102,11 +102,18 @@ export function sondeCard(sonde, choose) {
   return el('div', { class: 'flight', id: `sonde-${sonde.serial}` }, ...parts);
 }
 
+/**
+ * How far a clock is off. A message takes a moment: an hour is measured as 3599 s.
+ * @param {number} seconds
+ */
+export const clockSpan = seconds => u.span(Math.round(Math.abs(seconds) / 5) * 5000);
+
+// A car that differs from the board by as much as most cars is right: the board's clock is off.
+const isBoardsFault = car => clockOff() !== null && Math.abs(car.clock_off_s - clockOff()) <= 10;
+
 function warnings(car) {
-  // A message takes a moment: an hour is measured as 3599 s.
-  const clock = u.known(car.clock_off_s)
-    ? B.clockOff(u.span(Math.round(Math.abs(car.clock_off_s) / 5) * 5000))
-    : car.clock_synced === false && B.unsynced;
+  let clock = car.clock_synced === false && B.unsynced;
+  if (u.known(car.clock_off_s)) clock = !isBoardsFault(car) && B.clockOff(clockSpan(car.clock_off_s));
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
   const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);

@@ -123,9 +123,19 @@ async function rows(serial) {
   return { ...recorded, ...live, weatherByHeight, score: score() };
 }
 
-// The time of day; that since the first value while the gateway's clock is not set.
-function timeText(date, granularity, _options, graph) {
-  if (!isSynced()) return u.clock((date - graph.getValue(0, 0)) / 1000)[0];
+/** A midnight, to which the first value is moved while the gateway's clock is not set. */
+const midnight = new Date(2000, 0, 1).getTime();
+const offset = graph => (isSynced() ? 0 : graph.getValue(0, 0) - midnight);
+
+// The ticks are at round times of the day; at round times since the first value while the clock is not set.
+function timeTicks(from, to, pixels, options, graph, values) {
+  const by = offset(graph);
+  const ticks = window.Dygraph.dateTicker(from - by, to - by, pixels, options, graph, values);
+  return ticks.map(tick => ({ ...tick, v: tick.v + by }));
+}
+
+function timeText(date, granularity) {
+  if (!isSynced()) return u.clock((date - midnight) / 1000)[0];
   const second = granularity < window.Dygraph.Granularity.MINUTELY ? '2-digit' : undefined;
   return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
 }
@@ -139,7 +149,7 @@ function axisOptions(one) {
     y: { axisLabelFormatter: v => u.text([u.tick(v), one.unit]), axisLabelWidth: 84 },
     x:
       axes[name] === T.time
-        ? { axisLabelFormatter: timeText, axisLabelWidth: 70 }
+        ? { ticker: timeTicks, axisLabelFormatter: timeText, axisLabelWidth: 70 }
         : { axisLabelFormatter: x, axisLabelWidth: 84 },
   };
 }

@@ -181,7 +181,23 @@ class Towns {
     /** [name, latitude, longitude, population], the largest first. */
     this.all = [];
     this.isCovered = false;
+    /** The text and the place of each label of the range rings. No town is named below one. */
+    this.rings = [];
     map.on('moveend', () => this.follow());
+    map.on('rings', ({ named }) => this.avoid(named));
+  }
+
+  // The rings follow the car each second; the towns are named again only if other rings are drawn.
+  avoid(rings) {
+    const isSame = rings.map(([text]) => text).join() === this.rings.map(([text]) => text).join();
+    this.rings = rings;
+    if (!isSame) this.name();
+  }
+
+  /** The pixels that a text takes. */
+  box(text, place) {
+    const { x: left, y: middle } = this.map.latLngToContainerPoint(place);
+    return { left, right: left + (text.length + 2) * letterWidth, middle };
   }
 
   // Skips small moves.
@@ -199,15 +215,15 @@ class Towns {
     this.layer.clearLayers();
     if (zoom < 5 || this.isCovered) return;
     const [west, south, east, north] = view.toBBoxString().split(',').map(Number);
-    const named = [];
+    const named = this.rings.map(([text, place]) => this.box(text, place));
+    const most = mostTowns + named.length;
     for (const [text, y, x] of this.all) {
       if (x < west || x > east || y < south || y > north) continue;
-      const { x: left, y: middle } = this.map.latLngToContainerPoint([y, x]);
-      const right = left + (text.length + 2) * letterWidth;
+      const { left, right, middle } = this.box(text, [y, x]);
       const hides = one => left < one.right && one.left < right && Math.abs(middle - one.middle) < nameHeight;
       if (named.some(hides)) continue;
       named.push({ left, right, middle });
-      if (named.length > mostTowns) break;
+      if (named.length > most) break;
       label([y, x], text, 'town').addTo(this.layer);
     }
   }

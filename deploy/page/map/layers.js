@@ -136,6 +136,7 @@ function drawRings(map) {
   if (!fresh('rings', middle, u.place(middle), zoom, u.units(), side)) return;
   const pixel = metresOfPixel(middle.latitude, zoom);
   const most = (pixel * Math.min(innerWidth, innerHeight) * 0.75) / u.far();
+  const named = [];
   let inner = 0;
   for (const range of ranges.filter(k => k <= most).slice(-3)) {
     const metres = range * u.far();
@@ -146,8 +147,11 @@ function drawRings(map) {
     put('rings', ring(pair(middle), metres, style));
     if ((metres - inner) / pixel < room.ring) continue;
     inner = metres;
-    put('rings', label(place, u.text(u.distance(metres))));
+    const text = u.text(u.distance(metres));
+    put('rings', label(place, text));
+    named.push([text, place]);
   }
+  map.fire('rings', { named });
 }
 
 function drawBurst(open) {

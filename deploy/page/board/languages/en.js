@@ -14,6 +14,8 @@ export const texts = {
   heardBefore: t => `last sign of life ${t} ago`,
   twice: 'two gateways with this id',
   clockOff: t => `clock is off by ${t}`,
+  ownClockOff: t =>
+    `The clock of the board's computer seems to be off by ${t}: most cars agree on another time.`,
   unsynced: 'clock not synchronised',
   ago: t => `${t} ago`,
   unknownTime: 'time unknown',

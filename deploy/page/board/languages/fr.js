@@ -19,6 +19,8 @@ export const texts = {
   heardBefore: t => `dernier signe de vie il y a ${t}`,
   twice: 'deux passerelles avec cet identifiant',
   clockOff: t => `horloge décalée de ${t}`,
+  ownClockOff: t =>
+    `L'horloge de l'ordinateur du tableau semble décalée de ${t}\u00a0: la plupart des voitures ont une autre heure.`,
   unsynced: 'horloge non synchronisée',
   ago: t => `il y a ${t}`,
   unknownTime: 'heure inconnue',
