@@ -35,10 +35,13 @@ public struct CarModel: Sendable {
             longitude: start.longitude + metres * Double.sin(angle) / Self.metresPerDegree / Self.narrowing(start))
     }
 
-    /// Makes the car drive along `places`, from the nearest of them on. An empty list stops it.
+    /// Makes the car drive along `places`, from the nearest of them on, or from the next one if it has passed that. An
+    /// empty list stops it.
     public mutating func follow(_ places: [Place]) {
         let nearest = places.indices.min { metres(to: places[$0]) < metres(to: places[$1]) }
         way = nearest.map { Array(places[$0...]) } ?? []
+        guard way.count > 1, metres(to: way[1]) < Self.metres(from: way[0], to: way[1]) else { return }
+        way.removeFirst()
     }
 
     /// Advances the car by one second.
@@ -63,20 +66,22 @@ public struct CarModel: Sendable {
     }
 
     private mutating func turn(to next: Place) {
-        let (east, north) = offset(to: next)
+        let (east, north) = Self.offset(from: place, to: next)
         let degrees = Double.atan2(y: east, x: north) * 180 / .pi
         courseDegrees = degrees < 0 ? degrees + 360 : degrees
     }
 
-    private func metres(to other: Place) -> Double {
-        let (east, north) = offset(to: other)
+    private func metres(to other: Place) -> Double { Self.metres(from: place, to: other) }
+
+    private static func metres(from start: Place, to end: Place) -> Double {
+        let (east, north) = offset(from: start, to: end)
         return (east * east + north * north).squareRoot()
     }
 
     /// The offset in metres on a plane, which is exact enough for a drive.
-    private func offset(to other: Place) -> (east: Double, north: Double) {
-        let east = (other.longitude - place.longitude) * Self.metresPerDegree * Self.narrowing(place)
-        return (east, (other.latitude - place.latitude) * Self.metresPerDegree)
+    private static func offset(from start: Place, to end: Place) -> (east: Double, north: Double) {
+        let east = (end.longitude - start.longitude) * metresPerDegree * narrowing(start)
+        return (east, (end.latitude - start.latitude) * metresPerDegree)
     }
 
     private static func narrowing(_ place: Place) -> Double { max(0.01, Double.cos(place.latitude * .pi / 180)) }

@@ -681,12 +681,13 @@ def first_numbers_come_early_on_a_slow_network(p):
 
 @test
 def the_map_says_what_the_sonde_does(p):
-    """Above the numbers: phase, serial, source, altitude, climb and where to look; a scale bar, and a legend."""
+    """Above the numbers: phase, serial, source, altitude, climb, where to look and how far; a scale bar, and a legend."""
     page = p.page
     page.show("map")
     line = eventually("the line", lambda: page.run("return document.getElementById('status').textContent.includes('°') && document.getElementById('line').textContent"))
     for words in ("climbing", "Receiver", "m/s", "high", page.ask("return s.data.state.serial")):
         assert words in line, (words, line)
+    assert re.search(r"° high · [\d.]+\sk?m", line), line
     # The bar is as long as it says.
     seen = page.browser.execute_async_script("""
         const done = arguments[0], bar = document.getElementById('scale');

@@ -5,12 +5,13 @@ import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-// "east 80° · 12° high": where to look from the car. Within the GPS's accuracy the direction is random.
+// "east 80° · 12° high · 7.6 km": where to look from the car, and how far it is over ground. Within the GPS's accuracy the direction is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;
   const high = sonde.elevation_deg >= 0 && T.elevation(Math.round(sonde.elevation_deg));
-  return u.joined(`${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`, high);
+  const far = u.known(sonde.distance_m) && u.text(u.distance(sonde.distance_m));
+  return u.joined(`${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`, high, far);
 }
 
 /** Draws the line. A landing is said large. */
