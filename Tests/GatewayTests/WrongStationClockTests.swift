@@ -112,7 +112,9 @@ import Testing
             for track in calls.tracks {
                 let start = script.now.wall.advanced(by: .zero - track.duration.duration)
                 // SondeHub counts from the time that the station has sent.
-                let records = sent.filter { $0.second <= second - 2 && $0.record.stamp.map { $0.time >= start } ?? false }
+                let records = sent.filter {
+                    $0.second <= second - 2 && $0.record.stamp.map { $0.time >= start } ?? false
+                }
                 outcome += script.answerTrack(track.id, records.map { $0.record })
             }
             for call in calls.streams {
