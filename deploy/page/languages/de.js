@@ -309,11 +309,11 @@ export const texts = {
     unavailable: 'Das geht jetzt nicht.',
     timed_out: 'Der Empfänger hat es nicht bestätigt.',
     stopping: 'Das Gateway wird beendet.',
-    not_stored: 'Es gilt, aber nur bis zum nächsten Neustart: Das Speichern ist fehlgeschlagen.',
+    not_stored: 'Es gilt, ließ sich aber nicht speichern: Ein Neustart kann es verlieren.',
   },
   timedOut: 'Der Empfänger hat es nicht bestätigt.',
   done: what => `Erledigt: ${what}`,
-  unreachable: 'Das Gateway hat es nicht angenommen.',
+  unreachable: 'Keine Antwort: Vielleicht hat das Gateway es nicht bekommen.',
   help: `d m c r: Ansichten. i: alle Daten. f: folgen. + - Pfeile: Zoom, verschieben. l: Ebenen. n: Nacht. \
 u: Einheiten. s: Ton. Leertaste: einstellen wie vorgeschlagen.`,
   keys: 'Tasten',

@@ -309,11 +309,11 @@ export const texts = {
     unavailable: "ce n'est pas possible maintenant.",
     timed_out: "le récepteur ne l'a pas confirmé.",
     stopping: "la passerelle s'arrête.",
-    not_stored: "appliqué, mais seulement jusqu'au prochain redémarrage\u00a0: erreur du disque.",
+    not_stored: "appliqué, mais pas enregistré\u00a0: un redémarrage peut le perdre.",
   },
   timedOut: "Le récepteur ne l'a pas confirmé.",
   done: what => `Fait\u00a0: ${what}`,
-  unreachable: "La passerelle ne l'a pas accepté.",
+  unreachable: "Pas de réponse\u00a0: la passerelle ne l'a peut-être pas reçu.",
   help: `d m c r\u00a0: écrans. i\u00a0: toutes les données. f\u00a0: suivre. \
 + - flèches\u00a0: zoom, déplacer. l\u00a0: couches. n\u00a0: nuit. \
 u\u00a0: unités. s\u00a0: son. Espace\u00a0: régler comme proposé.`,

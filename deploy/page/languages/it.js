@@ -308,11 +308,11 @@ export const texts = {
     unavailable: 'adesso non è possibile.',
     timed_out: 'il ricevitore non lo ha confermato.',
     stopping: 'il gateway si ferma.',
-    not_stored: 'vale, ma solo fino al prossimo riavvio: errore del disco.',
+    not_stored: 'vale, ma non è stato salvato: un riavvio può perderlo.',
   },
   timedOut: 'Il ricevitore non lo ha confermato.',
   done: what => `Fatto: ${what}`,
-  unreachable: 'Il gateway non lo ha accettato.',
+  unreachable: 'Nessuna risposta: forse il gateway non lo ha ricevuto.',
   help: `d m c r: schermate. i: tutti i dati. f: segui. + - frecce: zoom, sposta. l: livelli. n: notte. \
 u: unità. s: audio. Spazio: sintonizza come proposto.`,
   keys: 'Tasti',
