@@ -23,7 +23,7 @@ public struct Italian: Phrasebook {
         case .stateChanged(let state, _, let reason): sentence(state, reason)
         case .sondeChanged(let new, let old, let type, let isLongAfter):
             sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
-        case .flightResumed(let serial, _): "Il volo di \(serial) continua."
+        case .flightResumed(let serial, _): "La sonda \(serial) viene seguita di nuovo."
         case .altitude(let metres, let isRising):
             "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres)) di quota."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
@@ -181,8 +181,8 @@ extension Italian {
         return switch truncation.reason {
         case .landed: "\(points) della traccia dopo l'atterraggio."
         case .newFlight: "\(points) della traccia del volo precedente."
-        case .excursion: "\(points) della traccia che \(isOne ? "era" : "erano") altrove."
-        case .blackout: "\(points) della traccia di una sonda che qualcuno ha portato via."
+        case .excursion: "\(points) della traccia: la sonda non può essere stata lì."
+        case .blackout: "\(points) della traccia: qualcuno aveva già preso la sonda."
         }
     }
 
@@ -299,7 +299,7 @@ extension Italian {
             "\($0 < 0 ? "Scende" : "Sale") a \(abs($0) == 1 ? "un metro" : "\(abs($0)) metri") al secondo"
         }
         let height = status.altitudeMetres.map {
-            "\(motion == nil ? "A" : "a") \(status.spokenMetres.map { "\($0) metri" } ?? distance($0)) di quota"
+            "\(motion == nil ? "La sonda è a" : "a") \(status.spokenMetres.map { "\($0) metri" } ?? distance($0)) di quota"
         }
         let doing = motion.map { $0 + (height.map { ", \($0)" } ?? "") } ?? height
         let time = status.timeToGo.map { " \(until($0))" } ?? ""

@@ -69,7 +69,7 @@ struct HomeAssistantNames {
             "Entfernung zum Landepunkt", french: "Distance du point de chute",
             italian: "Distanza dal punto di atterraggio"),
         "arrival_at": Self("Ankunftszeit", french: "Heure d'arrivée", italian: "Ora di arrivo"),
-        "margin": Self("Vorsprung", french: "Marge", italian: "Anticipo"),
+        "margin": Self("Vorsprung", french: "Marge", italian: "Margine"),
         "hunt": Self("Verfolgte Sonde", french: "Sonde suivie", italian: "Sonda seguita"),
         "report_recovered": Self(
             "Als geborgen melden", french: "Signaler comme récupérée", italian: "Segnala come recuperata"),

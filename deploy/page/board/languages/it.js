@@ -12,7 +12,7 @@ export const texts = {
   heads: ['auto', 'sonda', 'stato', 'segnale', 'ricevitore', 'velocità', 'posizione', ''],
   reach: {
     ok: '',
-    silent: 'muta',
+    silent: 'senza notizie',
     offline: 'gateway spento',
     unconnected: 'senza collegamento con la flotta',
   },
@@ -26,7 +26,7 @@ export const texts = {
   unknownTime: 'ora sconosciuta',
   sources: { ble: 'ricevitore', sondehub: 'SondeHub' },
   heardBy: names => `sentita da ${names}`,
-  mayHear: names => `forse sentita da ${names}: non raggiungibile`,
+  mayHear: names => `forse sentita da ${names}: senza collegamento`,
   nobody: 'nessun ricevitore la sente',
   lands: t => `a terra tra ${t}`,
   landed: 'è atterrata',
