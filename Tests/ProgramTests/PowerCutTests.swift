@@ -100,8 +100,9 @@ import Testing
         let at = time(event, "at")
         let known = said.last { $0.topic.hasSuffix("/position") && time($0, "received_at") <= at }
         guard let known else { return }
-        // One point a second stays, the first.
-        #expect((found.points.last ?? 0) / 1000 >= time(known, "received_at").rounded(.down))
+        // One point a second stays, the first. The newest may still wait for the next one, which shows whether it is an
+        // outlier: on a busy machine two frames can come too soon after each other.
+        #expect((found.points.last ?? 0) / 1000 >= time(known, "received_at").rounded(.down) - 1)
     }
 
     private func time(_ message: Subscriber.Message, _ key: String) -> Double {
