@@ -699,6 +699,8 @@ def the_map_says_what_the_sonde_does(p):
         page.picture(f"map-line-{width}x{height}")
         cut = page.run("const l = document.getElementById('line'), r = l.getBoundingClientRect(); return l.scrollWidth > l.clientWidth || r.bottom > innerHeight || document.getElementById('box').clientHeight < innerHeight * .4")
         assert not cut, (width, height)
+        is_hidden = page.run("const s = document.getElementById('scale').getBoundingClientRect(), c = document.getElementById('credit').getBoundingClientRect(); return s.width > 0 && s.right > c.left && s.left < c.right && s.bottom > c.top")
+        assert not is_hidden, (width, height)
     page.resize(1024, 600)
     page.ask("window.kept = s.data.state; s.data.state = {...kept, phase: 'landed'}")
     eventually("landed", lambda: page.run("return document.getElementById('phase').classList.contains('landed')"))

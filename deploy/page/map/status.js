@@ -5,12 +5,16 @@ import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-// "east 80° · 12° high · 7.6 km": where to look from the car, and how far it is over ground. Within the GPS's accuracy the direction is random.
+/** The single line of a small display has no room for the distance. */
+const isShort = matchMedia('(min-width: 701px) and (max-width: 820px)');
+
+// "east 80° · 12° high · 7.6 km": where to look from the car, and how far it is over ground. Within the GPS's accuracy
+// the direction is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;
   const high = sonde.elevation_deg >= 0 && T.elevation(Math.round(sonde.elevation_deg));
-  const far = u.known(sonde.distance_m) && u.text(u.distance(sonde.distance_m));
+  const far = !isShort.matches && u.known(sonde.distance_m) && u.text(u.distance(sonde.distance_m));
   return u.joined(`${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`, high, far);
 }
 
