@@ -21,9 +21,9 @@ final class PageLock: Sendable {
     /// The most different wrong keys from one address in ``window``.
     static let mostWrongKeys = 5
     static let window = TimeAmount.minutes(1)
-    /// The most addresses that are remembered. Beyond it the oldest one that may still try is forgotten. While none may,
-    /// a wrong key from another address gets 429.
+    /// The most addresses that are remembered. All others share one limit, but for those that have sent the right key.
     static let mostAddresses = 256
+    private static let others = "others"
     /// A longer key is cut before it is remembered.
     private static let longestKey = 128
 
@@ -36,6 +36,8 @@ final class PageLock: Sendable {
     private let cookie: String
     private let now: @Sendable () -> NIODeadline
     private let guesses = Mutex<[String: Guesses]>([:])
+    /// The addresses that have sent the right key. They keep a limit of their own.
+    private let crew = Mutex<Set<String>>([])
 
     /// - Parameters:
     ///   - key: letters, digits, `-` and `_`.
@@ -105,13 +107,13 @@ final class PageLock: Sendable {
         let now = now()
         return guesses.withLock { guesses in
             guesses = guesses.filter { now - $0.value.since < Self.window }
-            let place = Self.network(of: client)
+            var place = Self.network(of: client)
+            let isCrew = crew.withLock { $0.contains(place) }
+            if guesses[place] == nil, !isCrew, guesses.count >= Self.mostAddresses { place = Self.others }
             if guesses[place]?.keys.count ?? 0 > Self.mostWrongKeys { return false }
-            guard !isRight else { return true }
-            if guesses[place] == nil, guesses.count >= Self.mostAddresses {
-                let open = guesses.filter { $0.value.keys.count <= Self.mostWrongKeys }
-                guard let oldest = open.min(by: { $0.value.since < $1.value.since }) else { return false }
-                guesses[oldest.key] = nil
+            if isRight {
+                crew.withLock { if $0.count < Self.mostAddresses { $0.insert(place) } }
+                return true
             }
             guesses[place, default: Guesses(since: now)].keys.insert(String(given.prefix(Self.longestKey)))
             return guesses[place]?.keys.count ?? 0 <= Self.mostWrongKeys
