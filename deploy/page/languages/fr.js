@@ -309,7 +309,7 @@ export const texts = {
     unavailable: "ce n'est pas possible maintenant.",
     timed_out: "le récepteur ne l'a pas confirmé.",
     stopping: "la passerelle s'arrête.",
-    not_stored: "appliqué, mais pas enregistré\u00a0: un redémarrage peut le perdre.",
+    not_stored: 'appliqué, mais pas enregistré\u00a0: un redémarrage peut le perdre.',
   },
   timedOut: "Le récepteur ne l'a pas confirmé.",
   done: what => `Fait\u00a0: ${what}`,
@@ -346,8 +346,7 @@ u\u00a0: unités. s\u00a0: son. Espace\u00a0: régler comme proposé.`,
     maps: 'Cartes',
   },
   diagnosis: {
-    receiver_away:
-      'non connecté. Allumez MySondyGo, rapprochez-le et fermez son appli sur le téléphone.',
+    receiver_away: 'non connecté. Allumez MySondyGo, rapprochez-le et fermez son appli sur le téléphone.',
     receiver_bluetooth:
       "la passerelle n'a pas d'adaptateur Bluetooth qui fonctionne. Branchez-en un, ou activez-le.",
     receiver_permission:
