@@ -275,7 +275,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         # Most cars agree on another time than the board's: its own clock is suspected, and not theirs.
         for number in range(1, 8):
             publish(broker, f"ahead-{number}", health={"at": stamp(3600), "clock_synced": True})
-        eventually("the board's own clock", lambda: "board's computer seems to be off by 1" in page.texts("#lost")[0], 20)
+        eventually("the board's own clock", lambda: "board's computer seems to be off by 60 min" in page.texts("#lost")[0], 20)
         assert not page.run("return document.body.classList.contains('lost')")
         assert not page.texts("#car-ahead-1 + .warned .warn"), page.texts("#car-ahead-1 + .warned .warn")
         complaints = page.complaints()

@@ -39,8 +39,8 @@ LAYOUT = """
         const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim());
         if (hasText && e.getClientRects().length && !e.closest('.unseen, svg') && parseFloat(getComputedStyle(e).fontSize) < 14) faults.push(`${e.tagName} "${e.textContent}" is ${getComputedStyle(e).fontSize}`);
     }
-    const keys = document.querySelector('.keys').getBoundingClientRect();
-    if (W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
+    const keys = document.querySelector('.keys')?.getBoundingClientRect();
+    if (keys && W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
     for (const b of document.querySelectorAll('nav button, #buttons button')) {
         const r = b.getBoundingClientRect();
         if (r.width && (r.height < 63.5 || r.width < 55)) faults.push(`${b.id} is small: ${r.width}x${r.height}`);

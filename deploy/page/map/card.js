@@ -47,7 +47,7 @@ function content(name, place) {
   return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding]] : [] };
 }
 
-/** Leaflet's place as a report's: with six decimals, because turning it around the earth adds a hair. */
+/** Leaflet's place with a report's six decimals: turning it around the earth adds a hair. */
 function plain(place) {
   const { lat, lng } = place.wrap();
   return { latitude: +lat.toFixed(6), longitude: +lng.toFixed(6) };
@@ -63,7 +63,7 @@ function plain(place) {
 export function card(name, place, more = [], others = []) {
   const at = plain(place);
   const { acts } = content(name, at);
-  // A sonde and a car move on while their card is open.
+  // A sonde moves on while its card is open.
   const text = () => u.place(plain(places()[name] ?? place));
   const lines = () => [text(), ...more, ...content(name, at).facts].filter(Boolean);
   const facts = el('div', {});

@@ -5,11 +5,10 @@ import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-/** The single line of a small display has no room for the distance. */
+/** The line has no room for the distance. */
 const isShort = matchMedia('(min-width: 701px) and (max-width: 820px)');
 
-// "east 80° · 12° high · 7.6 km": where to look from the car, and how far it is over ground. Within the GPS's accuracy
-// the direction is random.
+// "east 80° · 12° high · 7.6 km": where to look from the car. Within the GPS's accuracy the direction is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;

@@ -8,8 +8,6 @@ import { wrap } from './wrap.js';
 /** Milliseconds after the last touch until the map follows again. */
 const restAfter = 30000;
 const modes = ['fit', 'heading', 'sonde', 'landing'];
-/** A sonde this near to the car belongs into the picture. */
-const nearMetres = 5000;
 /** The car's place with heading-up, from the top. */
 const carLine = 0.68;
 
@@ -118,13 +116,11 @@ export class View {
       this.turn(this.course);
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
-    else this.fit([car, target, this.nearSonde(sonde)].filter(Boolean), isNew);
-  }
-
-  /** The sonde while it is live and near the car: whoever waits for it looks at both. */
-  nearSonde(sonde) {
-    const isLive = data.state?.source && data.state.phase !== 'landed';
-    return isLive && chase()?.sonde?.distance_m < nearMetres ? sonde : null;
+    else {
+      // Whoever waits for a sonde that falls beside the car looks at both.
+      const isNear = data.state?.source && chase()?.sonde?.distance_m < 5000;
+      this.fit([car, target, isNear && sonde].filter(Boolean), isNew);
+    }
   }
 
   // Centres the map. It glides there unless what it follows is new or the zoom is below the least.
