@@ -15,12 +15,13 @@ struct SpokenFigures {
     private static let longestWait = 7200.0
     private static let leastMove = 300.0
     /// The longest times that the rules keep a large move back, before and after the burst; seconds.
-    private static let keptBack = (ascent: 300.0, descent: 60.0)
+    private static let keptBack = (ascent: 300.0, descent: 90.0)
     /// A sentence may wait for others.
-    private static let speechSeconds = 30.0
+    private static let speechSeconds = 10.0
 
     private let flights: OtherFlights
     private var moves: [Double] = []
+    private var movesInDescent: [Double] = []
     private var published: [Double] = []
     private var unsaid: [String] = []
     /// By the cut: the time from the true landing to its announcement, seconds.
@@ -85,7 +86,7 @@ struct SpokenFigures {
             return
         }
         var chase = Chase(first, flights.options(track))
-        var (spoken, told, worst) = (0, 0, 0.0)
+        var (spoken, falling, told, worst) = (0, 0, 0, 0.0)
         var said: Coordinate?
         var farSince: Double?
         var wasFalling = false
@@ -93,6 +94,7 @@ struct SpokenFigures {
         for point in track.resampled(everySeconds: Self.spacing) {
             let outcome = chase.hear(point)
             spoken += outcome.spoken(.landingMoved).count
+            if wasFalling { falling += outcome.spoken(.landingMoved).count }
             told += outcome.told(.landingMoved).count
             for report in outcome.spoken {
                 if case .firstPrediction(let place, _) = report.announcement { said = place }
@@ -119,6 +121,7 @@ struct SpokenFigures {
             }
         }
         moves.append(Double(spoken))
+        movesInDescent.append(Double(falling))
         published.append(Double(told))
         if worst > Self.speechSeconds { unsaid.append("\(track.name) \(decimal(worst, 0)) s") }
     }
@@ -140,7 +143,9 @@ struct SpokenFigures {
         print("Said on \(moves.count) whole flights, heard every \(Self.spacing) s, predicted by the own winds")
         print(
             "  moves of the landing point: median \(decimal(moves.percentile(50), 1)) (limit 8), most "
-                + "\(decimal(moves.max() ?? .nan, 0)); published: median \(decimal(published.percentile(50), 0))")
+                + "\(decimal(moves.max() ?? .nan, 0)); in the descent: median "
+                + "\(decimal(movesInDescent.percentile(50), 1)); published: median \(decimal(published.percentile(50), 0))"
+        )
         print("  a move of more than R50 kept back for too long: \(unsaid.count) (limit 0) \(unsaid)")
         print("\nLost above the landing, at rest by silence\nheight  flights  too early  never  delay s min/p50/max")
         for cut in Self.cuts {

@@ -56,12 +56,13 @@ import Testing
         #expect(Script.Outcome(actions: turn.actions).told(.firstPrediction).map(\.english) == [expected])
     }
 
-    /// The predictions' distances, metres -> the distances of the announced moves, and the length of the history.
+    /// The predictions' distances, metres, five minutes apart -> the distances of the announced moves, and the length of
+    /// the history. A move that has lasted is said, measured from the first point.
     @Test(
         arguments: [
             ([20_000, 20_020], [], 1), ([20_000, 20_030], [], 2), ([20_000, 20_290, 20_010], [], 3),
-            ([20_000, 20_310], [310], 2), ([20_000, 20_200, 20_400, 20_500], [400], 4),
-            ([20_000, 19_000, 19_200], [1000], 3),
+            ([20_000, 20_310], [310], 2), ([20_000, 20_200, 20_400, 20_500], [400, 500], 4),
+            ([20_000, 19_000, 19_200], [1000, 800], 3),
         ] as [([Double], [Double], Int)])
     func moves(_ metres: [Double], _ moved: [Double], _ remembered: Int) throws {
         var book = LandingBook()
@@ -94,30 +95,46 @@ import Testing
         #expect(book.movedMetres.map { abs($0 - (moved.last ?? 0)) < 3 } ?? moved.isEmpty)
     }
 
-    /// A move is announced in words. It is measured from the first point.
+    /// A move is published at once, and said when it has lasted for five minutes. It is measured from the first point.
     @Test func aNewLandingPointIsAnnounced() throws {
         var chased = Self.floating()
         #expect(chased.script.announcements.last?.event == .firstPrediction)
+        let sentence = "The landing point has moved 100 kilometres north."
         let moved = Self.answered(&chased, 120_000).told(.landingMoved)
-        #expect(moved.map(\.english) == ["The landing point has moved 100 kilometres north."])
-        #expect(moved.map(\.speak) == [true])
+        #expect(moved.map(\.english) == [sentence] && moved.map(\.speak) == [false])
+        var later = Script.Outcome()
+        for _ in 1...5 { later += Self.answered(&chased, 120_000) }
+        #expect(later.told(.landingMoved).map(\.english) == [sentence])
+        #expect(later.spoken(.landingMoved).count == 1)
+        for _ in 1...6 { #expect(Self.answered(&chased, 120_000).told(.landingMoved).isEmpty) }
+    }
+
+    /// A prediction often comes back. Such a move is published and never said.
+    @Test func aMoveThatComesBackIsNotSaid() {
+        var chased = Self.floating()
+        var outcome = Script.Outcome()
+        for _ in 1...3 {
+            for _ in 1...4 { outcome += Self.answered(&chased, 120_000) }
+            for _ in 1...4 { outcome += Self.answered(&chased, 20_000) }
+        }
+        #expect(outcome.told(.landingMoved).count == 6 && outcome.spoken(.landingMoved).isEmpty)
     }
 
     /// A move within the 50 % radius is published but not said. Several such moves together are said, measured from the
-    /// point of the last sentence; before the burst at most every five minutes.
+    /// point of the last sentence.
     @Test func movesAreSaidByTheirRadius() throws {
         var chased = Self.floating()
         let radius = try #require(chased.prediction?.forecast.prediction.radius.metres50)
         let step = (radius * 0.4).rounded()
         #expect(step > 300)
         var reports: [AnnouncementReport] = []
-        for count in 1...8 { reports += Self.answered(&chased, 20_000 + Double(count) * step).told(.landingMoved) }
-        #expect(reports.count == 8)
+        for count in 1...9 { reports += Self.answered(&chased, 20_000 + Double(count) * step).told(.landingMoved) }
+        #expect(reports.count == 9)
         let moves = reports.compactMap { report -> Double? in
             if case .landingMoved(_, let metres, _) = report.announcement { metres / step } else { nil }
         }
-        #expect(reports.indices.filter { reports[$0].speak } == [2, 7])
-        #expect(moves.map { ($0 * 10).rounded() / 10 } == [1, 1, 3, 1, 1, 1, 1, 5])
+        #expect(reports.indices.filter { reports[$0].speak } == [7])
+        #expect(moves.map { ($0 * 10).rounded() / 10 } == [1, 1, 1, 1, 1, 1, 1, 8, 1])
     }
 
     /// At the burst and after a command, other sentences come before the move's. The gateway announces that move once.

@@ -15,10 +15,13 @@ struct LandingBook: Equatable, Sendable {
     private static let sameMetres = 25.0
     /// A move over more than this distance is announced, metres.
     private static let announcedMetres = 300.0
-    /// The least time between two moves that are said, before the burst and after it. A move within the radius that
-    /// holds half of the real landings is not said (3.10).
-    private static let spacingInAscent = Duration.seconds(300)
-    private static let spacingInDescent = Duration.seconds(60)
+    /// A move is said (3.10) once it has lasted for this time: the prediction often comes back. A move within the radius
+    /// that holds half of the real landings is not said.
+    private static let lastingInAscent = Duration.seconds(300)
+    private static let lastingInDescent = Duration.seconds(90)
+    /// In the last minutes before the landing there is less time to wait.
+    private static let lastMinutes = Duration.seconds(300)
+    private static let lastingInLastMinutes = Duration.seconds(60)
     /// The number of earlier points that are kept. The oldest are dropped.
     static let limit = 200
 
@@ -32,7 +35,8 @@ struct LandingBook: Equatable, Sendable {
     private var announced: Coordinate?
     /// The point that was last said aloud.
     private var said: Coordinate?
-    private var saidAt: MonotonicTime?
+    /// Since when the point lies far from the one that was last said; nil while it lies near.
+    private var farSince: MonotonicTime?
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
@@ -162,10 +166,11 @@ struct LandingBook: Equatable, Sendable {
         }
         let heard = said ?? old
         let isFar = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
-        let spacing = isDescending ? Self.spacingInDescent : Self.spacingInAscent
-        // A point that somebody has set is said at once.
-        let isDue = next.source == .manual || saidAt.map { turn.now.monotonic >= $0.advanced(by: spacing) } ?? true
-        let isNews = isFar && isDue
+        farSince = isFar ? farSince ?? turn.now.monotonic : nil
+        let lasting = lasting(next, isDescending: isDescending, at: turn.now)
+        let hasLasted = farSince.map { $0.advanced(by: lasting) <= turn.now.monotonic } ?? false
+        // A point that was set or seen will not come back.
+        let isNews = isFar && (hasLasted || next.source == .manual || next.source == .observed)
         guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
         announced = next.coordinate
         // A listener knows the point that was last said; a reader knows the one that was last announced.
@@ -175,6 +180,12 @@ struct LandingBook: Equatable, Sendable {
         turn.announce(
             .landingMoved(to: next.coordinate, metres: metres, degrees: from.bearingDegrees(to: next.coordinate)),
             isNews: isNews)
-        if isNews { (said, saidAt) = (next.coordinate, turn.now.monotonic) }
+        if isNews { (said, farSince) = (next.coordinate, nil) }
+    }
+
+    private func lasting(_ next: LandingPoint, isDescending: Bool, at now: Moment) -> Duration {
+        guard isDescending else { return Self.lastingInAscent }
+        let left = next.timeToGo(at: now.monotonic) ?? .zero
+        return left < Self.lastMinutes ? Self.lastingInLastMinutes : Self.lastingInDescent
     }
 }
