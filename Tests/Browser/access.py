@@ -1,5 +1,6 @@
 """Tests of what people with weak eyes, a small screen or a screen reader need. They share a gateway and a browser."""
 import re
+import signal
 
 from rig import Page, eventually
 from shared import LAYOUT
@@ -465,6 +466,42 @@ def the_charts_show_what_the_reports_say(p):
     page.run("[...document.querySelectorAll('#crew .flights button')].find(b => b.textContent == 'Chart').click()")
     eventually("the recorded flight's charts", lambda: titles() == wanted[:2])
     page.ask("s.data.landing = kept")
+
+
+@test
+def the_charts_are_there_when_the_gateway_is_lost(p):
+    """The window has changed its size while another screen was shown: a chart without a size is drawn anew at once."""
+    page = p.page
+    drawn = lambda: page.run("return [...document.querySelectorAll('#crew figure .dygraph-axis-label-y')].filter(e => e.checkVisibility()).length")
+    page.show("crew")
+    eventually("charts", lambda: drawn() > 4)
+    try:
+        p.gateway.kill(signal.SIGSTOP)
+        eventually("lost", lambda: page.is_lost(), 20)
+        page.show("drive")
+        page.resize(800, 480)
+        page.settle()
+        page.show("crew")
+        eventually("the charts", lambda: drawn() > 4, 3)
+        page.picture("lost-charts")
+    finally:
+        p.gateway.kill(signal.SIGCONT)
+        page.resize(1024, 600)
+    eventually("back", lambda: not page.is_lost(), 20)
+
+
+@test
+def an_open_dialog_does_not_hide_an_answer(p):
+    """A dialog lies above all else of the page. The message goes into it, and stays when it is closed."""
+    page = p.page
+    page.press("?")
+    eventually("a dialog", lambda: page.texts("dialog h2"))
+    page.browser.execute_async_script("const done = arguments[0]; import('/shared/dom.js').then(d => d.toast('Copied')).then(done)")
+    assert page.run("return !!document.getElementById('toast').closest('dialog')")
+    page.picture("answer-in-a-dialog")
+    page.press("\ue00c")
+    eventually("closed", lambda: not page.texts("dialog h2"))
+    assert page.texts("#toast") == ["Copied"] and page.run("return document.getElementById('toast').checkVisibility()")
 
 
 @test

@@ -217,7 +217,7 @@ async function loadRest() {
   load('sound', './shared/sound.js', () => {});
   load('take', './drive/take.js', part => part.startTake());
   load('advice', './drive/advice.js', part => part.startAdvice());
-  load('panel', './receiver/panel.js', () => {});
+  load('panel', './receiver/rows.js', () => {});
   load('crew', './crew/crew.js', part => part.startCrew(replay));
   load('receiver', './receiver/receiver.js', part => part.startReceiver());
   loadMap(loadStyle, loadScript);

@@ -17,8 +17,7 @@ public struct French: Phrasebook {
         case .receiverLost(let loss): "Récepteur perdu\u{A0}: \(reason(loss))."
         case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
-        case .storeReplaced:
-            "La base de données était endommagée ou effacée. Une nouvelle a été créée\u{A0}; le journal en dit plus."
+        case .storeReplaced: "La base de données, endommagée ou effacée, est remplacée. Voir le journal."
         case .smallPackets(let mtu): smallPackets(bytes: mtu - 3)
         case .aprsNames:
             "Le récepteur affiche des noms APRS. Avec aprsName à 0, les numéros de série sont ceux de SondeHub."

@@ -195,6 +195,8 @@ export async function drawCharts(serial) {
     return put(words, T.noCharts);
   }
   drawnAt = now();
+  // The screen may have had another size, or none, since. A lost gateway does not answer.
+  for (const { graph } of boxes) graph?.resize();
   const values = await rows(serial);
   put(title, serial === 'current' ? '' : serial);
   for (const one of boxes) {
@@ -203,11 +205,8 @@ export async function drawCharts(serial) {
     [, one.unit] = unitOf(name);
     box.parentElement.hidden = !file.length;
     if (!file.length) continue;
-    if (one.graph) {
-      one.graph.updateOptions({ file });
-      // The screen may have had another size, or none, since.
-      one.graph.resize();
-    } else one.graph = make(one, file);
+    if (one.graph) one.graph.updateOptions({ file });
+    else one.graph = make(one, file);
   }
   put(words, Object.values(values).some(list => list.length) ? '' : T.noFlights);
 }

@@ -331,7 +331,7 @@ u: Einheiten. s: Ton. Leertaste: einstellen wie vorgeschlagen.`,
   adviceTry: 'Die Seite mit einem simulierten Flug ansehen',
   demo: 'SIMULIERTER FLUG. Nichts hier ist echt.',
   demoEnd: 'Beenden',
-  joinLocal: 'Für Handy und Tablet am Gateway-Rechner ausführen: sudo sondygo2mqtt setup --tablets yes',
+  joinLocal: 'Für Handy und Tablet am Gateway-Rechner ausführen: ',
   joinBy: t => `Die Seite am Handy öffnen: ${t}`,
   subjects: {
     receiver: 'Empfänger',

@@ -323,8 +323,7 @@ s: sound. Space: tune as proposed.`,
   adviceTry: 'See the page with a simulated flight',
   demo: 'SIMULATED FLIGHT. Nothing here is real.',
   demoEnd: 'End it',
-  joinLocal:
-    "To open it on a phone or tablet, run on the gateway's computer: sudo sondygo2mqtt setup --tablets yes",
+  joinLocal: "To open it on a phone or tablet, run on the gateway's computer: ",
   joinBy: t => `Open on a phone: ${t}`,
   subjects: {
     receiver: 'Receiver',

@@ -334,8 +334,7 @@ u\u00a0: unités. s\u00a0: son. Espace\u00a0: régler comme proposé.`,
   adviceTry: 'Voir la page avec un vol simulé',
   demo: "VOL SIMULÉ. Rien n'est réel ici.",
   demoEnd: 'Terminer',
-  joinLocal:
-    'Pour téléphone ou tablette, lancez sur la passerelle\u00a0: sudo sondygo2mqtt setup --tablets yes',
+  joinLocal: 'Pour téléphone ou tablette, lancez sur la passerelle\u00a0: ',
   joinBy: t => `Sur un téléphone, ouvrez ${t}`,
   subjects: {
     receiver: 'Récepteur',

@@ -331,7 +331,7 @@ u: unità. s: audio. Spazio: sintonizza come proposto.`,
   adviceTry: 'Guarda la pagina con un volo simulato',
   demo: "VOLO SIMULATO. Qui non c'è niente di reale.",
   demoEnd: 'Termina',
-  joinLocal: 'Per un telefono o un tablet, esegui sul gateway: sudo sondygo2mqtt setup --tablets yes',
+  joinLocal: 'Per un telefono o un tablet, esegui sul gateway: ',
   joinBy: t => `Con il telefono apri ${t}`,
   subjects: {
     receiver: 'Ricevitore',

@@ -1,6 +1,6 @@
 // The rows of all data: what each says, and how old it is.
 import { marginText, whenText } from '../drive/words.js';
-import { cls, el, put } from '../shared/dom.js';
+import { cls, dialog, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
 import { sondeFrequency } from '../shared/radio.js';
 import {
@@ -133,8 +133,7 @@ const receiverRows = new Set([
   'version',
 ]);
 
-/** The rows of the panel of all data. */
-export const panelRows = Object.keys(rows).filter(name => !receiverRows.has(name));
+const panelRows = Object.keys(rows).filter(name => !receiverRows.has(name));
 
 const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
@@ -177,4 +176,19 @@ export function table(names) {
     }
   };
   return { root, draw };
+}
+
+let panel;
+const isOpen = () => panel?.root.isConnected;
+
+/** Opens the panel, or closes it. */
+export function showPanel() {
+  if (isOpen()) return dialog().close();
+  panel = table(panelRows);
+  panel.draw();
+  sheet(T.panel, panel.root);
+}
+
+export function drawPanel() {
+  if (isOpen()) panel.draw();
 }

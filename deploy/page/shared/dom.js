@@ -40,14 +40,19 @@ export function cls(e, name, on) {
 /** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
-// Opens a dialog, and closes the one that is open. A closed dialog leaves the page when its event arrives,
-// which is a moment later. So this removes it: there is never more than one.
+// The message stays.
+function remove(d) {
+  body.append($('toast'));
+  d.remove();
+}
+
+// Opens a dialog, and removes the one that is open: its event arrives a moment later.
 function open(title, ...content) {
   const last = dialog();
   last?.close();
-  last?.remove();
+  if (last) remove(last);
   const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content);
-  d.onclose = d.remove;
+  d.onclose = () => remove(d);
   d.onclick = e => e.target === d && d.close();
   body.append(d);
   d.showModal();
@@ -57,9 +62,8 @@ function open(title, ...content) {
 
 /** Opens a dialog with a title and a button to close it; closes the one that is open. */
 export function sheet(title, ...content) {
-  const close = button(T.close, () => d.close(), { class: 'wide close' });
-  const d = open(title, ...content, close);
-  return d;
+  const close = button(T.close, () => dialog().close(), { class: 'wide close' });
+  return open(title, ...content, close);
 }
 
 /**
@@ -82,8 +86,9 @@ export function ask(question, no = T.keep) {
 
 let hiding;
 
-/** Shows a short message for 6 s. */
+/** Shows a short message for 6 s. An open dialog hides what is not in it. */
 export function toast(text) {
+  (dialog() ?? body).append($('toast'));
   put($('toast'), text);
   $('toast').hidden = false;
   clearTimeout(hiding);

@@ -1,5 +1,5 @@
 // Links, codes and texts for a place.
-import { el, put, toast } from './dom.js';
+import { body, dialog, el, put, toast } from './dom.js';
 import { loadScript } from './load.js';
 import { T } from './texts.js';
 
@@ -25,8 +25,7 @@ export function links(p) {
 function copyOldWay(text) {
   const field = el('textarea', { class: 'unseen' });
   field.value = text;
-  const host = document.querySelector('dialog') ?? document.body;
-  host.append(field);
+  (dialog() ?? body).append(field);
   field.select();
   const isDone = document.execCommand('copy');
   field.remove();
@@ -60,12 +59,16 @@ export function code(text, name) {
   return el('div', {}, picture, words);
 }
 
+const command = 'sudo sondygo2mqtt setup --tablets yes';
+
 /**
  * How a phone opens the page.
  * @param {string | null | undefined} url  Its link, with the key; null if other machines can't open the page.
  */
 export const joining = url =>
-  url ? [el('p', {}, T.joinBy(url)), code(url, T.joinBy(url))] : [el('p', {}, T.joinLocal)];
+  url
+    ? [el('p', {}, T.joinBy(url)), code(url, T.joinBy(url))]
+    : [el('p', {}, T.joinLocal, el('code', {}, command))];
 
 async function draw(picture, text) {
   if (!window.qrcode) await loadScript('/qrcode/qrcode.js');
