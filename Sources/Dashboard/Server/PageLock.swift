@@ -15,7 +15,8 @@ import Synchronization
 ///
 /// The limit holds for each address (of IPv6 for each network of 64 bits, because a guest chooses the other 64
 /// himself), so that a guesser does not lock out the crew. While it holds, the right key gets 429, too. Otherwise
-/// guessing would go on.
+/// guessing would go on. An address that has sent the right key before is let in: a guest of the same network, or
+/// another site's picture in the crew's browser, does not lock it out.
 final class PageLock: Sendable {
     static let cookieDays = 90
     /// The most different wrong keys from one address in ``window``.
@@ -36,7 +37,7 @@ final class PageLock: Sendable {
     private let cookie: String
     private let now: @Sendable () -> NIODeadline
     private let guesses = Mutex<[String: Guesses]>([:])
-    /// The addresses that have sent the right key. They keep a limit of their own.
+    /// The addresses that have sent the right key, and their networks, which keep a limit of their own.
     private let crew = Mutex<Set<String>>([])
 
     /// - Parameters:
@@ -108,11 +109,12 @@ final class PageLock: Sendable {
         return guesses.withLock { guesses in
             guesses = guesses.filter { now - $0.value.since < Self.window }
             var place = Self.network(of: client)
-            let isCrew = crew.withLock { $0.contains(place) }
+            let (isCrew, isProven) = crew.withLock { ($0.contains(place), $0.contains(client)) }
+            if isRight, isProven { return true }
             if guesses[place] == nil, !isCrew, guesses.count >= Self.mostAddresses { place = Self.others }
             if guesses[place]?.keys.count ?? 0 > Self.mostWrongKeys { return false }
             if isRight {
-                crew.withLock { if $0.count < Self.mostAddresses { $0.insert(place) } }
+                crew.withLock { if $0.count < Self.mostAddresses { $0.formUnion([place, client]) } }
                 return true
             }
             guesses[place, default: Guesses(since: now)].keys.insert(String(given.prefix(Self.longestKey)))
