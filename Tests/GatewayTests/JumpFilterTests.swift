@@ -35,6 +35,29 @@ import Testing
         #expect(script.frame(Script.position("No data", latitude: latitude)).positions.isEmpty == !isTaken)
     }
 
+    /// SondeHub's places, degrees north -> whether an unnamed position at 47.0 degrees is the sonde's. One false record
+    /// does not take the receiver's positions away.
+    @Test(
+        arguments: [
+            ([47], true), ([47, 55], true), ([47, 55, 47], true), ([47, 55, -20], true), ([47, 55, 55.01], false),
+            ([55, 47, 47.01], true), ([55], false), ([], false),
+        ] as [([Double], Bool)])
+    func oneFalseRecordMovesNothing(_ latitudes: [Double], _ isTaken: Bool) throws {
+        var filter = JumpFilter()
+        let script = Script()
+        var now = script.now
+        for latitude in latitudes {
+            now.monotonic = now.monotonic.advanced(by: .seconds(1))
+            filter.learn(Coordinate(latitude: latitude, longitude: 8.54), at: now.monotonic)
+        }
+        now.monotonic = now.monotonic.advanced(by: .seconds(1))
+        let bytes = Array(Script.position("No data", latitude: "47.0").utf8)
+        guard case .radio(let frame) = try FrameParser.parse(bytes.span) else { return }
+        let heard = HeardFrame(frame, at: now, after: nil)
+        let verdict = filter.judge(try #require(heard.position), of: heard, isSondeKnown: true)
+        #expect((verdict == .accept) == isTaken)
+    }
+
     @Test func withoutASondeAnUnnamedPositionIsShownAndEntersNoTrack() {
         var script = Script()
         script.connect()

@@ -31,6 +31,8 @@ struct JumpFilter: Equatable, Sendable {
     private var lastAt = MonotonicTime.zero
     private var accepted = 0
     private var suspects: [HeardFrame] = []
+    /// A far place that another source gave once.
+    private var doubtful: Coordinate?
 
     /// Judges a plausible position of the receiver.
     /// - Parameter isSondeKnown: whether the gateway follows a sonde, to which an unnamed position could belong.
@@ -46,10 +48,14 @@ struct JumpFilter: Equatable, Sendable {
         return .accept
     }
 
-    /// Learns the sonde's position from another source.
+    /// Learns the sonde's position from another source. One false record does not move it: a far place counts when the
+    /// next one agrees.
     mutating func learn(_ place: Coordinate, at time: MonotonicTime) {
         guard last == nil || time > lastAt else { return }
-        (last, lastAt) = (place, time)
+        let isLikely = last == nil || isNear(place, at: time)
+        let agrees = doubtful.map { $0.distanceMetres(to: place) <= Self.jumpMetres / 20 } ?? false
+        doubtful = isLikely ? nil : place
+        if isLikely || agrees { (last, lastAt, doubtful) = (place, time, nil) }
     }
 
     private mutating func judgeJump(to place: Coordinate, _ heard: HeardFrame) -> Verdict {
