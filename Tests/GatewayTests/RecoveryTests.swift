@@ -266,6 +266,31 @@ import Testing
         #expect(script.machine.recoveries.ledger.queue.count == 1)
     }
 
+    /// No connection was made, so SondeHub does not know the report by its wrong time.
+    @Test func anUnsentReportGetsTheRightTime() throws {
+        var script = Script(sondeHub: Self.options(), isClockSynced: false)
+        script.answerPoll([Script.record("V1", at: -5)])
+        let call = try #require(Self.reports(script.command(Self.recovered)).first)
+        script.run(.answered(call.id, .failed(OnlineServiceError(.unreachable, "no network"))))
+        script.now.wall = script.now.wall.advanced(by: .seconds(7200))
+        script.now.isClockSynced = true
+        script.run(.pageWatched(true))
+        let queue = script.machine.recoveries.ledger.queue.map(\.recovery.time)
+        #expect(queue == [call.recovery.time.advanced(by: .seconds(7200))])
+    }
+
+    /// Our own plan has waited for the network while another crew has recovered the sonde.
+    @Test func anOlderReportThatArrivesLateHidesNoNewerOne() throws {
+        var script = Self.script()
+        let call = try #require(Self.reports(script.command(#"{"recovery":{"state":"planned"}}"#)).first)
+        script.advance(60)
+        let theirs = Self.others(script, .recovered)
+        var turn = Turn(at: script.now, calls: Calls())
+        script.machine.recoveries.learn([theirs], knowing: script.machine.facts, &turn)
+        script.run(.answered(call.id, .recoveryTaken))
+        #expect(script.machine.recoveries.newest[theirs.serial] == theirs)
+    }
+
     /// A report that never left this machine can be taken back, or replaced by a newer one. One that may have arrived
     /// can't.
     @Test(arguments: [(.unreachable, true), (.timedOut, false)] as [(OnlineServiceError.Code, Bool)])

@@ -284,8 +284,11 @@ struct RecoveryDesk: Sendable {
     private mutating func arrived(_ recovery: Recovery, knowing facts: Facts, _ turn: inout Turn) {
         (failures, retryAt) = (0, nil)
         ledger.remove(recovery)
-        keep(recovery)
-        if recovery.state == .recovered { recovered = recovery.serial }
+        // Another crew's report may be newer: ours has waited for the network.
+        if newest[recovery.serial].map({ $0.time <= recovery.time }) ?? true {
+            keep(recovery)
+            if recovery.state == .recovered { recovered = recovery.serial }
+        }
         turn.announce(.recoveryReported(recovery, isOwn: true))
         turn.record(.recovery(facts.localSerial(of: recovery.serial) ?? recovery.serial, recovery))
         save(&turn)

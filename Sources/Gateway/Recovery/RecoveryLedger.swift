@@ -68,10 +68,10 @@ struct RecoveryLedger: Equatable, Sendable {
         return true
     }
 
-    /// The clock was set: the times of reports from `start` on were wrong by this much. A report that was sent keeps
-    /// its time, because SondeHub knows it by that time.
+    /// The clock was set: the times of reports from `start` on were wrong by this much. A report that may have arrived
+    /// keeps its time, because SondeHub knows it by that time.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in queue.indices where queue[index].recovery.time >= start && !queue[index].isTried {
+        for index in queue.indices where queue[index].recovery.time >= start && queue[index].isUnsent {
             queue[index].recovery.time = queue[index].recovery.time.advanced(byMilliseconds: change)
         }
     }
