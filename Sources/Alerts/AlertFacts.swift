@@ -29,22 +29,33 @@ struct AlertFacts {
 
     /// The distance from the landing point to the car, or to the station while the car's position is unknown; metres.
     func distance(of announcement: Announcement) -> Double? {
-        guard let goal = announcement.landingPlace ?? landing, let here = car ?? home else { return nil }
+        let goal = announcement.place ?? (isOfFollowedSonde(announcement) ? landing : nil)
+        guard let goal, let here = car ?? home else { return nil }
         return goal.distanceMetres(to: here)
     }
 
     func message(for report: AnnouncementReport, id: String) -> AlertMessage {
-        let place = report.announcement.landingPlace ?? landing ?? position
+        let announcement = report.announcement
+        let isOfFollowed = isOfFollowedSonde(announcement)
+        let place = announcement.place ?? (isOfFollowed ? landing ?? position : nil)
         return AlertMessage(
-            id: id, text: report.text, event: report.announcement.name,
-            serial: report.announcement.newSerial ?? serial, latitude: place?.latitude, longitude: place?.longitude,
-            at: report.at.wall.millisecondsSince1970)
+            id: id, text: report.text, event: announcement.name,
+            serial: announcement.ownSerial ?? (isOfFollowed ? serial : nil), latitude: place?.latitude,
+            longitude: place?.longitude, at: report.at.wall.millisecondsSince1970)
+    }
+
+    /// Whether the reports that came before belong to the event's sonde. A launch that is announced has no sonde yet.
+    private func isOfFollowedSonde(_ announcement: Announcement) -> Bool {
+        if case .launchNear = announcement { return false }
+        return announcement.ownSerial.map { $0 == serial } ?? true
     }
 }
 
 extension Announcement {
-    /// The event's own landing point, because the report `landing` comes later.
-    fileprivate var landingPlace: Coordinate? {
+    /// The event's own place. The report `landing` comes later, or is of another sonde.
+    fileprivate var place: Coordinate? {
+        if case .launchNear(_, _, _, let landing) = self { return landing }
+        if case .recoveryReported(let recovery, _) = self { return recovery.coordinate }
         if case .landed(let point, _) = self { return point.coordinate }
         if case .landedInSilence(_, let guess) = self { return guess }
         if case .firstPrediction(let place, _) = self { return place }
@@ -52,8 +63,10 @@ extension Announcement {
         return nil
     }
 
-    /// The event's own sonde, because the report `state` comes later.
-    fileprivate var newSerial: String? {
+    /// The event's own sonde. The report `state` comes later, or is of another sonde.
+    fileprivate var ownSerial: String? {
+        if case .recoveryReported(let recovery, _) = self { return recovery.serial.canonical }
+        if case .recoveryRejected(let serial, _, _) = self { return serial.canonical }
         if case .sondeChanged(let new, _, _, _) = self { return new.canonical }
         return nil
     }

@@ -120,6 +120,34 @@ import TransportIO
         #expect(again.requests.map(\.body).last == "Somebody is moving the sonde.")
     }
 
+    /// A launch and a recovery of another sonde have their own place and serial, not those of the followed sonde.
+    @Test func anotherSondesAlertShowsItsOwnPlace() async throws {
+        let server = try await ScriptedServer()
+        let near = target(server.url("good")) {
+            $0.withinKilometres = 30
+            $0.body = "{event} {serial} {latitude}"
+        }
+        let serial = try #require(SondeSerial(name: "V2", type: .rs41))
+        let place = Coordinate(latitude: 47.2, longitude: 8.5)
+        let recovery = Recovery(
+            serial, .recovered, by: "HB9ABC", at: Self.point.time, coordinate: place, altitudeMetres: 430)
+        let service = service([near], home: Coordinate(latitude: 47, longitude: 8.5))
+        try await running(service) {
+            // The followed sonde lies far away.
+            tell(
+                service,
+                .landed(
+                    TrackPoint(
+                        time: Self.point.time, coordinate: Coordinate(latitude: 50, longitude: 8.5), altitudeMetres: 1,
+                        source: .ble)))
+            tell(service, .launchNear("Payerne", at: Self.point.time, metres: 15_000, landing: place))
+            try await eventually("the launch") { (server.requests.count == 1).orNil }
+            tell(service, .recoveryReported(recovery, isOwn: false))
+            try await eventually("the recovery") { (server.requests.count == 2).orNil }
+        }
+        #expect(server.requests.map(\.body) == ["launch_near  47.2", "recovery_reported V2 47.2"])
+    }
+
     /// A slow, busy, odd or refusing server delays no other one. A refused or redirected alert is not sent again, nor
     /// anywhere else.
     @Test func aBadServerDelaysNoOther() async throws {

@@ -35,7 +35,7 @@ import Testing
     private static let noon = WallTime(millisecondsSince1970: 1_767_268_800_000)
     /// A site's name that begins with a vowel.
     private static let midnight = Announcement.launchNear(
-        "Ajaccio", at: noon.advanced(byMilliseconds: 40_500_000), metres: 18_200)
+        "Ajaccio", at: noon.advanced(byMilliseconds: 40_500_000), metres: 18_200, landing: nil)
     private static let slow = Announcement.status(
         SpokenStatus(.inTheAir, verticalSpeed: -1, altitudeMetres: 400, timeToGo: .seconds(62)))
     private static let tunings = [404.0, 404.005, 405.12].compactMap { Tuning(frequencyMHz: $0, sondeType: .m20) }

@@ -264,11 +264,12 @@ import Testing
         (.normal, .carPublic("HB9XYZ"), "Your car's position is public on SondeHub now, as HB9XYZ."),
         (.normal, .searchFound(tuning), "The receiver hears a sonde on 403.5 megahertz, type RS41."),
         (
-            .normal, .launchNear("Payerne", at: noon.advanced(byMilliseconds: -2_700_000), metres: 18_200),
+            .normal,
+            .launchNear("Payerne", at: noon.advanced(byMilliseconds: -2_700_000), metres: 18_200, landing: nil),
             "The 12 UTC sonde from Payerne should land 18 kilometres from here."
         ),
         (
-            .normal, .launchNear("Payerne", at: noon.advanced(byMilliseconds: -5_400_000), metres: 3400),
+            .normal, .launchNear("Payerne", at: noon.advanced(byMilliseconds: -5_400_000), metres: 3400, landing: nil),
             "The 11:15 UTC sonde from Payerne should land 3.4 kilometres from here."
         ),
         (

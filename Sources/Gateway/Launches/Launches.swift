@@ -303,7 +303,9 @@ struct Launches: Sendable {
             guard let metres = launch.distanceMetres, metres <= limit, book.tell(launch.site, launch.launchAt) else {
                 continue
             }
-            turn.announce(.launchNear(launch.name, at: launch.launchAt, metres: metres))
+            turn.announce(
+                .launchNear(
+                    launch.name, at: launch.launchAt, metres: metres, landing: launch.landing?.coordinate))
             turn.record(.setting(.launchSites, book.text))
         }
     }

@@ -58,7 +58,7 @@ public enum Announcement: Equatable, Sendable {
     /// The search has found a sonde on this tuning.
     case searchFound(Tuning)
     /// A sonde that will start at this site should land near the crew.
-    case launchNear(String, at: WallTime, metres: Double)
+    case launchNear(String, at: WallTime, metres: Double, landing: Coordinate?)
     /// Somebody has reported the followed sonde's recovery; or SondeHub has taken our own report.
     case recoveryReported(Recovery, isOwn: Bool)
     /// SondeHub does not take our report. The last text is SondeHub's own sentence.
@@ -195,7 +195,7 @@ public enum Announcement: Equatable, Sendable {
         case .scored(let score): json.field("score") { score.fields(&$0) }
         case .frequencyProposal(let tuning), .frequencyTuned(let tuning), .searchFound(let tuning):
             json.fields(of: tuning)
-        case .launchNear(let site, let time, let metres):
+        case .launchNear(let site, let time, let metres, _):
             json.field("site", site)
             json.field("launch_at", time)
             json.field("distance_m", metres, decimals: 1)

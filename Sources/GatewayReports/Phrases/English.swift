@@ -53,7 +53,7 @@ public struct English: Phrasebook {
         case .carPublic(let callSign): "Your car's position is public on SondeHub now, as \(callSign)."
         case .carHidden(let callSign): "Your car's position is no longer public on SondeHub as \(callSign)."
         case .searchFound(let tuning): "The receiver hears a sonde on \(spoken(tuning))."
-        case .launchNear(let site, let time, let metres):
+        case .launchNear(let site, let time, let metres, _):
             "The \(sounding(time, fullHour: "", separator: ":")) sonde from \(site) should land \(distance(metres)) from here."
         case .recoveryReported(let recovery, let isOwn):
             report(recovery, isOwn: isOwn)

@@ -61,7 +61,7 @@ public struct French: Phrasebook {
         case .carHidden(let callSign):
             "La position de la voiture n'est plus publique sur SondeHub sous l'indicatif \(callSign)."
         case .searchFound(let tuning): "Le récepteur entend une sonde sur \(spoken(tuning))."
-        case .launchNear(let site, let time, let metres):
+        case .launchNear(let site, let time, let metres, _):
             "La sonde de \(hour(time)) \(of(site)) devrait atterrir à \(distance(metres)) d'ici."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)

@@ -59,7 +59,7 @@ public struct German: Phrasebook {
         case .carHidden(let callSign):
             "Die Position des Autos ist auf SondeHub unter \(callSign) nicht mehr öffentlich."
         case .searchFound(let tuning): "Der Empfänger hört eine Sonde auf \(spoken(tuning))."
-        case .launchNear(let site, let time, let metres):
+        case .launchNear(let site, let time, let metres, _):
             "Die Sonde von \(sounding(time, fullHour: " Uhr", separator: " Uhr ")) aus \(site) landet voraussichtlich \(distance(metres)) von hier."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)

@@ -58,7 +58,7 @@ public struct Italian: Phrasebook {
         case .carPublic(let callSign): "La posizione dell'auto è ora pubblica su SondeHub, come \(callSign)."
         case .carHidden(let callSign): "La posizione dell'auto non è più pubblica su SondeHub come \(callSign)."
         case .searchFound(let tuning): "Il ricevitore sente una sonda su \(spoken(tuning))."
-        case .launchNear(let site, let time, let metres):
+        case .launchNear(let site, let time, let metres, _):
             "La sonda delle ore \(sounding(time, fullHour: "", separator: " e ")) di \(site) "
                 + "dovrebbe atterrare a \(distance(metres)) da qui."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
