@@ -204,7 +204,7 @@ export const texts = {
   state: 'Stato',
   reason: 'Motivo',
   reasons: {
-    started: 'il gateway è partito',
+    started: 'il gateway si è avviato',
     receiver_telemetry: 'il ricevitore la sente',
     receiver_telemetry_lost: 'il ricevitore non la sente più',
     sondehub_telemetry: 'SondeHub la sente',
