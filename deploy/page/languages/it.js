@@ -397,7 +397,7 @@ u: unità. s: audio. Spazio: sintonizza come proposto.`,
     weather: 'Temperatura, °C, e umidità, %',
     weatherByHeight: 'Temperatura, °C, e umidità, %, secondo la quota',
     radius: 'Raggio di errore del punto di atterraggio',
-    score: "Errore della previsione, per minuti all'atterraggio",
+    score: "Errore della previsione prima dell'atterraggio",
   },
   chartValues: {
     altitude: ['Quota'],
