@@ -169,10 +169,10 @@ extension Italian {
             wholeMinutes(size) == 0
             ? "al momento dell'atterraggio"
             : minutes(size) + (margin < .zero ? " dopo l'atterraggio" : " prima dell'atterraggio")
-        if isStraight { return "In linea retta l'arrivo sarebbe \(time)." }
+        if isStraight { return "In linea retta arriveresti \(time)." }
         return isNoRoadNear
-            ? "Arrivo alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
-            : "Arrivo \(time)."
+            ? "Arriverai alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
+            : "Arriverai \(time)."
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {
@@ -246,15 +246,15 @@ extension Italian {
         wholeMinutes(time) == 0 ? "tra meno di un minuto" : "tra \(minutes(time))"
     }
 
-    /// `davanti a sinistra`, `verso nord-est`
+    /// `davanti a sinistra`, `dietro di te`, `verso nord-est`
     private func side(_ relative: RelativePosition) -> String {
         switch RelativeDirection(relative) {
         case .compass(let degrees): heading(degrees)
-        case .ahead: "dritto davanti"
+        case .ahead: "dritto davanti a te"
         case .halfAhead(let side): "davanti a \(word(side))"
         case .side(let side): "a \(word(side))"
         case .halfBehind(let side): "dietro a \(word(side))"
-        case .behind: "dietro l'auto"
+        case .behind: "dietro di te"
         }
     }
 
@@ -310,10 +310,10 @@ extension Italian {
 
     private func arrival(_ status: SpokenStatus) -> String {
         let about = status.isStraight ? "circa " : ""
-        if let drive = status.drive { return " Arrivo tra \(about)\(minutes(drive))." }
+        if let drive = status.drive { return " Arriverai tra \(about)\(minutes(drive))." }
         guard let margin = status.margin else { return "" }
-        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arrivo nello stesso momento." }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arriverai nello stesso momento." }
         let time = minutes(margin < .zero ? .zero - margin : margin)
-        return " Arrivo \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
+        return " Arriverai \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
     }
 }
