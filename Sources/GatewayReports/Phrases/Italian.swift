@@ -12,7 +12,7 @@ public struct Italian: Phrasebook {
         switch announcement {
         case .receiverOnline(let name, let firmware):
             "Ricevitore \(name) collegato\(firmware.map { ", firmware \($0)" } ?? "")."
-        case .receiverLost(let loss): "Ricevitore perso: \(reason(loss))."
+        case .receiverLost(let loss): "Ricevitore scollegato: \(reason(loss))."
         case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
@@ -89,7 +89,7 @@ extension Italian {
         case .permissionDenied: "l'accesso è negato"
         case .unreachable: "non è raggiungibile"
         case .timedOut: "non ha risposto"
-        case .closedByPeer: "ha chiuso il collegamento"
+        case .closedByPeer: "il collegamento è caduto"
         case .inputOutput: "la lettura o la scrittura è fallita"
         case .invalidData: "i dati non sono validi"
         case .cancelled: "l'operazione è stata annullata"
