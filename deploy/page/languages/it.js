@@ -26,7 +26,7 @@ export const texts = {
     descendingAbove10k: 'scende',
     descendingBelow10k: 'scende',
     landed: 'a terra',
-    unknown: 'fase ignota',
+    unknown: 'fase sconosciuta',
   },
   states: {
     startup: 'avvio',
