@@ -12,14 +12,14 @@ public struct Italian: Phrasebook {
         switch announcement {
         case .receiverOnline(let name, let firmware):
             "Ricevitore \(name) collegato\(firmware.map { ", firmware \($0)" } ?? "")."
-        case .receiverLost(let loss): "Ricevitore perso: \(reason(loss))."
+        case .receiverLost(let loss): "Ricevitore scollegato: \(reason(loss))."
         case .adapterRepaired(let repair, let duration): sentence(repair, after: duration)
         case .advice(let advice): sentence(advice)
         case .storeReplaced:
-            "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; i dettagli sono nel registro."
+            "Il database era danneggiato o cancellato. Ne è stato creato uno nuovo; i dettagli sono nel log."
         case .smallPackets(let mtu): smallPackets(bytes: mtu - 3)
         case .aprsNames:
-            "Il ricevitore mostra nomi APRS. Con aprsName a 0 i numeri di serie sono quelli di SondeHub."
+            "Il ricevitore mostra nomi APRS. Imposta aprsName a 0 per avere i numeri di serie di SondeHub."
         case .stateChanged(let state, _, let reason): sentence(state, reason)
         case .sondeChanged(let new, let old, let type, let isLongAfter):
             sonde(new.canonical, isFirst: old == nil) + spoken(type) + after(isLongAfter ? nil : old) + "."
@@ -41,7 +41,7 @@ public struct Italian: Phrasebook {
             arrival(margin, isNoRoadNear: isNoRoadNear, isStraight: isStraight)
         case .crewAtSonde(let callSign): "\(callSign) è vicino alla sonda."
         case .noRoadNear(let metres):
-            "Nessuna strada vicino al punto di atterraggio: l'ultima finisce a \(distance(metres))."
+            "Nessuna strada vicino al punto di atterraggio: l'ultima finisce a \(distance(metres)) da lì."
         case .moved: "Qualcuno sta spostando la sonda."
         case .airborne: "La sonda è di nuovo in volo."
         case .trackTruncated(let truncation): sentence(truncation)
@@ -55,11 +55,11 @@ public struct Italian: Phrasebook {
         case .storeFailed(let error):
             "La registrazione si è fermata, i dati in diretta continuano. Motivo: \(reason(error.code))."
         case .storeRecovered: "La registrazione riprende."
-        case .carPublic(let callSign): "La posizione dell'auto è ora pubblica su SondeHub, come \(callSign)."
-        case .carHidden(let callSign): "La posizione dell'auto non è più pubblica su SondeHub come \(callSign)."
+        case .carPublic(let callSign): "La posizione della tua auto è ora pubblica su SondeHub, come \(callSign)."
+        case .carHidden(let callSign): "La posizione della tua auto non è più pubblica su SondeHub come \(callSign)."
         case .searchFound(let tuning): "Il ricevitore sente una sonda su \(spoken(tuning))."
         case .launchNear(let site, let time, let metres, _):
-            "La sonda delle ore \(sounding(time, fullHour: "", separator: " e ")) di \(site) "
+            "La sonda di \(site) delle ore \(sounding(time, fullHour: "", separator: " e ")) "
                 + "dovrebbe atterrare a \(distance(metres)) da qui."
         case .recoveryReported(let recovery, let isOwn): report(recovery, isOwn: isOwn)
         case .recoveryRejected(let serial, let reason, _): refusal(reason, of: serial)
@@ -89,7 +89,7 @@ extension Italian {
         case .permissionDenied: "l'accesso è negato"
         case .unreachable: "non è raggiungibile"
         case .timedOut: "non ha risposto"
-        case .closedByPeer: "ha chiuso il collegamento"
+        case .closedByPeer: "il collegamento è caduto"
         case .inputOutput: "la lettura o la scrittura è fallita"
         case .invalidData: "i dati non sono validi"
         case .cancelled: "l'operazione è stata annullata"
@@ -113,7 +113,7 @@ extension Italian {
 
     private func smallPackets(bytes: Int) -> String {
         "I pacchetti Bluetooth del ricevitore contengono solo \(bytes) byte: "
-            + "le righe lunghe arrivano a pezzi o tagliate."
+            + "i messaggi lunghi arrivano a pezzi o tagliati."
     }
 
     private func after(_ old: SondeSerial?) -> String { old.map { ", dopo \($0)" } ?? "" }
@@ -136,7 +136,7 @@ extension Italian {
         switch advice {
         case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer."
         case .restartReceiver: "Spegni e riaccendi il ricevitore, e avvicinalo."
-        case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il motivo è nel registro."
+        case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il motivo è nel log."
         }
     }
 
@@ -149,7 +149,7 @@ extension Italian {
         case .aprsFlying: "SondeHub riceve la sonda."
         case .aprsLanded:
             reason == .sondeHubSilent
-                ? "SondeHub ha ricevuto la sonda per l'ultima volta in volo."
+                ? "L'ultima volta che SondeHub ha ricevuto la sonda, era in volo."
                 : "SondeHub riceve la sonda, che è a terra."
         case .noTelemetry:
             reason == .stopping ? "Nessuna telemetria: il gateway si ferma." : "Nessuno sente la sonda."
@@ -169,10 +169,10 @@ extension Italian {
             wholeMinutes(size) == 0
             ? "al momento dell'atterraggio"
             : minutes(size) + (margin < .zero ? " dopo l'atterraggio" : " prima dell'atterraggio")
-        if isStraight { return "In linea retta l'arrivo sarebbe \(time)." }
+        if isStraight { return "In linea retta arriveresti \(time)." }
         return isNoRoadNear
-            ? "Arrivo alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
-            : "Arrivo \(time)."
+            ? "Arriverai alla fine della strada \(time). Nessuna strada vicino al punto di atterraggio."
+            : "Arriverai \(time)."
     }
 
     private func sentence(_ truncation: TrackTruncation) -> String {
@@ -216,7 +216,8 @@ extension Italian {
     /// `Mancano 5 chilometri`, `Manca un chilometro`
     private func remaining(_ metres: Double) -> String {
         switch SpokenDistance(metres) {
-        case .unknown, .kilometre: "Manca \(distance(metres))"
+        case .unknown: "Distanza sconosciuta"
+        case .kilometre: "Manca \(distance(metres))"
         case .metres, .kilometres: "Mancano \(distance(metres))"
         }
     }
@@ -246,15 +247,15 @@ extension Italian {
         wholeMinutes(time) == 0 ? "tra meno di un minuto" : "tra \(minutes(time))"
     }
 
-    /// `davanti a sinistra`, `verso nord-est`
+    /// `davanti a sinistra`, `dietro di te`, `verso nord-est`
     private func side(_ relative: RelativePosition) -> String {
         switch RelativeDirection(relative) {
         case .compass(let degrees): heading(degrees)
-        case .ahead: "dritto davanti"
+        case .ahead: "dritto davanti a te"
         case .halfAhead(let side): "davanti a \(word(side))"
         case .side(let side): "a \(word(side))"
         case .halfBehind(let side): "dietro a \(word(side))"
-        case .behind: "dietro l'auto"
+        case .behind: "dietro di te"
         }
     }
 
@@ -278,7 +279,7 @@ extension Italian {
     private func refusal(_ reason: RecoveryRefusal, of serial: SondeSerial) -> String {
         switch reason {
         case .unknownSonde: "SondeHub non conosce \(serial) e rifiuta la segnalazione."
-        case .expired: "La segnalazione su \(serial) attende da 14 giorni e viene scartata."
+        case .expired: "La segnalazione su \(serial) ha atteso 14 giorni ed è stata scartata."
         case .refused: "SondeHub rifiuta la segnalazione su \(serial)."
         }
     }
@@ -310,10 +311,10 @@ extension Italian {
 
     private func arrival(_ status: SpokenStatus) -> String {
         let about = status.isStraight ? "circa " : ""
-        if let drive = status.drive { return " Arrivo tra \(about)\(minutes(drive))." }
+        if let drive = status.drive { return " Arriverai tra \(about)\(minutes(drive))." }
         guard let margin = status.margin else { return "" }
-        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arrivo nello stesso momento." }
+        if wholeMinutes(max(margin, .zero - margin)) == 0 { return " Arriverai nello stesso momento." }
         let time = minutes(margin < .zero ? .zero - margin : margin)
-        return " Arrivo \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
+        return " Arriverai \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
     }
 }

@@ -14,9 +14,9 @@ export const texts = {
     ok: '',
     silent: 'senza notizie',
     offline: 'gateway spento',
-    unconnected: 'senza collegamento con la flotta',
+    unconnected: 'senza collegamento alla flotta',
   },
-  heardBefore: t => `ultimo segnale ${t} fa`,
+  heardBefore: t => `ultimo segno di vita ${t} fa`,
   twice: 'due gateway con questo identificativo',
   clockOff: t => `orologio sbagliato di ${t}`,
   ownClockOff: t =>
@@ -41,7 +41,7 @@ export const texts = {
   already: 'la segue già',
   hunting: s => `segue ${s}`,
   sure: (car, sonde) => `Mandare ${car} verso ${sonde}?`,
-  asked: (car, sonde) => `${car} riceve la richiesta di seguire ${sonde} …`,
-  hunts: (car, sonde) => `${car} segue ora ${sonde}`,
+  asked: (car, sonde) => `richiesta a ${car} di seguire ${sonde} …`,
+  hunts: (car, sonde) => `${car} ora segue ${sonde}`,
   refused: why => `Rifiutato: ${why}`,
 };
