@@ -233,4 +233,114 @@ import Testing
         }
         return RecordedFlight(serial: serial, sondeType: .m20, points: points)
     }
+
+    // MARK: - SondeHub names the sonde first
+
+    /// SondeHub has the sonde, at 1500 m and rising by 5 m/s at 12:00:00. The receiver is away.
+    private func followed(
+        _ name: String = "501-1-00017", type: SondeType = .m20, memory: GatewayMemory = GatewayMemory()
+    ) -> Script {
+        var script = Script(sondeHub: SondeHubOptions(), memory: memory)
+        script.run(.linkFailed(TransportError(.notFound, "away")))
+        var record = Self.record(name, at: 0, type: type)
+        record.verticalSpeed = 5
+        script.answerPoll([record])
+        return script
+    }
+
+    /// The receiver hears 5 frames of the sonde, the first one 10 s after SondeHub's.
+    private func hear(
+        _ name: String, type: String, altitude: Int = 1550, frequency: String = "405.000", up: Double = 5,
+        in script: inout Script
+    ) -> Script.Outcome {
+        script.advance(10)
+        script.openLink()
+        var outcome = Script.Outcome()
+        for second in 0..<5 {
+            outcome += script.frame(
+                Script.position(
+                    name, type: type, frequency: frequency, altitude: altitude + 5 * second, up: up))
+            outcome += script.wait(1)
+        }
+        return outcome
+    }
+
+    /// SondeHub's name and type, the receiver's name and type -> one flight under SondeHub's name.
+    @Test(
+        arguments: [
+            ("501-1-00017", .m20, "501200017", "M20"), ("901-2-11104", .m10, "901311104", "M20"),
+            ("23072943", .dfm, "D17-23072942", "DFM"), ("ME9A03859", .m20, "501200017", "M20"),
+        ] as [(String, SondeType, String, String)])
+    func theReceiverGoesOnUnderSondeHubsName(
+        _ name: String, _ type: SondeType, _ other: String, _ otherType: String
+    ) throws {
+        var script = followed(name, type: type)
+        #expect(script.serial == name && script.state?.isAPRS == true)
+        let outcome = hear(other, type: otherType, in: &script)
+        #expect(outcome.announcements.compactMap(\.newSerial).isEmpty)
+        #expect(script.serial == name && script.state?.isLiveBLE == true)
+        #expect(script.flight?.trackPoints == 6, "one point of SondeHub and five of the receiver")
+        #expect(outcome.positions.count == 5)
+        #expect(outcome.positions.allSatisfy { $0.serial?.canonical == name && $0.name == other })
+        let times = outcome.positions.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(script.flight?.otherName == SondeSerial(name: other, type: SondeType(name: otherType)))
+        #expect(outcome.notes.filter { $0.message.contains("another name") }.count == 1)
+        // After a pause it is still the same sonde.
+        script.closeLink()
+        let again = hear(other, type: otherType, altitude: 1650, in: &script)
+        #expect(again.announcements.compactMap(\.newSerial).isEmpty && script.serial == name)
+        #expect(again.notes.filter { $0.message.contains("another name") }.isEmpty)
+    }
+
+    /// SondeHub follows a sonde, and the receiver hears one that is not it.
+    @Test(
+        arguments: [
+            // 30 s behind: 150 m lower. Falling past it. On another frequency. Of another type.
+            ("23072943", .dfm, "D17-23072950", "DFM", 1400, "405.000", 5),
+            ("23072943", .dfm, "D17-23072950", "DFM", 1550, "405.000", -8),
+            ("501-1-00017", .m20, "501200018", "M20", 1400, "405.000", 5),
+            ("501-1-00017", .m20, "501200017", "M20", 1550, "405.050", 5),
+            ("501-1-00017", .m20, "23072942", "DFM", 1550, "405.000", 5),
+            ("V4210150", .rs41, "V4210151", "RS41", 1550, "405.000", 5),
+        ] as [(String, SondeType, String, String, Int, String, Double)])
+    func anotherSondeStaysAnother(
+        _ name: String, _ type: SondeType, _ other: String, _ otherType: String, _ altitude: Int, _ frequency: String,
+        _ up: Double
+    ) {
+        var script = followed(name, type: type)
+        let outcome = hear(
+            other, type: otherType, altitude: altitude, frequency: frequency, up: up, in: &script)
+        #expect(outcome.announcements.compactMap(\.newSerial).count == 1)
+        #expect(script.serial != name)
+    }
+
+    /// SondeHub has both sondes, at one place.
+    @Test func twoNamesThatSondeHubHasAreTwoSondes() {
+        var script = followed()
+        _ = script.command("{\"hunt\":\"501-1-00017\"}")
+        script.answerPoll([Self.record(at: 1), Self.record("501-2-00017", at: 0)])
+        let outcome = hear("501200017", type: "M20", in: &script)
+        #expect(script.serial == "501-2-00017")
+        #expect(outcome.announcements.compactMap(\.newSerial).count == 1)
+    }
+
+    /// The sonde is chosen by a command. After a restart the receiver's name is still known.
+    @Test func theReceiversNameOutlivesARestart() throws {
+        var script = followed()
+        _ = script.command("{\"hunt\":\"501-1-00017\"}")
+        let found = hear("501200017", type: "M20", in: &script)
+        #expect(script.serial == "501-1-00017")
+        let stored = found.entries.compactMap { entry -> String? in
+            if case .setting(.otherName, let text) = entry { text } else { nil }
+        }
+        #expect(stored == ["501-2-00017\t501-1-00017"])
+        var flight = try recordedFlight()
+        flight.serial = try #require(SondeSerial(name: "501-1-00017", type: .m20))
+        var next = Script(
+            sondeHub: SondeHubOptions(), memory: GatewayMemory(flight: flight, settings: [.otherName: stored[0]]))
+        let outcome = hear("501200017", type: "M20", in: &next)
+        #expect(next.serial == "501-1-00017")
+        #expect(outcome.announcements.compactMap(\.newSerial).isEmpty)
+    }
 }

@@ -69,7 +69,8 @@ extension GatewayMachine {
         guard receiver.link.isOpen else { return }
         var hasPosition = false
         if case .radio(let radio) = frame {
-            let heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
+            var heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
+            if let serial = serial(of: heard, &turn) { heard.serial = serial }
             switch receiver.identify(heard) {
             case .deliver: hasPosition = deliver(heard, &turn)
             // The frame that confirms the sonde delivers this one. It counts as telemetry now.
@@ -81,6 +82,18 @@ extension GatewayMachine {
         }
         receiver.received(frame, hasPosition: hasPosition, &turn)
         commands.received(frame, &turn)
+    }
+
+    /// The serial of the sonde that the receiver hears under another name, because SondeHub has named it first; nil
+    /// if the receiver's name stands.
+    private mutating func serial(of heard: HeardFrame, _ turn: inout Turn) -> SondeSerial? {
+        guard let name = heard.serial, name != sonde.serial else { return nil }
+        if name == sonde.receiverName { return sonde.serial }
+        if let known = interrupted.serial(atReceiver: name) { return known }
+        // If SondeHub has a sonde of this name, there are two sondes.
+        guard sondesAround.place(of: name) == nil, sonde.isSame(as: heard) else { return nil }
+        sonde.rename(atReceiver: name, &turn)
+        return sonde.serial
     }
 
     /// - Returns: whether the frame held a position.

@@ -66,7 +66,7 @@ extension GatewayMachine {
 
     private var flight: FlightReport {
         var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
-        report.otherName = sonde.otherName
+        report.otherName = sonde.otherName ?? sonde.receiverName
         return report
     }
 

@@ -11,6 +11,8 @@ struct FollowedSonde: Sendable {
     var otherName: SondeSerial?
     /// All names that SondeHub has used for it in this run, besides ``serial``.
     var otherNames: Set<SondeSerial> = []
+    /// The receiver's name for it, if SondeHub has named it first and the names differ.
+    var receiverName: SondeSerial?
     /// The sonde's type as it was last named; nil while no frame has named it.
     private(set) var sondeType: SondeType?
     var flight = Flight()

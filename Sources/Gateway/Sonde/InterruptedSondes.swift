@@ -17,6 +17,11 @@ struct InterruptedSondes: Sendable {
         if sondes.count > Self.limit { sondes.removeFirst() }
     }
 
+    /// The serial of the sonde that the receiver calls by this name; nil if none is known.
+    func serial(atReceiver name: SondeSerial) -> SondeSerial? {
+        sondes.first { $0.serial == name || $0.receiverName == name }?.serial
+    }
+
     /// Lets `body` add an earlier run's knowledge of a sonde. A sonde that this run does not know becomes the oldest
     /// one.
     mutating func change(_ serial: SondeSerial, _ body: (inout FollowedSonde) -> Void) {

@@ -82,10 +82,14 @@ extension FollowedSonde {
         }
     }
 
-    /// Restores SondeHub's name for the sonde, which an earlier run has found.
+    /// Restores the sonde's second name, which an earlier run has found.
     mutating func recall(otherName stored: String?) {
         let names = (stored ?? "").split(separator: "\t")
-        guard otherName == nil, let serial, names.count == 2, names[0] == serial.canonical else { return }
+        guard let serial, names.count == 2 else { return }
+        if names[1] == serial.canonical, receiverName == nil {
+            receiverName = SondeSerial(name: String(names[0]), type: .other(""))
+        }
+        guard otherName == nil, names[0] == serial.canonical else { return }
         otherName = SondeSerial(name: String(names[1]), type: .other(""))
     }
 
@@ -99,6 +103,41 @@ extension FollowedSonde {
         gapFill.restart(since: lastHeard, &turn)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
+            facts: ["serial": serial.canonical, "name": name.canonical])
+    }
+
+    /// Whether the receiver's frame is of this sonde, which only SondeHub has named until now.
+    ///
+    /// The rule of ``SondeLikeness`` alone would join two sondes that were launched one after the other. So either the
+    /// names differ in nothing but an M20's middle digit, or the sonde is at the height that SondeHub's last frame lets
+    /// expect. 30 s after one sonde another one is 150 m lower.
+    func isSame(as heard: HeardFrame) -> Bool {
+        // Once the receiver has heard this sonde, another name is another sonde, or a bit error.
+        guard receiverName == nil, lastHeard == nil, let serial, let name = heard.serial, let record = news.record,
+            let position = heard.position, [.m10, .m20, .dfm].contains(heard.frame.sondeType)
+        else { return false }
+        let likeness = SondeLikeness(
+            serial: name, sondeType: heard.frame.sondeType, frequencyMHz: heard.frame.frequencyMHz,
+            points: [TrackPoint(position, at: heard.at.wall)])
+        var sought = record
+        sought.serial = serial
+        guard likeness.name(in: [sought]) == serial else { return false }
+        let (parts, others) = (serial.canonical.split(separator: "-"), name.canonical.split(separator: "-"))
+        if parts.count == 3, others.count == 3, parts[0] == others[0], parts[2] == others[2] { return true }
+        guard let speed = record.verticalSpeed else { return false }
+        let seconds = heard.at.wall.duration(since: record.time).inSeconds
+        let metres = abs(position.altitudeMetres - record.altitudeMetres - speed * seconds)
+        let speedChange = abs((position.verticalSpeed ?? speed) - speed)
+        return abs(seconds) <= 120 && metres <= 40 + 0.5 * abs(seconds) && speedChange <= 5
+    }
+
+    /// The receiver has another name for this sonde, whose flight goes on under SondeHub's name.
+    mutating func rename(atReceiver name: SondeSerial, _ turn: inout Turn) {
+        guard let serial else { return }
+        receiverName = name
+        turn.record(.setting(.otherName, "\(name.canonical)\t\(serial.canonical)"))
+        turn.note(
+            .notice, "the receiver has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])
     }
 }
