@@ -32,7 +32,7 @@ export function dash(v) {
 }
 
 const megahertz = f => u.known(f) && `${u.mhz(f)} MHz`;
-const inTime = seconds => T.inTime(u.span(seconds * 1000));
+const inTime = seconds => T.inTime(u.text(u.countdown(seconds)));
 
 function arrival() {
   const route = chase()?.route;

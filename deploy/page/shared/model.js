@@ -1,6 +1,18 @@
 // What the reports say now, and how much of it is old.
 import { isGuess, sondeLimit as limitOf, oldAfter, situation } from '../drive/situation.js';
-import { age, chase, data, flight, heard, isLost, landing, position, receivedAge, since } from './stream.js';
+import {
+  age,
+  chase,
+  data,
+  flight,
+  heard,
+  isLost,
+  isReplaced,
+  landing,
+  position,
+  receivedAge,
+  since,
+} from './stream.js';
 import { T } from './texts.js';
 import * as u from './units.js';
 
@@ -49,7 +61,7 @@ export function aged(value, age = 0, limit = oldAfter) {
 export function border() {
   const s = data.state;
   const name = T.sources[s?.source];
-  if (isLost()) return ['red', T.lost];
+  if (isLost() || isReplaced) return ['red', T.lost];
   if (!name && s?.state === 'waitingForAPRS') return ['red', T.states[s.state]];
   if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isHeard = s.source === 'ble';
