@@ -134,7 +134,7 @@ extension Italian {
 
     private func sentence(_ advice: LinkAdvice) -> String {
         switch advice {
-        case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer."
+        case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer del gateway."
         case .restartReceiver: "Spegni e riaccendi il ricevitore, e avvicinalo."
         case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il motivo è nel log."
         }

@@ -59,7 +59,7 @@ struct HomeAssistantNames {
         "landing_in": Self("Landung in", french: "Temps avant l'atterrissage", italian: "Tempo all'atterraggio"),
         "landing_radius": Self(
             "Fehlerradius des Landepunkts", french: "Rayon d'erreur du point de chute",
-            italian: "Raggio di errore dell'atterraggio"),
+            italian: "Raggio di errore del punto di atterraggio"),
         "prediction_method": Self(
             "Methode der Vorhersage", french: "Méthode de prévision", italian: "Metodo di previsione"),
         "car": Self("Auto", french: "Voiture", italian: "Auto"),
