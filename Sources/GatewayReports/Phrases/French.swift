@@ -91,7 +91,7 @@ extension French {
         case .permissionDenied: "l'accès est refusé"
         case .unreachable: "il est injoignable"
         case .timedOut: "il n'a pas répondu"
-        case .closedByPeer: "il a coupé la liaison"
+        case .closedByPeer: "la liaison est coupée"
         case .inputOutput: "la lecture ou l'écriture a échoué"
         case .invalidData: "les données ne sont pas valides"
         case .cancelled: "l'opération a été annulée"

@@ -89,7 +89,7 @@ extension German {
         case .permissionDenied: "Der Zugriff ist nicht erlaubt"
         case .unreachable: "Er ist nicht erreichbar"
         case .timedOut: "Er hat nicht geantwortet"
-        case .closedByPeer: "Er hat sie getrennt"
+        case .closedByPeer: "Sie ist abgebrochen"
         case .inputOutput: "Lesen oder Schreiben ist fehlgeschlagen"
         case .invalidData: "Die Daten sind ungültig"
         case .cancelled: "Der Vorgang wurde abgebrochen"
