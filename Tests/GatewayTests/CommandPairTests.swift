@@ -28,7 +28,7 @@ import Testing
         let asked = script.wait(0.6)
         #expect((later + asked).written == ["o{?}o"], "ahead of the queue, and nothing twice")
         script.takeWrites(asked)
-        let shown = script.frame(Script.configuration.replacing("/1/0/0/0/3.10", with: "/1/1/0/0/3.10"))
+        let shown = script.frame(Script.configuration.replacing("/4180/1/0/", with: "/4180/1/1/"))
         #expect(shown.answers.first == "confirmed!")
         #expect(shown.written == (secondsAway < 10 ? ["o{mute=1}o"] : []), "what waited for too long is not sent")
     }

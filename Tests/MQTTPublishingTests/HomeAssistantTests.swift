@@ -1,4 +1,5 @@
 import Foundation
+import GatewayReports
 import GatewayTestSupport
 import ReceiverProtocol
 import TestSupport
@@ -79,10 +80,12 @@ import Testing
         var script = Script(topics: "car-1", homeAssistant: options)
         script.brokerConnected()
         script.wait(1)
-        for (language, altitude, newest) in [
+        let told = [
             ("de", "Höhe", "die neueste"), ("fr", "Altitude", "la plus récente"), ("it", "Quota", "la più recente"),
             ("en", "Altitude", "the newest"),
-        ] {
+        ]
+        #expect(Set(told.map(\.0)) == Set(Language.allCases.map(\.rawValue)))
+        for (language, altitude, newest) in told {
             let outcome = script.command("{\"options\":{\"language\":\"\(language)\"}}") + script.wait(1)
             let changed = try payload(outcome)
             let all = try #require(changed["cmps"] as? [String: [String: Any]])

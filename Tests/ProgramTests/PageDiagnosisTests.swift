@@ -1,6 +1,7 @@
 import Dashboard
 import Foundation
 import GatewayReports
+import ReceiverProtocol
 import Testing
 
 @testable import sondygo2mqtt
@@ -35,9 +36,10 @@ import Testing
         ("reasons", TelemetryState.Reason.allCases.map(\.rawValue)),
         ("faults", OnlineServiceError.Code.allCases.map(\.rawValue)),
         ("states", TelemetryState.allCases.map(\.rawValue)),
+        ("settingNames", ReceiverSetting.all.map(\.field)),
     ]
 
-    /// The page has a sentence for each code, and for no other.
+    /// The page has a text for each code and each of the receiver's settings, and for no other.
     @Test(arguments: Language.allCases)
     func aLanguageHasASentenceForEachCode(_ language: Language) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

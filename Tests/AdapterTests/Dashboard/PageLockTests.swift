@@ -1,4 +1,5 @@
 import Foundation
+import GatewayReports
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -55,8 +56,11 @@ import Testing
     @Test func aPersonReadsWhereTheKeyIs() throws {
         for uri in ["/", "/?key=wrong"] {
             let page = try Self.text(try Bench().answer(uri))
-            for language in ["en", "de", "fr", "it"] { #expect(page.contains("<p lang=\"\(language)\">"), "\(uri)") }
-            #expect(page.components(separatedBy: "<code>sudo sondygo2mqtt doctor</code>").count == 5)
+            for language in Language.allCases {
+                #expect(page.contains("<p lang=\"\(language.rawValue)\">"), "LockedPage.keyNeeded lacks \(language)")
+            }
+            let commands = page.components(separatedBy: "<code>sudo sondygo2mqtt doctor</code>").count - 1
+            #expect(commands == Language.allCases.count)
         }
         let text = try Self.text(try Bench().answer("/main.js"))
         #expect(text == "this page needs its key: open the link or the QR code of the page\n")
@@ -70,7 +74,9 @@ import Testing
         #expect(answer?.status == .tooManyRequests)
         #expect(answer?.headers.contains { $0.0 == "Retry-After" && $0.1 == "60" } == true)
         let page = try Self.text(answer)
-        for language in ["en", "de", "fr", "it"] { #expect(page.contains("<p lang=\"\(language)\">")) }
+        for language in Language.allCases {
+            #expect(page.contains("<p lang=\"\(language.rawValue)\">"), "LockedPage.tooManyKeys lacks \(language)")
+        }
         let text = try Self.text(try bench.answer("/main.js", cookie: "sondygo2mqtt_8080=wrong"))
         #expect(text == "too many wrong keys; try again in a minute\n")
     }

@@ -1,9 +1,7 @@
 // The choice of the page's language.
 import { el } from './dom.js';
+import { names } from './language.js';
 import { chooseLanguage, T } from './texts.js';
-
-/** The languages by their own names. */
-const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
 
 /** Makes a list to choose from. */
 export function languageChoice() {

@@ -1,7 +1,8 @@
 // Which language the page speaks. The functions read nothing but their arguments.
 
-/** The languages of the folder `languages`. */
-export const languages = ['en', 'de', 'fr', 'it'];
+/** The languages of the folder `languages`, by their own names. */
+export const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
+export const languages = Object.keys(names);
 
 /**
  * The language chosen on the page, else the first of the browser's that the page has, else the gateway's.

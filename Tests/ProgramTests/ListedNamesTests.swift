@@ -1,0 +1,47 @@
+import Foundation
+import GatewayReports
+import TestSupport
+import Testing
+
+@testable import sondygo2mqtt
+
+/// Files outside the program that list the languages or the feeds name all of them, and no others.
+@Suite struct ListedNamesTests {
+    private static let languages = Language.allCases.map(\.rawValue)
+    private static let feeds = Configuration.FeedSettings().all.map { type(of: $0).name }
+
+    private static func properties(_ schema: String) throws -> [String: [String: Any]] {
+        let data = try Data(contentsOf: Fixtures.url("Fixtures/schemas/\(schema).schema.json"))
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        return try #require(object["properties"] as? [String: [String: Any]])
+    }
+
+    @Test(arguments: ["event", "bridge_info"]) func aSchemaListsEachLanguage(_ schema: String) throws {
+        #expect(try Self.properties(schema)["language"]?["enum"] as? [String] == Self.languages)
+    }
+
+    @Test func thePageOffersEachLanguage() throws {
+        let script = try Fixtures.text("deploy/page/shared/language.js")
+        let names = try #require(script.firstMatch(of: /export const names = \{([^}]*)\}/)?.output.1)
+        #expect(names.matches(of: /(\w+): '/).map { String($0.output.1) } == Self.languages)
+    }
+
+    /// The page before its start, and without JavaScript.
+    @Test(arguments: Language.allCases) func thePageBeginsInEachLanguage(_ language: Language) throws {
+        let page = try Fixtures.text("deploy/page/index.html")
+        #expect(page.components(separatedBy: "<p lang=\"\(language.rawValue)\">").count - 1 == 2)
+    }
+
+    @Test func theCommandsListEachLanguage() throws {
+        let list = Self.languages.map { "`\($0)`" }.joined(separator: ", ")
+        #expect(try Fixtures.text("deploy/doc/commands.md").contains("(\(list))"), "\(list)")
+    }
+
+    /// `health` counts the alerts beside the feeds.
+    @Test func theSchemasListEachFeed() throws {
+        let items = try Self.properties("bridge_info")["feeds"]?["items"] as? [String: Any]
+        #expect(items?["enum"] as? [String] == Self.feeds)
+        let names = try Self.properties("health")["feeds"]?["propertyNames"] as? [String: Any]
+        #expect(names?["enum"] as? [String] == Self.feeds + ["alerts"])
+    }
+}
