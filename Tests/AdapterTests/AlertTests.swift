@@ -124,6 +124,7 @@ import TransportIO
     @Test func anotherSondesAlertShowsItsOwnPlace() async throws {
         let server = try await ScriptedServer()
         let near = target(server.url("good")) {
+            $0.events = [.launchNear, .recoveryReported]
             $0.withinKilometres = 30
             $0.body = "{event} {serial} {latitude}"
         }
@@ -133,13 +134,6 @@ import TransportIO
             serial, .recovered, by: "HB9ABC", at: Self.point.time, coordinate: place, altitudeMetres: 430)
         let service = service([near], home: Coordinate(latitude: 47, longitude: 8.5))
         try await running(service) {
-            // The followed sonde lies far away.
-            tell(
-                service,
-                .landed(
-                    TrackPoint(
-                        time: Self.point.time, coordinate: Coordinate(latitude: 50, longitude: 8.5), altitudeMetres: 1,
-                        source: .ble)))
             tell(service, .launchNear("Payerne", at: Self.point.time, metres: 15_000, landing: place))
             try await eventually("the launch") { (server.requests.count == 1).orNil }
             tell(service, .recoveryReported(recovery, isOwn: false))

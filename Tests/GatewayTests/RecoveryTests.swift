@@ -282,7 +282,8 @@ import Testing
     /// Our own plan has waited for the network while another crew has recovered the sonde.
     @Test func anOlderReportThatArrivesLateHidesNoNewerOne() throws {
         var script = Self.script()
-        let call = try #require(Self.reports(script.command(#"{"recovery":{"state":"planned","note":"tomorrow"}}"#)).first)
+        let call = try #require(
+            Self.reports(script.command(#"{"recovery":{"state":"planned","note":"tomorrow"}}"#)).first)
         script.advance(60)
         let theirs = Self.others(script, .recovered)
         var turn = Turn(at: script.now, calls: Calls())
