@@ -149,7 +149,7 @@ def the_sondes_frequency_is_not_the_deaf_receivers(p):
     eventually("the receiver's", lambda: row() == "403.500 MHz")
     page.browser.execute_async_script("""
         const done = arguments[0];
-        Promise.all(['shared/stream', 'receiver/panel'].map(n => import(`/${n}.js`))).then(([s, panel]) => {
+        Promise.all(['shared/stream', 'receiver/rows'].map(n => import(`/${n}.js`))).then(([s, panel]) => {
             const {state, radio} = s.data;
             s.data.state = {...state, source: 'sondehub'};
             s.data.radio = {...radio, sonde_frequency_mhz: undefined};

@@ -30,7 +30,7 @@ LEAKS = """
         const leaks = [];
         const look = (text, where) => { for (const w of split(text)) if (!allowed.has(w.toLowerCase()) && !/\\d/.test(w)) leaks.push(`${w} (${where.id || where.className || where.tagName}: ${text.slice(0, 60)})`); };
         for (const e of document.querySelectorAll('body *')) {
-            if (!e.checkVisibility() || e.closest('.town, #events, .events, script, style') || e.matches('.settings small, .leaflet-marker-icon *')) continue;
+            if (!e.checkVisibility() || e.closest('.town, #events, .events, code, script, style') || e.matches('.settings small, .leaflet-marker-icon *')) continue;
             for (const n of e.childNodes) if (n.nodeType == 3 && n.textContent.trim()) look(n.textContent, e);
             for (const name of ['aria-label', 'title', 'placeholder', 'alt']) look(e.getAttribute(name) ?? '', e);
         }
