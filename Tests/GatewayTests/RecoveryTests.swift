@@ -250,28 +250,51 @@ import Testing
         #expect(RecoveryLedger("{\"queue\":[7,{}],\"told\":[null]}") == RecoveryLedger())
     }
 
-    /// The clock was wrong when the report was made.
+    /// The clock was wrong when the report was made, and was not set for ten minutes.
     @Test func theClockIsSet() throws {
         var script = Script(sondeHub: Self.options(), isClockSynced: false)
         script.answerPoll([Script.record("V1", at: -5)])
-        let call = try #require(Self.reports(script.command(Self.recovered)).first)
+        #expect(Self.reports(script.command(Self.recovered)).isEmpty)
+        #expect(Self.reports(script.wait(599)).isEmpty)
+        let call = try #require(Self.reports(script.wait(2)).first)
         script.command(#"{"recovery":{"state":"not_found"}}"#)
-        script.now.wall = script.now.wall.advanced(by: .seconds(7200))
+        let later = script.now.wall
+        script.now.wall = later.advanced(by: .seconds(7200))
         script.now.isClockSynced = true
         script.run(.pageWatched(true))
         // The first report was already sent, so it keeps its old time.
         let queue = script.machine.recoveries.ledger.queue.map(\.recovery.time)
-        #expect(queue == [call.recovery.time, call.recovery.time.advanced(by: .seconds(7200))])
+        #expect(queue == [call.recovery.time, later.advanced(by: .seconds(7200))])
         script.run(.answered(call.id, .recoveryTaken))
         #expect(script.machine.recoveries.ledger.queue.count == 1)
+    }
+
+    /// Without a clock a report waits for the right time, over a restart too, and is sent with it.
+    @Test(arguments: [false, true]) func aReportWaitsForTheRightTime(_ isRestarted: Bool) throws {
+        var script = Script(sondeHub: Self.options(), isClockSynced: false)
+        script.answerPoll([Script.record("V1", at: -5)])
+        let made = script.now.wall
+        let outcome = script.command(Self.recovered)
+        #expect(outcome.answers == ["done!"] && Self.reports(outcome).isEmpty)
+        if isRestarted {
+            let memory = GatewayMemory(settings: [.recoveries: try #require(Self.stored(outcome))])
+            script = Script(sondeHub: Self.options(), memory: memory, isClockSynced: false)
+            script.brokerConnected()
+            script.advance(20)
+        }
+        script.now.wall = script.now.wall.advanced(by: .seconds(7200))
+        script.now.isClockSynced = true
+        let sent = Self.reports(script.run(.pageWatched(true)))
+        #expect(sent.map(\.recovery.time) == [made.advanced(by: .seconds(7200))])
     }
 
     /// No connection was made, so SondeHub does not know the report by its wrong time.
     @Test func anUnsentReportGetsTheRightTime() throws {
         var script = Script(sondeHub: Self.options(), isClockSynced: false)
         script.answerPoll([Script.record("V1", at: -5)])
-        let call = try #require(Self.reports(script.command(Self.recovered)).first)
-        script.run(.answered(call.id, .failed(OnlineServiceError(.unreachable, "no network"))))
+        script.command(Self.recovered)
+        let call = try #require(Self.reports(script.wait(601)).first)
+        script.run(.answered(call.id, Self.unreachable))
         script.now.wall = script.now.wall.advanced(by: .seconds(7200))
         script.now.isClockSynced = true
         script.run(.pageWatched(true))

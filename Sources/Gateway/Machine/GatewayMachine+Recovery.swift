@@ -28,7 +28,7 @@ extension GatewayMachine {
         let recovery = Recovery(
             name, order.state, by: callSign, note: order.note, at: turn.now.wall, coordinate: place.coordinate,
             altitudeMetres: place.altitudeMetres)
-        try recoveries.report(recovery, &turn)
+        try recoveries.report(recovery, isDated: facts.isTimeKnown, &turn)
         return .object([
             "serial": .string(serial.canonical), "state": .string(order.state.rawValue), "by": .string(callSign),
             "note": .string(order.note),

@@ -4,7 +4,8 @@ import ReceiverProtocol
 
 /// Reports the recovery of sondes to SondeHub, and follows what others report (specification 4.9).
 ///
-///     a command          waits in the ledger, which the store keeps, for 14 days at most
+///     a command          waits in the ledger, which the store keeps, for 14 days at most; for the right time, if the
+///                        clock is not set, for 10 minutes at most
 ///     it waits           it is sent; after a failure again, 30 s later and then more and more seldom
 ///     it was sent, but   SondeHub is first asked whether it has the report, so that none stands there twice
 ///       no answer came
@@ -26,6 +27,8 @@ struct RecoveryDesk: Sendable {
     static let areaInterval = Duration.seconds(600)
     /// Others' reports are asked for below this altitude, metres.
     static let lowMetres = 5000.0
+    /// A report waits this long for the right time, because SondeHub would keep a wrong one for ever.
+    private static let dateWait = Duration.seconds(600)
     private static let retryInterval = Duration.seconds(30)
     private static let longestRetryInterval = Duration.seconds(600)
     /// A plan may be this much older than the first point of the flight.
@@ -59,6 +62,8 @@ struct RecoveryDesk: Sendable {
     private var recovered: SondeSerial?
     private var step: Step?
     private var retryAt: MonotonicTime?
+    /// Since when the oldest report waits for the right time; nil if it does not.
+    private var undatedSince: MonotonicTime?
     private var failures = 0
     private var isAsking = false
     private var asked: Question?
@@ -77,8 +82,9 @@ struct RecoveryDesk: Sendable {
     // MARK: - Commands
 
     /// Puts a report into the ledger. It is sent as soon as there is a network, perhaps at once.
-    mutating func report(_ recovery: Recovery, _ turn: inout Turn) throws(CommandRefusal) {
-        guard ledger.add(recovery) else {
+    /// - Parameter isDated: whether the clock is right.
+    mutating func report(_ recovery: Recovery, isDated: Bool, _ turn: inout Turn) throws(CommandRefusal) {
+        guard ledger.add(recovery, isDated: isDated) else {
             throw CommandRefusal(.busy, "\(RecoveryLedger.limit) reports wait for the network already")
         }
         turn.note(
@@ -119,6 +125,7 @@ struct RecoveryDesk: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         guard isEnabled, facts.hasStarted, !facts.isStopping else { return }
+        if facts.isTimeKnown, ledger.timeIsKnown() { save(&turn) }
         dropOld(&turn)
         send(&turn)
         ask(facts, &turn)
@@ -136,6 +143,11 @@ struct RecoveryDesk: Sendable {
 
     private mutating func send(_ turn: inout Turn) {
         guard step == nil, let first = ledger.queue.first else { return }
+        undatedSince = first.isDated ? nil : undatedSince ?? turn.now.monotonic
+        if let due = undatedSince?.advanced(by: Self.dateWait), turn.now.monotonic < due {
+            deadline = .earliest(deadline, due)
+            return
+        }
         if let retryAt, turn.now.monotonic < retryAt {
             deadline = .earliest(deadline, retryAt)
             return

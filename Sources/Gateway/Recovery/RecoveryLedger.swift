@@ -16,6 +16,8 @@ struct RecoveryLedger: Equatable, Sendable {
         var isTried = false
         /// This run knows that SondeHub has not received the report.
         var isUnsent = true
+        /// The clock was right when the report was made, or has been set since.
+        var isDated = true
     }
 
     /// The oldest first.
@@ -26,10 +28,10 @@ struct RecoveryLedger: Equatable, Sendable {
 
     /// Adds a report. It replaces one of the same sonde that was not sent yet.
     /// - Returns: false if too many wait.
-    mutating func add(_ recovery: Recovery) -> Bool {
+    mutating func add(_ recovery: Recovery, isDated: Bool = true) -> Bool {
         queue.removeAll { $0.recovery.serial == recovery.serial && $0.isUnsent }
         guard queue.count < Self.limit else { return false }
-        queue.append(Waiting(recovery: recovery))
+        queue.append(Waiting(recovery: recovery, isDated: isDated))
         return true
     }
 
@@ -69,11 +71,21 @@ struct RecoveryLedger: Equatable, Sendable {
     }
 
     /// The clock was set: the times of reports from `start` on were wrong by this much. A report that may have arrived
-    /// keeps its time, because SondeHub knows it by that time.
+    /// keeps its time, because SondeHub knows it by that time. An earlier run without the right time had the same clock,
+    /// so its reports come out late by the time that the computer was off.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in queue.indices where queue[index].recovery.time >= start && queue[index].isUnsent {
+        for index in queue.indices where queue[index].isUnsent {
+            guard queue[index].recovery.time >= start || !queue[index].isDated else { continue }
             queue[index].recovery.time = queue[index].recovery.time.advanced(byMilliseconds: change)
         }
+    }
+
+    /// The clock is right, and has been set if it was wrong.
+    /// - Returns: whether a report waited for that.
+    mutating func timeIsKnown() -> Bool {
+        guard queue.contains(where: { !$0.isDated }) else { return false }
+        for index in queue.indices { queue[index].isDated = true }
+        return true
     }
 
     /// Puts an earlier run's entries before those of this run.
@@ -102,6 +114,7 @@ extension RecoveryLedger {
                 item.field("longitude", recovery.coordinate.map { .number($0.longitude) } ?? .null)
                 item.field("altitude_m", .number(recovery.altitudeMetres))
                 item.field("tried", waiting.isTried)
+                if !waiting.isDated { item.field("dated", false) }
             }
         }
         json.field("told", .array(told.map(JSONValue.string)))
@@ -134,5 +147,6 @@ extension RecoveryLedger.Waiting {
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
         isTried = item["tried"] == .bool(true)
         isUnsent = !isTried
+        isDated = item["dated"] != .bool(false)
     }
 }
