@@ -65,6 +65,9 @@ final class FrameBench {
         }
     }
 
+    /// The longest time between two frames, seconds. A busy machine stands still for a while.
+    var longestPause: Double { zip(sentAt, sentAt.dropFirst()).map { $1.wall - $0.wall }.max() ?? 0 }
+
     /// Sends frames as fast as the gateway takes them.
     func flood(_ count: Int) {
         for _ in 0..<count / 100 {
