@@ -169,8 +169,8 @@ struct LandingBook: Equatable, Sendable {
         farSince = isFar ? farSince ?? turn.now.monotonic : nil
         let lasting = lasting(next, isDescending: isDescending, at: turn.now)
         let hasLasted = farSince.map { $0.advanced(by: lasting) <= turn.now.monotonic } ?? false
-        // A point that was set or seen will not come back.
-        let isNews = isFar && (hasLasted || next.source == .manual || next.source == .observed)
+        // A point that was set by hand will not come back. An observed landing has its own announcement.
+        let isNews = isFar && next.source != .observed && (hasLasted || next.source == .manual)
         guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
         announced = next.coordinate
         // A listener knows the point that was last said; a reader knows the one that was last announced.
@@ -180,7 +180,7 @@ struct LandingBook: Equatable, Sendable {
         turn.announce(
             .landingMoved(to: next.coordinate, metres: metres, degrees: from.bearingDegrees(to: next.coordinate)),
             isNews: isNews)
-        if isNews { (said, farSince) = (next.coordinate, nil) }
+        if isNews || next.source == .observed { (said, farSince) = (next.coordinate, nil) }
     }
 
     private func lasting(_ next: LandingPoint, isDescending: Bool, at now: Moment) -> Duration {
