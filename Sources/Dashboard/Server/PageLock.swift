@@ -108,13 +108,14 @@ final class PageLock: Sendable {
         let now = now()
         return guesses.withLock { guesses in
             guesses = guesses.filter { now - $0.value.since < Self.window }
-            var place = Self.network(of: client)
-            let (isCrew, isProven) = crew.withLock { ($0.contains(place), $0.contains(client)) }
+            let network = Self.network(of: client)
+            var place = network
+            let (isCrew, isProven) = crew.withLock { ($0.contains(network), $0.contains(client)) }
             if isRight, isProven { return true }
             if guesses[place] == nil, !isCrew, guesses.count >= Self.mostAddresses { place = Self.others }
             if guesses[place]?.keys.count ?? 0 > Self.mostWrongKeys { return false }
             if isRight {
-                crew.withLock { if $0.count < Self.mostAddresses { $0.formUnion([place, client]) } }
+                crew.withLock { if $0.count < Self.mostAddresses { $0.formUnion([network, client]) } }
                 return true
             }
             guesses[place, default: Guesses(since: now)].keys.insert(String(given.prefix(Self.longestKey)))

@@ -167,8 +167,8 @@ struct LandingBook: Equatable, Sendable {
         let heard = said ?? old
         let isFar = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
         farSince = isFar ? farSince ?? turn.now.monotonic : nil
-        let lasting = lasting(next, isDescending: isDescending, at: turn.now)
-        let hasLasted = farSince.map { $0.advanced(by: lasting) <= turn.now.monotonic } ?? false
+        let wait = timeToLast(next, isDescending: isDescending, at: turn.now)
+        let hasLasted = farSince.map { $0.advanced(by: wait) <= turn.now.monotonic } ?? false
         // A point that was set by hand will not come back. An observed landing has its own announcement.
         let isNews = isFar && next.source != .observed && (hasLasted || next.source == .manual)
         guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
@@ -183,7 +183,8 @@ struct LandingBook: Equatable, Sendable {
         if isNews || next.source == .observed { (said, farSince) = (next.coordinate, nil) }
     }
 
-    private func lasting(_ next: LandingPoint, isDescending: Bool, at now: Moment) -> Duration {
+    /// How long a move must last until it is said.
+    private func timeToLast(_ next: LandingPoint, isDescending: Bool, at now: Moment) -> Duration {
         guard isDescending else { return Self.lastingInAscent }
         let left = next.timeToGo(at: now.monotonic) ?? .zero
         return left < Self.lastMinutes ? Self.lastingInLastMinutes : Self.lastingInDescent

@@ -125,7 +125,7 @@ struct RecoveryDesk: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         guard isEnabled, facts.hasStarted, !facts.isStopping else { return }
-        if facts.isTimeKnown, ledger.timeIsKnown() { save(&turn) }
+        if facts.isTimeKnown, ledger.markDated() { save(&turn) }
         dropOld(&turn)
         send(&turn)
         ask(facts, &turn)

@@ -82,7 +82,7 @@ struct RecoveryLedger: Equatable, Sendable {
 
     /// The clock is right, and has been set if it was wrong.
     /// - Returns: whether a report waited for that.
-    mutating func timeIsKnown() -> Bool {
+    mutating func markDated() -> Bool {
         guard queue.contains(where: { !$0.isDated }) else { return false }
         for index in queue.indices { queue[index].isDated = true }
         return true

@@ -27,6 +27,9 @@ struct JumpFilter: Equatable, Sendable {
     private static let unnamedSpeed = 300.0
     private static let unnamedMetres = 1000.0
 
+    /// Two records of another source agree within this distance, metres.
+    private static let agreeingMetres = 50_000.0
+
     private var last: Coordinate?
     private var lastAt = MonotonicTime.zero
     private var accepted = 0
@@ -53,7 +56,7 @@ struct JumpFilter: Equatable, Sendable {
     mutating func learn(_ place: Coordinate, at time: MonotonicTime) {
         guard last == nil || time > lastAt else { return }
         let isLikely = last == nil || isNear(place, at: time)
-        let agrees = doubtful.map { $0.distanceMetres(to: place) <= Self.jumpMetres / 20 } ?? false
+        let agrees = doubtful.map { $0.distanceMetres(to: place) <= Self.agreeingMetres } ?? false
         doubtful = isLikely ? nil : place
         if isLikely || agrees { (last, lastAt, doubtful) = (place, time, nil) }
     }

@@ -62,6 +62,10 @@ struct SondeLikeness: Equatable, Sendable {
 extension FollowedSonde {
     /// Further names are used, but not announced.
     private static let mostOtherNames = 8
+    /// The receiver's height may differ from the expected one by this many metres, and by so many more for each second
+    /// since SondeHub's frame; its vertical speed by this many m/s.
+    private static let heightTolerance = (metres: 40.0, perSecond: 0.5)
+    private static let climbTolerance = 5.0
 
     /// The serial that SondeHub uses for this sonde.
     var sondeHubSerial: SondeSerial? { otherName ?? serial }
@@ -127,8 +131,9 @@ extension FollowedSonde {
         guard let speed = record.verticalSpeed else { return false }
         let seconds = heard.at.wall.duration(since: record.time).inSeconds
         let metres = abs(position.altitudeMetres - record.altitudeMetres - speed * seconds)
-        let speedChange = abs((position.verticalSpeed ?? speed) - speed)
-        return abs(seconds) <= 120 && metres <= 40 + 0.5 * abs(seconds) && speedChange <= 5
+        let climbChange = abs((position.verticalSpeed ?? speed) - speed)
+        return abs(seconds) <= SondeHubNews.silence.inSeconds && climbChange <= Self.climbTolerance
+            && metres <= Self.heightTolerance.metres + Self.heightTolerance.perSecond * abs(seconds)
     }
 
     /// The receiver has another name for this sonde, whose flight goes on under SondeHub's name.

@@ -8,7 +8,7 @@ extension ConfigurationKey {
         optional("flight.terrain", \.terrain, accepts: "an absolute path") { $0.hasPrefix("/") },
         places("flight.launch_sites", \.launchSites),
         names("announce.quiet", \.quietEvents, of: "names of events", mayBeEmpty: true).live,
-        language.live,
+        choice("announce.language", \.language).live,
         parsed(
             "announce.altitude_step_m", \.altitudeStep, absent: 0, accepts: "0, or a number from 500.0 to 20000.0",
             as: .number
@@ -17,15 +17,6 @@ extension ConfigurationKey {
         }.live,
         integer("announce.status_minutes", \.statusMinutes, in: 0...120).live,
     ]
-
-    private static let language = ConfigurationKey(
-        path: "announce.language", accepted: Language.allCases.map(\.rawValue).joined(separator: ", "), type: .text,
-        isOptional: false
-    ) { configuration, text in
-        guard let language = text.flatMap(Language.init(rawValue:)) else { return false }
-        configuration.language = language
-        return true
-    }
 
     /// Up to eight places, each as `latitude longitude`; may be empty.
     private static func places(_ path: String, _ property: any Path<[Coordinate]>) -> ConfigurationKey {

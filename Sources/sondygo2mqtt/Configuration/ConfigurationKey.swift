@@ -334,6 +334,18 @@ extension ConfigurationKey {
         }
     }
 
+    /// One of an enumeration's raw values.
+    static func choice<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ path: String, _ property: any Path<Value>
+    ) -> ConfigurationKey {
+        required(path, accepts: Value.allCases.map(\.rawValue).joined(separator: ", "), as: .text) {
+            configuration, text in
+            guard let value = Value(rawValue: text) else { return false }
+            configuration[keyPath: property] = value
+            return true
+        }
+    }
+
     private static func required(
         _ path: String, accepts accepted: String, as type: ValueType,
         apply: @escaping @Sendable (inout Configuration, String) -> Bool

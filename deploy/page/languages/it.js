@@ -123,7 +123,8 @@ export const texts = {
     here: 'Questo punto',
   },
   noLeaflet:
-    'Nessuna mappa: sul gateway manca il pacchetto libjs-leaflet. «In auto» e «Ricevitore» funzionano lo stesso.',
+    'Nessuna mappa: manca il pacchetto libjs-leaflet sul gateway. \
+«In auto» e «Ricevitore» funzionano lo stesso.',
   copy: 'Copia',
   copied: t => `Copiato: ${t}`,
   notCopied: 'Questo browser non può copiare. Scrivilo a mano.',
@@ -346,7 +347,7 @@ u: unità. s: audio. Spazio: sintonizza come proposto.`,
       'non collegato. Accendi MySondyGo, avvicinalo al gateway e chiudi la sua app sul telefono.',
     receiver_bluetooth: 'il gateway non ha un adattatore Bluetooth funzionante. Collegane uno, o accendilo.',
     receiver_permission:
-      'il gateway non ha il permesso di usare il Bluetooth. Installa il pacchetto Debian, o leggi il manuale.',
+      'il gateway non ha il permesso di usare il Bluetooth. Installa il pacchetto Debian o leggi il manuale.',
     receiver_device: 'la porta seriale non si apre. Il cavo è collegato?',
     receiver_file: 'la registrazione non si può leggere.',
     broker_silent: place => `${place} non risponde. mosquitto è in funzione?`,

@@ -8,7 +8,7 @@ import * as u from '../shared/units.js';
 /** The line has no room for the distance. */
 const isShort = matchMedia('(min-width: 701px) and (max-width: 820px)');
 
-// "east 80° · 12° high · 7.6 km": where to look from the car. Within the GPS's accuracy the direction is random.
+// "east 80° · 12° high · 7.6 km": where to look from the car. Within the GPS's accuracy it is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;

@@ -15,7 +15,8 @@ export const texts = {
   twice: 'zwei Gateways mit dieser Kennung',
   clockOff: t => `Uhr geht um ${t} falsch`,
   ownClockOff: t =>
-    `Die Uhr des Computers der Flottenübersicht geht wohl um ${t} falsch: Die meisten Autos haben eine andere Zeit.`,
+    `Die Uhr des Computers der Flottenübersicht geht wohl um ${t} falsch: \
+Die meisten Autos haben eine andere Zeit.`,
   unsynced: 'Uhr nicht synchronisiert',
   ago: t => `vor ${t}`,
   unknownTime: 'Zeit unbekannt',

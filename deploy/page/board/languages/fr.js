@@ -20,7 +20,8 @@ export const texts = {
   twice: 'deux passerelles avec cet identifiant',
   clockOff: t => `horloge décalée de ${t}`,
   ownClockOff: t =>
-    `L'horloge de l'ordinateur du tableau semble décalée de ${t}\u00a0: la plupart des voitures ont une autre heure.`,
+    `L'horloge de l'ordinateur du tableau semble décalée de ${t}\u00a0: \
+la plupart des voitures ont une autre heure.`,
   unsynced: 'horloge non synchronisée',
   ago: t => `il y a ${t}`,
   unknownTime: 'heure inconnue',

@@ -20,7 +20,8 @@ export const texts = {
   twice: 'due gateway con questo identificativo',
   clockOff: t => `orologio sbagliato di ${t}`,
   ownClockOff: t =>
-    `L'orologio del computer del tabellone sembra sbagliato di ${t}: la maggior parte delle auto ha un'altra ora.`,
+    `L'orologio del computer del tabellone sembra sbagliato di ${t}: \
+la maggior parte delle auto ha un'altra ora.`,
   unsynced: 'orologio non sincronizzato',
   ago: t => `${t} fa`,
   unknownTime: 'ora sconosciuta',
