@@ -118,10 +118,11 @@ import Testing
         let sky = try await Sky(seconds: 3, cache: 1)
         let log = try temporaryDirectory().appendingPathComponent("calls").path
         let receiver = Broker.freePort()
+        // -D: the child is the gateway, so that it does not outlive the test.
         let child = try Child(
             "strace",
             [
-                "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-o", log, GatewayProgram.path, "run",
+                "-D", "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-o", log, GatewayProgram.path, "run",
                 "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(sky.broker.port)", "--transport", "tcp",
                 "--receiver-port", "\(receiver)",
             ],
