@@ -15,7 +15,7 @@ public struct Topics: Equatable, Sendable {
         self.base = base
     }
 
-    public subscript(kind: Report.Kind) -> String { "\(prefix)/\(kind.name)" }
+    public subscript(kind: Report.Kind) -> String { "\(prefix)/\(kind.rawValue)" }
 
     public var bridgeState: String { prefix + "/bridge/state" }
     public var tracker: String { prefix + "/tracker" }
@@ -29,7 +29,7 @@ public struct Topics: Equatable, Sendable {
     public var requestSettings: String { prefix + "/request/settings" }
 
     /// The topic on which missed reports of a kind are replayed: `<p>/history/position`.
-    public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.name)" }
+    public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.rawValue)" }
 
     /// The topics to which the gateway subscribes.
     public var subscriptions: [String] { commands + [self[.info]] }

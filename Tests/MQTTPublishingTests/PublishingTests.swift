@@ -49,16 +49,16 @@ import Testing
     /// The documentation and the bridge from a car to its fleet list every report.
     @Test(arguments: Report.Kind.allCases) func everyReportIsListed(_ kind: Report.Kind) throws {
         let documented = try documented()
-        let (rule, row) = (MQTTPublisher.Rule.of(kind), try #require(documented[kind.name]))
+        let (rule, row) = (MQTTPublisher.Rule.of(kind), try #require(documented[kind.rawValue]))
         #expect(row.isRetained == rule.isRetained && row.qos == rule.qos && (row.expirySeconds != nil) == rule.expires)
-        #expect((documented["history/\(kind.name)"] != nil) == rule.hasHistory)
+        #expect((documented["history/\(kind.rawValue)"] != nil) == rule.hasHistory)
         let bridge = try Fixtures.text("deploy/mosquitto/bridge-car.conf")
-        #expect(bridge.contains("\ntopic sondygo/car1/\(kind.name) out \(rule.qos)\n"))
+        #expect(bridge.contains("\ntopic sondygo/car1/\(kind.rawValue) out \(rule.qos)\n"))
         // The servers' history takes the messages that cross the bridge with QoS 1. Of the other topics only the newest
         // message counts.
         let isKept = !rule.isRetained || rule.hasHistory || [.landing, .recovery].contains(kind)
         let fleet = try Fixtures.text("deploy/fleet/bridge-car.conf")
-        #expect(fleet.contains("\ntopic sondygo/car1/\(kind.name) out \(isKept ? rule.qos : 0)\n"))
+        #expect(fleet.contains("\ntopic sondygo/car1/\(kind.rawValue) out \(isKept ? rule.qos : 0)\n"))
     }
 
     /// After a connect the states come first, then that the gateway is online, then all other retained messages.

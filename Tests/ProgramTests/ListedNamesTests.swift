@@ -5,10 +5,9 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// Files outside the program that list the languages or the feeds name all of them, and no others.
+/// Files outside the program that list the languages name all of them, and no others.
 @Suite struct ListedNamesTests {
     private static let languages = Language.allCases.map(\.rawValue)
-    private static let feeds = Configuration.FeedSettings().all.map { type(of: $0).name }
 
     private static func properties(_ schema: String) throws -> [String: [String: Any]] {
         let data = try Data(contentsOf: Fixtures.url("Fixtures/schemas/\(schema).schema.json"))
@@ -35,13 +34,5 @@ import Testing
     @Test func theCommandsListEachLanguage() throws {
         let list = Self.languages.map { "`\($0)`" }.joined(separator: ", ")
         #expect(try Fixtures.text("deploy/doc/commands.md").contains("(\(list))"), "\(list)")
-    }
-
-    /// `health` counts the alerts beside the feeds.
-    @Test func theSchemasListEachFeed() throws {
-        let items = try Self.properties("bridge_info")["feeds"]?["items"] as? [String: Any]
-        #expect(items?["enum"] as? [String] == Self.feeds)
-        let names = try Self.properties("health")["feeds"]?["propertyNames"] as? [String: Any]
-        #expect(names?["enum"] as? [String] == Self.feeds + ["alerts"])
     }
 }

@@ -36,5 +36,5 @@ extension Report.Kind {
     var isHappening: Bool { self == .announcement || self == .answer }
 
     /// `command/response` -> `command_response`
-    var eventName: String { String(name.map { $0 == "/" ? "_" : $0 }) }
+    var eventName: String { String(rawValue.map { $0 == "/" ? "_" : $0 }) }
 }

@@ -36,97 +36,49 @@ public indirect enum Report: Equatable, Sendable {
     case announcement(AnnouncementReport)
     case answer(AnswerReport)
 
-    /// The report without its value.
-    public enum Kind: CaseIterable, Sendable {
-        case receiverState, state, info
+    /// The report without its value. The raw value is the topic below the gateway's.
+    public enum Kind: String, CaseIterable, Sendable {
+        case receiverState = "receiver/state"
+        case state
+        case info = "bridge/info"
         case position, radio, settings, flight, track, landing, prediction, winds, proposal, health, chase, route
         case horizon
         case crews, sondes, recovery, launches
-        case announcement, answer
-
-        /// The topic below the gateway's. It is not a raw value, because a dictionary would hash the text at each
-        /// access.
-        public var name: String {
-            switch self {
-            case .receiverState: "receiver/state"
-            case .state: "state"
-            case .info: "bridge/info"
-            case .position: "position"
-            case .radio: "radio"
-            case .settings: "settings"
-            case .flight: "flight"
-            case .track: "track"
-            case .landing: "landing"
-            case .prediction: "prediction"
-            case .winds: "winds"
-            case .horizon: "horizon"
-            case .proposal: "proposal"
-            case .health: "health"
-            case .chase: "chase"
-            case .route: "route"
-            case .crews: "crews"
-            case .sondes: "sondes"
-            case .launches: "launches"
-            case .recovery: "recovery"
-            case .announcement: "event"
-            case .answer: "command/response"
-            }
-        }
+        case announcement = "event"
+        case answer = "command/response"
     }
 
-    public var kind: Kind {
-        switch self {
-        case .position: .position
-        case .radio: .radio
-        case .receiverState: .receiverState
-        case .state: .state
-        case .settings: .settings
-        case .flight: .flight
-        case .track: .track
-        case .landing: .landing
-        case .prediction: .prediction
-        case .winds: .winds
-        case .horizon: .horizon
-        case .proposal: .proposal
-        case .chase: .chase
-        case .route: .route
-        case .crews: .crews
-        case .sondes: .sondes
-        case .launches: .launches
-        case .recovery: .recovery
-        case .info: .info
-        case .health: .health
-        case .announcement: .announcement
-        case .answer: .answer
-        }
-    }
+    public var kind: Kind { content.kind }
 
     /// The payload as all feeds publish it.
     /// - Parameter now: the time for which ages are computed.
-    public func payload(at now: MonotonicTime) -> [UInt8] {
+    public func payload(at now: MonotonicTime) -> [UInt8] { content.payload(now) }
+
+    /// The payload is a closure, because whoever asks for the kind needs no text.
+    private var content: (kind: Kind, payload: (_ now: MonotonicTime) -> [UInt8]) {
         switch self {
-        case .position(let report): report.payload(at: now)
-        case .radio(let report): report.payload
-        case .receiverState(let isOnline): Array((isOnline ? "online" : "offline").utf8)
-        case .state(let report): report.payload(at: now)
-        case .settings(let report): report.payload
-        case .flight(let report): report.payload
-        case .track(let report): report?.payload ?? JSONText().object
-        case .landing(let report): report?.payload(at: now) ?? JSONText().object
-        case .prediction(let report): report?.payload(at: now) ?? JSONText().object
-        case .winds(let report): WindsReport.payload(of: report)
-        case .horizon(let report): report?.payload ?? JSONText().object
-        case .proposal(let report): report?.payload ?? JSONText().object
-        case .chase(let report): report.payload(at: now)
-        case .route(let report): report?.payload ?? JSONText().object
-        case .crews(let report): report.payload(at: now)
-        case .sondes(let report): report.payload(at: now)
-        case .launches(let report): report.payload
-        case .recovery(let report): report?.payload ?? JSONText().object
-        case .info(let report): report.payload
-        case .health(let report): report.payload
-        case .announcement(let report): report.payload
-        case .answer(let report): report.payload
+        case .position(let report): (.position, { report.payload(at: $0) })
+        case .radio(let report): (.radio, { _ in report.payload })
+        case .receiverState(let isOnline): (.receiverState, { _ in Array((isOnline ? "online" : "offline").utf8) })
+        case .state(let report): (.state, { report.payload(at: $0) })
+        case .settings(let report): (.settings, { _ in report.payload })
+        case .flight(let report): (.flight, { _ in report.payload })
+        case .track(let report): (.track, { _ in report?.payload ?? JSONText().object })
+        case .landing(let report): (.landing, { report?.payload(at: $0) ?? JSONText().object })
+        case .prediction(let report): (.prediction, { report?.payload(at: $0) ?? JSONText().object })
+        case .winds(let report): (.winds, { _ in WindsReport.payload(of: report) })
+        case .horizon(let report): (.horizon, { _ in report?.payload ?? JSONText().object })
+        case .proposal(let report): (.proposal, { _ in report?.payload ?? JSONText().object })
+        case .chase(let report): (.chase, { report.payload(at: $0) })
+        case .route(let report): (.route, { _ in report?.payload ?? JSONText().object })
+        case .crews(let report): (.crews, { report.payload(at: $0) })
+        case .sondes(let report): (.sondes, { report.payload(at: $0) })
+        case .launches(let report): (.launches, { _ in report.payload })
+        case .recovery(let report): (.recovery, { _ in report?.payload ?? JSONText().object })
+        case .info(let report): (.info, { _ in report.payload })
+        case .health(let report): (.health, { _ in report.payload })
+        case .announcement(let report): (.announcement, { _ in report.payload })
+        case .answer(let report): (.answer, { _ in report.payload })
         }
     }
 }
