@@ -2,7 +2,7 @@
 import re
 import signal
 
-from rig import Page, eventually
+from rig import LANGUAGES, Page, eventually
 from shared import LAYOUT
 from suite import test
 
@@ -193,7 +193,7 @@ def twice_enlarged_no_word_of_the_strip_breaks(p):
     """At 400x240 points, in each language, the words below the map are whole and inside their number's column."""
     page = p.page
     try:
-        for language in ("de", "fr", "it", "en"):
+        for language in (*LANGUAGES, "en"):
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
             eventually("numbers", lambda: page.ask("return !!s.landing() && s.position()"))

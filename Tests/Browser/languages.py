@@ -4,23 +4,21 @@ import re
 import signal
 import urllib.request
 
-from rig import Gateway, Page, eventually, free_port
+from rig import LANGUAGES, Gateway, Page, eventually, free_port
 from shared import LAYOUT
 from suite import test
-
-LANGUAGES = ["de", "fr", "it"]
 
 # Collects the visible words, also those for a screen reader, that are neither of the page's language nor names.
 LEAKS = """
     const [done] = [arguments[arguments.length - 1]], words = text => text.match(/\\p{L}[\\p{L}\\p{M}’']+/gu) ?? [];
     const split = text => words(text).flatMap(w => [w, ...w.split(/[’']/)]);
-    Promise.all(['shared/texts', 'shared/stream'].map(n => import(`/${n}.js`))).then(async ([{T, language}, s]) => {
+    Promise.all(['shared/texts', 'shared/stream', 'shared/language'].map(n => import(`/${n}.js`))).then(async ([{T, language}, s, {names}]) => {
         const allowed = new Set(), allow = text => split(String(text)).forEach(w => allowed.add(w.toLowerCase()));
         const walk = v => typeof v == 'function' ? allow(v(...Array(v.length).fill('0'))) : typeof v == 'object' ? Object.values(v).forEach(walk) : allow(v);
         walk(T);
         // Names, units and what the gateway says in its own language.
-        ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz gpx kml csv geojson RS PILOT DFM English Deutsch Français Italiano',
-            'http', 'localhost', 'Payerne', 'tomorrow', 'HB9ABC', 'HB', 'ABC', 'BLE'].forEach(allow);
+        ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz gpx kml csv geojson RS PILOT DFM',
+            ...Object.values(names), 'http', 'localhost', 'Payerne', 'tomorrow', 'HB9ABC', 'HB', 'ABC', 'BLE'].forEach(allow);
         const d = s.data;
         [d.state?.serial, d.position?.sonde_type, d.state?.receiver?.name, d.bridge_info?.version, d.bridge_info?.language, d.settings?.callsign, ...(d.sondes?.sondes ?? []).map(o => o.serial)].forEach(allow);
         for (const f of (await s.json('/api/flights'))?.flights ?? []) {
@@ -222,9 +220,12 @@ def a_newcomer_is_led_in_each_language(_):
     page = Page(gateway)
     try:
         eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
-        for language, words in (("de", "MySondyGo einschalten"), ("fr", "Allumez MySondyGo"), ("it", "Accendi MySondyGo")):
+        for language in LANGUAGES:
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
+            words = page.browser.execute_async_script("""
+                const [language, done] = arguments;
+                import(`/languages/${language}.js`).then(file => done(file.texts.diagnosis.receiver_away))""", language)
             eventually(words, lambda: words in page.texts("#advice")[0], 30)
             found = [word for word in leaks(page) if not word.startswith(("mosquitto", "dashboard", "address", "gpsd"))]
             assert not found, (language, found)

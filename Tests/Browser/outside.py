@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 
-from rig import ROOT, Board, Gateway, Gps, Mosquitto, Page, eventually
+from rig import LANGUAGES, ROOT, Board, Gateway, Gps, Mosquitto, Page, eventually
 from suite import test
 
 
@@ -140,7 +140,7 @@ def a_tablet_needs_the_pages_key(_):
           "return c.width == (n + 8) * 6;")
     try:
         assert "needs its key" in page.texts("body")[0], page.texts("body")
-        assert len(page.texts("p[lang]")) == 4, page.texts("body")
+        assert len(page.texts("p[lang]")) == len(LANGUAGES) + 1, page.texts("body")
         page.picture("key-missing")
         page.browser.get(place + "?key=wrong-key-2")
         assert "old key" in page.texts("body")[0], page.texts("body")
@@ -236,7 +236,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         # No language is too long for the narrowest size, and none is English.
         page.resize(390, 844)
         titles, away = set(), set()
-        for language in ("de", "fr", "it", "en"):
+        for language in (*LANGUAGES, "en"):
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
             eventually("the cars again", lambda: len(page.texts("#cars .warn")) >= 4, 30)
@@ -246,7 +246,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
             over = page.run("const l = document.getElementById('lists'); return l.scrollWidth - l.clientWidth")
             assert over <= 0, (language, over)
             page.picture(f"board-{language}-390x844")
-        assert len(titles) == len(away) == 4, (titles, away)
+        assert len(titles) == len(away) == len(LANGUAGES) + 1, (titles, away)
         # Cars a few kilometres apart are shown closely: their tags are far from one another.
         page.resize(1280, 800)
         eventually("close", lambda: page.run(

@@ -23,6 +23,8 @@ from selenium.webdriver.chrome.service import Service
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOM = ROOT / ".build" / "browser"
 PROGRAM = os.environ["PROGRAM"]
+# The page's languages besides English.
+LANGUAGES = sorted({path.stem for path in (ROOT / "deploy/page/languages").glob("*.js")} - {"en"})
 
 
 def free_port():

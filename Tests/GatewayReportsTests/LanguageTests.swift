@@ -88,34 +88,42 @@ import Testing
     }
 
     private static func numbers(_ sentence: String, decimal: Character) -> Set<String> {
-        // A version is no decimal number.
-        let parts = sentence.replacing("firmware 3.10", with: "").replacing("Firmware 3.10", with: "")
-            .replacing("micrologiciel 3.10", with: "").split { !$0.isNumber && $0 != decimal }.map(String.init)
+        // The firmware's version is no decimal number.
+        let parts = sentence.replacing(" 3.10", with: "").split { !$0.isNumber && $0 != decimal }.map(String.init)
         return Set(
             parts.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ",.")) }.filter { !$0.isEmpty }
                 .map { $0.replacing(String(decimal), with: ".") })
     }
 
-    /// Serials are spelled in pairs, and facts for readers left out.
-    @Test func speech() throws {
+    /// Serials are spelled in pairs, and facts for readers left out. ``sideBySide`` shows each language's words.
+    @Test(arguments: Language.allCases) func speech(_ language: Language) throws {
+        let words = language.phrasebook
         let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
-        let first = ["First sonde ", "Erste Sonde ", "Première sonde ", "Prima sonda "]
-        let new = ["New sonde ", "Neue Sonde ", "Nouvelle sonde ", "Nuova sonda "]
-        let online = [
-            "Receiver X online.", "Empfänger X verbunden.", "Récepteur X connecté.", "Ricevitore X collegato.",
-        ]
-        for (index, language) in Language.allCases.enumerated() {
-            let speech = { language.phrasebook.speech(for: $0, from: nil) }
-            #expect(speech(.sondeChanged(to: serial, from: nil, type: .rs41)) == first[index] + "V 4, 2 1, 0 1, 5 0.")
-            #expect(speech(.sondeChanged(to: serial, from: serial, type: nil)) == new[index] + "V 4, 2 1, 0 1, 5 0.")
-            let text = { language.phrasebook.sentence(for: $0, from: nil) }
-            let after = [", after V4210150.", ", nach V4210150.", ", après V4210150.", ", dopo V4210150."][index]
-            #expect(text(.sondeChanged(to: serial, from: serial, type: nil)) == new[index] + "V4210150" + after)
-            #expect(
-                text(.sondeChanged(to: serial, from: serial, type: nil, isLongAfter: true))
-                    == new[index] + "V4210150.")
-            #expect(speech(.receiverOnline(name: "X", firmware: "3.10")) == online[index])
-            #expect(speech(.carPublic("HB9XYZ")).contains("H B, 9 X, Y Z."))
+        let speech = { words.speech(for: $0, from: nil) }
+        let text = { words.sentence(for: $0, from: nil) }
+        for old in [nil, serial] {
+            let plain = words.sonde("V4210150", isFirst: old == nil)
+            let spelled = words.sonde("V 4, 2 1, 0 1, 5 0", isFirst: old == nil)
+            #expect(spelled.contains("V 4, 2 1, 0 1, 5 0"))
+            #expect(speech(.sondeChanged(to: serial, from: old, type: .rs41)) == spelled + ".")
+            #expect(text(.sondeChanged(to: serial, from: old, type: .rs41)).hasPrefix(plain + ", "))
+            #expect(text(.sondeChanged(to: serial, from: old, type: nil, isLongAfter: true)) == plain + ".")
         }
+        #expect(words.sonde("", isFirst: true) != words.sonde("", isFirst: false))
+        let after = text(.sondeChanged(to: serial, from: serial, type: nil))
+        #expect(after.hasPrefix(words.sonde("V4210150", isFirst: false) + ", ") && after.hasSuffix(" V4210150."))
+        let online = Announcement.receiverOnline(name: "MySondyGO", firmware: "3.10")
+        #expect(text(online).hasSuffix(" 3.10."))
+        #expect(speech(online) == text(.receiverOnline(name: "MySondyGO", firmware: nil)))
+        #expect(!speech(online).contains("3.10"))
+        #expect(speech(.carPublic("HB9XYZ")).contains("H B, 9 X, Y Z."))
+    }
+
+    /// Only English has English words for Home Assistant and for the page that asks for its key.
+    @Test(arguments: Language.allCases) func noWordIsEnglish(_ language: Language) {
+        let (words, english) = (language.phrasebook, English())
+        #expect((words.newest == english.newest) == (language == .english))
+        #expect((words.keyNeeded == english.keyNeeded) == (language == .english))
+        #expect((words.tooManyKeys == english.tooManyKeys) == (language == .english))
     }
 }

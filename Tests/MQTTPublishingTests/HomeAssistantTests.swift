@@ -71,31 +71,36 @@ import Testing
         #expect(button?["payload_press"] as? String == #"{"recovery":{"state":"recovered"}}"#)
     }
 
-    /// Each entity has a name in each language, and the hunt its choice; nothing else changes.
+    /// A command gives each entity its name in each language, the hunt its choice and the device its name; nothing else
+    /// changes.
     @Test func names() throws {
         var options = Self.options(hasPrediction: true, hasCar: true)
         options.reportsRecovery = true
         let english = try components(options)
-        #expect(Set(HomeAssistantNames.all.keys) == Set(english.keys))
         var script = Script(topics: "car-1", homeAssistant: options)
         script.brokerConnected()
         script.wait(1)
-        let told = [
-            ("de", "Höhe", "die neueste"), ("fr", "Altitude", "la plus récente"), ("it", "Quota", "la più recente"),
-            ("en", "Altitude", "the newest"),
-        ]
-        #expect(Set(told.map(\.0)) == Set(Language.allCases.map(\.rawValue)))
-        for (language, altitude, newest) in told {
-            let outcome = script.command("{\"options\":{\"language\":\"\(language)\"}}") + script.wait(1)
+        // English, in which the gateway begins, comes last.
+        for language in Language.allCases.reversed() {
+            let words = language.phrasebook
+            let named: Set<String> = language == .english ? [] : Set(english.keys)
+            #expect(Set(words.entityNames.keys) == named, "\(language)")
+            let outcome = script.command("{\"options\":{\"language\":\"\(language.rawValue)\"}}") + script.wait(1)
             let changed = try payload(outcome)
+            #expect((changed["dev"] as? [String: Any])?["name"] as? String == "\(words.deviceName) car-1")
             let all = try #require(changed["cmps"] as? [String: [String: Any]])
-            #expect(all["altitude"]?["name"] as? String == altitude)
+            #expect(Set(all.keys) == Set(english.keys))
+            if language == .german { #expect(all["altitude"]?["name"] as? String == "Höhe") }
+            let newest = words.newest
+            #expect(newest != newest.uppercased() && !newest.contains("'"), "\(newest)")
             #expect(all["hunt"]?["options"] as? [String] == [newest])
             let hunt = try #require(all["hunt"]?["command_template"] as? String)
             #expect(hunt == "{{ {'hunt': none if value == '\(newest)' else value} | to_json }}")
             for (key, entity) in all {
                 var (new, old) = (entity, english[key] ?? [:])
-                #expect((new["name"] as? String)?.isEmpty == false)
+                let name = try #require(new["name"] as? String)
+                let given = words.entityNames[key] ?? old["name"] as? String
+                #expect(!name.isEmpty && name == given, "\(language): \(key)")
                 for field in ["name"] + (key == "hunt" ? ["options", "command_template"] : []) {
                     new.removeValue(forKey: field)
                     old.removeValue(forKey: field)

@@ -15,10 +15,6 @@ import Testing
         return try #require(object["properties"] as? [String: [String: Any]])
     }
 
-    @Test(arguments: ["event", "bridge_info"]) func aSchemaListsEachLanguage(_ schema: String) throws {
-        #expect(try Self.properties(schema)["language"]?["enum"] as? [String] == Self.languages)
-    }
-
     @Test func thePageOffersEachLanguage() throws {
         let script = try Fixtures.text("deploy/page/shared/language.js")
         let names = try #require(script.firstMatch(of: /export const names = \{([^}]*)\}/)?.output.1)
@@ -31,8 +27,10 @@ import Testing
         #expect(page.components(separatedBy: "<p lang=\"\(language.rawValue)\">").count - 1 == 2)
     }
 
-    @Test func theCommandsListEachLanguage() throws {
-        let list = Self.languages.map { "`\($0)`" }.joined(separator: ", ")
-        #expect(try Fixtures.text("deploy/doc/commands.md").contains("(\(list))"), "\(list)")
+    /// The one list that people read names each language with its code in parentheses.
+    @Test func theDocumentationListsEachLanguage() throws {
+        let text = try Fixtures.text("deploy/doc/page.md")
+        let sentence = try #require(text.firstMatch(of: /The page speaks [^:]*:/)?.output)
+        #expect(sentence.matches(of: /\(`(\w+)`\)/).map { String($0.output.1) } == Self.languages)
     }
 }

@@ -289,3 +289,25 @@ extension English {
         return " You arrive \(about)\(time) \(margin < .zero ? "after" : "before") it."
     }
 }
+
+// MARK: - Home Assistant
+
+extension English {
+    public var deviceName: String { "Sonde" }
+    public var newest: String { "the newest" }
+    public var entityNames: [String: String] { [:] }
+}
+
+// MARK: - The page without its key
+
+extension English {
+    public var keyNeeded: String {
+        """
+        This page needs its key. Open its link, or scan its QR code: the Receiver screen of a page that is open shows \
+        both, and <code>sudo sondygo2mqtt doctor</code> prints the link on the gateway's computer. An old link may \
+        hold an old key.
+        """
+    }
+
+    public var tooManyKeys: String { "Too many wrong keys. Wait a minute, then open the right link." }
+}

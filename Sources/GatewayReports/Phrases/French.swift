@@ -337,3 +337,64 @@ extension French {
         return " Arrivée \(about)\(time) \(margin < .zero ? "après" : "avant")."
     }
 }
+
+// MARK: - Home Assistant
+
+extension French {
+    public var deviceName: String { "Sonde" }
+    public var newest: String { "la plus récente" }
+    public var entityNames: [String: String] { Self.names }
+
+    private static let names = [
+        "position": "Position",
+        "altitude": "Altitude",
+        "horizontal_speed": "Vitesse horizontale",
+        "vertical_speed": "Vitesse verticale",
+        "heading": "Cap",
+        "last_known": "Dernière position connue",
+        "last_seen": "Dernière réception",
+        "serial": "Numéro de série",
+        "state": "État",
+        "phase": "Phase de vol",
+        "source": "Source",
+        "burst_altitude": "Altitude d'éclatement",
+        "proposed_frequency": "Fréquence proposée",
+        "chase_event": "Événement de la chasse",
+        "rssi": "Signal de la sonde",
+        "afc": "AFC",
+        "battery": "Batterie du récepteur",
+        "battery_voltage": "Tension de la batterie du récepteur",
+        "link": "Liaison avec le récepteur",
+        "frequency": "Fréquence",
+        "sonde_type": "Type de sonde",
+        "mute": "Muet",
+        "request_settings": "Lire les réglages",
+        "accept_proposal": "Adopter la fréquence proposée",
+        "landing": "Point de chute",
+        "landing_at": "Heure d'atterrissage",
+        "landing_in": "Temps avant l'atterrissage",
+        "landing_radius": "Rayon d'erreur du point de chute",
+        "prediction_method": "Méthode de prévision",
+        "car": "Voiture",
+        "distance_sonde": "Distance de la sonde",
+        "distance_landing": "Distance du point de chute",
+        "arrival_at": "Heure d'arrivée",
+        "margin": "Marge",
+        "hunt": "Sonde suivie",
+        "report_recovered": "Signaler comme récupérée",
+    ]
+}
+
+// MARK: - The page without its key
+
+extension French {
+    public var keyNeeded: String {
+        """
+        Cette page a besoin de sa clé. Ouvrez son lien ou scannez son code QR&nbsp;: l'écran «&nbsp;Récepteur&nbsp;» \
+        d'une page ouverte montre les deux, et <code>sudo sondygo2mqtt doctor</code> donne le lien sur la passerelle. \
+        Un ancien lien peut contenir une ancienne clé.
+        """
+    }
+
+    public var tooManyKeys: String { "Trop de clés fausses. Attendez une minute, puis ouvrez le bon lien." }
+}

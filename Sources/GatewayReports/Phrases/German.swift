@@ -330,3 +330,64 @@ extension German {
         return " Ankunft \(about)\(time) \(margin < .zero ? "danach" : "vorher")."
     }
 }
+
+// MARK: - Home Assistant
+
+extension German {
+    public var deviceName: String { "Sonde" }
+    public var newest: String { "die neueste" }
+    public var entityNames: [String: String] { Self.names }
+
+    private static let names = [
+        "position": "Position",
+        "altitude": "Höhe",
+        "horizontal_speed": "Horizontalgeschwindigkeit",
+        "vertical_speed": "Vertikalgeschwindigkeit",
+        "heading": "Kurs",
+        "last_known": "Letzte bekannte Position",
+        "last_seen": "Zuletzt gehört",
+        "serial": "Seriennummer",
+        "state": "Zustand",
+        "phase": "Flugphase",
+        "source": "Quelle",
+        "burst_altitude": "Platzhöhe",
+        "proposed_frequency": "Vorgeschlagene Frequenz",
+        "chase_event": "Ereignis der Jagd",
+        "rssi": "Signal der Sonde",
+        "afc": "AFC",
+        "battery": "Akku des Empfängers",
+        "battery_voltage": "Akkuspannung des Empfängers",
+        "link": "Verbindung zum Empfänger",
+        "frequency": "Frequenz",
+        "sonde_type": "Sondentyp",
+        "mute": "Stumm",
+        "request_settings": "Einstellungen lesen",
+        "accept_proposal": "Vorgeschlagene Frequenz übernehmen",
+        "landing": "Landepunkt",
+        "landing_at": "Landezeit",
+        "landing_in": "Landung in",
+        "landing_radius": "Fehlerradius des Landepunkts",
+        "prediction_method": "Methode der Vorhersage",
+        "car": "Auto",
+        "distance_sonde": "Entfernung zur Sonde",
+        "distance_landing": "Entfernung zum Landepunkt",
+        "arrival_at": "Ankunftszeit",
+        "margin": "Vorsprung",
+        "hunt": "Verfolgte Sonde",
+        "report_recovered": "Als geborgen melden",
+    ]
+}
+
+// MARK: - The page without its key
+
+extension German {
+    public var keyNeeded: String {
+        """
+        Diese Seite braucht ihren Schlüssel. Den Link öffnen oder den QR-Code scannen: Die Ansicht „Empfänger“ einer \
+        offenen Seite zeigt beide, und <code>sudo sondygo2mqtt doctor</code> nennt den Link auf dem Gateway-Rechner. \
+        Ein alter Link kann einen alten Schlüssel enthalten.
+        """
+    }
+
+    public var tooManyKeys: String { "Zu viele falsche Schlüssel. Eine Minute warten, dann den richtigen Link öffnen." }
+}

@@ -318,3 +318,64 @@ extension Italian {
         return " Arriverai \(about)\(time) \(margin < .zero ? "dopo" : "prima")."
     }
 }
+
+// MARK: - Home Assistant
+
+extension Italian {
+    public var deviceName: String { "Sonda" }
+    public var newest: String { "la più recente" }
+    public var entityNames: [String: String] { Self.names }
+
+    private static let names = [
+        "position": "Posizione",
+        "altitude": "Quota",
+        "horizontal_speed": "Velocità orizzontale",
+        "vertical_speed": "Velocità verticale",
+        "heading": "Rotta",
+        "last_known": "Ultima posizione nota",
+        "last_seen": "Ultima ricezione",
+        "serial": "Numero di serie",
+        "state": "Stato",
+        "phase": "Fase di volo",
+        "source": "Fonte",
+        "burst_altitude": "Quota di scoppio",
+        "proposed_frequency": "Frequenza proposta",
+        "chase_event": "Evento della caccia",
+        "rssi": "Segnale della sonda",
+        "afc": "AFC",
+        "battery": "Batteria del ricevitore",
+        "battery_voltage": "Tensione della batteria del ricevitore",
+        "link": "Collegamento al ricevitore",
+        "frequency": "Frequenza",
+        "sonde_type": "Tipo di sonda",
+        "mute": "Muto",
+        "request_settings": "Leggi le impostazioni",
+        "accept_proposal": "Accetta la frequenza proposta",
+        "landing": "Punto di atterraggio",
+        "landing_at": "Ora di atterraggio",
+        "landing_in": "Tempo all'atterraggio",
+        "landing_radius": "Raggio di errore del punto di atterraggio",
+        "prediction_method": "Metodo di previsione",
+        "car": "Auto",
+        "distance_sonde": "Distanza dalla sonda",
+        "distance_landing": "Distanza dal punto di atterraggio",
+        "arrival_at": "Ora di arrivo",
+        "margin": "Margine",
+        "hunt": "Sonda seguita",
+        "report_recovered": "Segnala come recuperata",
+    ]
+}
+
+// MARK: - The page without its key
+
+extension Italian {
+    public var keyNeeded: String {
+        """
+        Questa pagina ha bisogno della sua chiave. Apri il link o inquadra il codice QR: la schermata «Ricevitore» di \
+        una pagina aperta mostra entrambi, e <code>sudo sondygo2mqtt doctor</code> dà il link sul gateway. Un vecchio \
+        link può contenere una vecchia chiave.
+        """
+    }
+
+    public var tooManyKeys: String { "Troppe chiavi sbagliate. Aspetta un minuto, poi apri il link giusto." }
+}

@@ -62,7 +62,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         var json = JSONText()
         json.field("dev") { device in
             device.field("ids", .array([.string("sondygo2mqtt/\(topics.prefix)")]))
-            device.field("name", "\(language == .italian ? "Sonda" : "Sonde") \(gatewayID)")
+            device.field("name", "\(language.phrasebook.deviceName) \(gatewayID)")
             device.field("mf", "sondygo2mqtt")
             device.field("mdl", "MySondyGo receiver, sondygo2mqtt \(options.version)")
             if let firmware { device.field("sw", firmware) }
@@ -91,15 +91,8 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             && String(decoding: message.payload, as: UTF8.self).contains("\"\(topics.bridgeState)\"")
     }
 
-    /// The choice that ends the hunt of one sonde. No serial has lower-case letters.
-    var newest: String {
-        switch language {
-        case .english: "the newest"
-        case .german: "die neueste"
-        case .french: "la plus récente"
-        case .italian: "la più recente"
-        }
-    }
+    /// The choice that ends the hunt of one sonde.
+    var newest: String { language.phrasebook.newest }
 
     private static func cleared(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], isRetained: true)
@@ -120,7 +113,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         // An entity id must not contain a dash. Home Assistant numbers ids that already exist.
         let entityID = "\(platform).\(gatewayID.replacing("-", with: "_"))_\(key)"
         var fields: HomeAssistantEntity.Fields = [
-            "p": .string(platform), "name": .string(HomeAssistantNames.name(of: key, english: name, in: language)),
+            "p": .string(platform), "name": .string(language.phrasebook.entityNames[key] ?? name),
             "default_entity_id": .string(entityID),
             "unique_id": .string("sondygo2mqtt/\(topics.prefix)/\(key)"), "availability_mode": "all",
             "availability": .array(self.availability(availability).map(JSONValue.object)),

@@ -20,7 +20,7 @@ struct Setup: ParsableCommand {
     @Option(help: "SondeHub's number of the launch site, for example 06610.")
     var site: String?
 
-    @Option(help: "The language of events, speech and Home Assistant: en, de, fr or it.")
+    @Option(help: "The language of events, speech and Home Assistant: \(SetupQuestion.languages).")
     var language: String?
 
     @Option(help: "first (the first receiver in Bluetooth range), usb, or a Bluetooth address.")

@@ -26,8 +26,11 @@ struct SetupQuestion {
         flag: "--site", text: "Launch site, by SondeHub's number of the station (06610 is Payerne)",
         present: { $0.sondeHub.site }, keys: { .keys(["sondehub.site": $0]) })
 
+    /// The codes of all languages.
+    static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
+
     private static let language = SetupQuestion(
-        flag: "--language", text: "Language of events, speech and Home Assistant (en, de, fr or it)",
+        flag: "--language", text: "Language of events, speech and Home Assistant (\(languages))",
         present: { $0.language.rawValue }, keys: { .keys(["announce.language": $0.lowercased()]) })
 
     /// ``SetupDialog`` adds the receivers that it finds.
