@@ -188,7 +188,9 @@ let package = Package(
             swiftSettings: tests),
         .target(
             name: "GatewayTestSupport",
-            dependencies: ["FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol"],
+            dependencies: [
+                "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol", "TestSupport",
+            ],
             path: "Tests/GatewayTestSupport", swiftSettings: tests),
         .testTarget(
             name: "GatewayReportsTests",

@@ -1,7 +1,7 @@
 /// A key of the receiver's settings command `o{key=value}o`.
 ///
 /// Its row in ``all`` defines it completely. The checks of commands, the layout of a type 3, the report `settings`, the
-/// page's form, the table in `deploy/doc/commands.md` and the simulated receiver use this row.
+/// page's form, the table in `deploy/doc/commands.md`, the report's schema and the simulated receiver use this row.
 public struct ReceiverSetting: Hashable, Sendable {
     /// How the report shows the value.
     public enum Form: Sendable {

@@ -4,6 +4,7 @@ package import Gateway
 package import GatewayReports
 package import MQTTPublishing
 package import ReceiverProtocol
+import TestSupport
 
 /// Drives the machine and its MQTT feed: events in; reports, actions and messages out. The test controls the time.
 package struct Script {
@@ -243,7 +244,7 @@ package struct Script {
     // MARK: - Frames
 
     package static let searching = "0/RS41/403.500/120.5/100/4260/0/3.10/o"
-    package static let configuration = "3/RS41/403.500/21/22/16/25/1/7/7/7/6/MYCALL/0/35/2950/4180/1/0/0/0/3.10/o"
+    package static let configuration = typeThree()
 
     /// - Parameters:
     ///   - serial: `No data` for none.

@@ -1,4 +1,5 @@
 import ReceiverProtocol
+import TestSupport
 import Testing
 
 @Suite struct FrameParserTests {
@@ -109,7 +110,7 @@ import Testing
             ("9/RS41/o", .unknownType), ("hello/o", .garbage), ("/o", .garbage), ("", .garbage),
             ("0/RS41/nan/120.5/100/4260/0/3.10/o", .number), ("0/RS41/404.2//100/4260/0/3.10/o", .number),
             ("0/RS41/404.2/x/100/4260/0/3.10/o", .number),
-            ("3/RS41/404,6/21/22/16/25/1/7/7/7/6/A/0/35/2950/4180/1/0/0/0/3.10/o", .number),
+            (typeThree(frequency: "404,6"), .number),
             ("0//404.2/120/100/4260/0/3.10/o", .sondeType), ("0/<b>/404.2/120/100/4260/0/3.10/o", .sondeType),
             ("0/RS41/404.2/120/100/4260/0/3.10/x", .unfinished),
             ("0/RS41/404.2/120/100/4260/0/3\u{7f}/o", .notPrintable),
@@ -153,7 +154,7 @@ import Testing
 
     /// A setting that can't be read is unknown; the others count.
     @Test func aConfigurationWithAWordForANumber() throws {
-        let text = "3/RS41/404.600/21/x/16/25/1/7/7/7/6/MYCALL/0/35/nan/4180/1/0/0/0/3.10/o"
+        let text = typeThree(["oled_scl": "x", "vBatMin": "nan"])
         guard case .configuration(let configuration) = try parse(text) else { throw FrameRejection.garbage }
         let known = ReceiverSetting.always.filter { configuration[$0] != nil }
         #expect(known.count == ReceiverSetting.always.count - 2)

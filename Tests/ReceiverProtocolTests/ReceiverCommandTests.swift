@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import ReceiverProtocol
@@ -24,33 +23,6 @@ import Testing
         #expect(texts(.mute(true), 20) == ["o{mute=1}o"])
         #expect(texts(.mute(false), 20) == ["o{mute=0}o"])
         #expect(texts(.requestConfiguration, 20) == ["o{?}o"])
-    }
-
-    /// `deploy/doc/commands.md` has a row for each setting, in the order of ``ReceiverSetting/all``.
-    @Test func theDocumentationListsEverySetting() throws {
-        let rows = ReceiverSetting.all.map { setting in
-            let accepted = setting.range.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "up to 8 of A-Z 0-9 - /"
-            let isDangerous = setting.isDangerous(.integer(setting.range?.upperBound ?? 0))
-            let danger = isDangerous ? "yes" : setting.isDangerous(.integer(0)) ? "for 0" : ""
-            return "| `\(setting.key)` | `\(setting.field)` | \(setting.meaning) | \(accepted) | "
-                + "\(setting.restarts ? "yes" : "") | \(danger) |"
-        }
-        let table = rows.joined(separator: "\n")
-        #expect(try Fixtures.text("deploy/doc/commands.md").contains("| --- |\n\(table)\n\n"), "\(table)")
-    }
-
-    @Test(arguments: ReceiverSetting.all)
-    func settings(_ setting: ReceiverSetting) throws {
-        #expect(ReceiverSetting(key: setting.key) == setting)
-        #expect(ReceiverSetting.all.count { $0.key == setting.key || $0.field == setting.field } == 1)
-        #expect(SettingChange(setting, setting.delivered) != nil)
-        guard let range = setting.range else { return }
-        #expect(setting.plausible.lowerBound <= range.lowerBound && setting.plausible.upperBound >= range.upperBound)
-        #expect(SettingChange(setting, .integer(range.lowerBound)) != nil)
-        #expect(SettingChange(setting, .integer(range.upperBound)) != nil)
-        #expect(SettingChange(setting, .integer(range.lowerBound - 1)) == nil)
-        #expect(SettingChange(setting, .integer(range.upperBound + 1)) == nil)
-        #expect(SettingChange(setting, .text("1")) == nil)
     }
 
     @Test(arguments: [

@@ -11,6 +11,14 @@ public enum Fixtures {
     /// A file of the repository as text.
     public static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
 
+    /// Whether the file of the repository holds `text`. With `SONDYGO_UPDATE_GOLDEN` it gets the text first.
+    public static func holds(_ text: String, _ path: String) throws -> Bool {
+        if ProcessInfo.processInfo.environment["SONDYGO_UPDATE_GOLDEN"] != nil {
+            try Data(text.utf8).write(to: url(path))
+        }
+        return try text == self.text(path)
+    }
+
     /// The names of the golden pairs in Fixtures/frames.
     public static var frameNames: [String] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: url("Fixtures/frames").path)) ?? []

@@ -1,5 +1,7 @@
+import ReceiverProtocol
+
 /// The change that a message demands, read from the specification (1.6, 5.1, 5.3) without the gateway's code. The
-/// fuzzer compares both results.
+/// fuzzer compares both results. Only the keys and their ranges are those of the gateway's table.
 struct Intent: Equatable {
     /// The keys of `o{key=value}o` with their values; `?` asks for the configuration.
     var values: [String: String] = [:]
@@ -13,12 +15,7 @@ struct Intent: Equatable {
     }
 
     /// The keys, with the whole numbers that they accept.
-    static let ranges: [String: ClosedRange<Int>] = [
-        "lcd": 0...1, "lcdOn": 0...1, "oled_sda": 0...39, "oled_scl": 0...39, "oled_rst": 0...39, "led_pout": 0...39,
-        "buz_pin": 0...39, "blu": 0...1, "baud": 0...5, "m20.rxbw": 0...19, "m10.rxbw": 0...19, "pilot.rxbw": 0...19,
-        "dfm.rxbw": 0...19, "rs41.rxbw": 0...19, "aprsName": 0...1, "freqofs": -10000...10000, "battery": 0...39,
-        "vBatMin": 2000...4500, "vBatMax": 3000...5000, "vBatType": 0...2, "com": 0...1,
-    ]
+    static let ranges: [String: ClosedRange<Int>] = ReceiverSetting.all.reduce(into: [:]) { $0[$1.key] = $1.range }
     static let types = ["RS41": 1, "M20": 2, "M10": 3, "PILOT": 4, "PIL": 4, "DFM": 5, "RD41": 6]
 
     /// - Parameter topic: the last level or two of the topic, for example `mute/set`.

@@ -1,15 +1,14 @@
+import ReceiverProtocol
+
 /// A receiver that follows the specification's table. It carries out each write, shows the result in frames, and
 /// crashes on a write that a real receiver must never get.
 struct ModelReceiver {
     /// The longest write with the default MTU, bytes.
     static let longestWrite = 20
 
-    private(set) var values: [String: String] = [
-        "f": "403.50", "tipo": "1", "mute": "0", "oled_sda": "21", "oled_scl": "22", "oled_rst": "16",
-        "led_pout": "25", "rs41.rxbw": "1", "m20.rxbw": "7", "m10.rxbw": "7", "pilot.rxbw": "7", "dfm.rxbw": "6",
-        "myCall": "MYCALL", "freqofs": "0", "battery": "35", "vBatMin": "2950", "vBatMax": "4180", "vBatType": "1",
-        "lcd": "0", "aprsName": "0", "buz_pin": "0",
-    ]
+    private(set) var values = ReceiverSetting.always.reduce(into: ["f": "403.50", "tipo": "1", "mute": "0"]) {
+        $0[$1.key] = $1.delivered.description
+    }
     private(set) var writes = 0
 
     /// - Returns: the keys and values of this write.
@@ -74,11 +73,8 @@ struct ModelReceiver {
 
     /// A type 3.
     var configuration: String {
-        let keys = [
-            "oled_sda", "oled_scl", "oled_rst", "led_pout", "rs41.rxbw", "m20.rxbw", "m10.rxbw", "pilot.rxbw",
-            "dfm.rxbw", "myCall", "freqofs", "battery", "vBatMin", "vBatMax", "vBatType", "lcd", "aprsName", "buz_pin",
-        ]
-        return "3/\(type)/\(megahertz)/" + keys.map { values[$0] ?? "" }.joined(separator: "/") + "/3.10/o"
+        let settings = ReceiverSetting.always.map { values[$0.key] ?? "" }
+        return "3/\(type)/\(megahertz)/\(settings.joined(separator: "/"))/3.10/o"
     }
 
     private var type: String {
