@@ -239,7 +239,7 @@ def a_screen_reader_finds_names(p):
             .filter(e => e.getClientRects().length && !(e.textContent.trim() || e.getAttribute('aria-label') || e.title || e.alt || e.labels?.length)).map(e => e.outerHTML.slice(0, 120))""")
     assert not nameless, nameless
     page.show("drive")
-    # No message can come within the script, so that each key draws a silence that is one second longer.
+    # No message can come while the script runs. Each key press draws the page with one second more of silence.
     changes = page.browser.execute_async_script("""
         const done = arguments[0], alert = document.getElementById('alert'), seen = [];
         const watch = new MutationObserver(changes => changes.forEach(() => seen.push(alert.textContent)));
@@ -251,7 +251,7 @@ def a_screen_reader_finds_names(p):
         }
         performance.now = now;
         setTimeout(() => { watch.disconnect(); done(seen); }, 3000);""")
-    # The message came once, and back to nothing at the next sign of life.
+    # The alert appeared once, and the next message from the gateway cleared it.
     assert changes == ["No connection to the gateway", ""], changes
     eventually("live", lambda: not page.is_lost())
 

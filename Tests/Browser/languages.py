@@ -223,9 +223,11 @@ def a_newcomer_is_led_in_each_language(_):
         for language in LANGUAGES:
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
-            words = page.browser.execute_async_script("""
+            words, english = page.browser.execute_async_script("""
                 const [language, done] = arguments;
-                import(`/languages/${language}.js`).then(file => done(file.texts.diagnosis.receiver_away))""", language)
+                Promise.all([language, 'en'].map(name => import(`/languages/${name}.js`)))
+                    .then(files => done(files.map(file => file.texts.diagnosis.receiver_away)))""", language)
+            assert words != english, language
             eventually(words, lambda: words in page.texts("#advice")[0], 30)
             found = [word for word in leaks(page) if not word.startswith(("mosquitto", "dashboard", "address", "gpsd"))]
             assert not found, (language, found)

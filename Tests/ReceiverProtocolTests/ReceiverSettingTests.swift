@@ -28,12 +28,12 @@ import Testing
             let isDangerous = setting.isDangerous(.integer(setting.range?.upperBound ?? 0))
             let danger = isDangerous ? "yes" : setting.isDangerous(.integer(0)) ? "for 0" : ""
             return "| `\(setting.key)` | `\(setting.field)` | \(setting.meaning) | \(accepted) | "
-                + "\(setting.restarts ? "yes" : "") | \(danger) |\n"
+                + "\(setting.restarts ? "yes" : "") | \(danger) |"
         }
         let heading = "| restarts | dangerous |\n| --- | --- | --- | --- | --- | --- |\n"
         let path = "deploy/doc/commands.md"
-        let text = try Self.text(Fixtures.text(path), with: rows.joined(), from: heading, to: "\n###")
-        #expect(try Fixtures.holds(text, path), Self.advice)
+        let text = try Self.text(Fixtures.text(path), with: rows.joined(separator: "\n"), from: heading, to: "\n\n")
+        #expect(try Fixtures.holds(text, at: path), Self.advice)
     }
 
     /// The schema has each field of the report, in the order of ``ReceiverSetting/all``.
@@ -45,7 +45,7 @@ import Testing
         var text = try Self.text(
             Fixtures.text(path), with: properties, from: "\"properties\": {\n", to: "    \"firmware\": {")
         text = try Self.text(text, with: required, from: "\"required\": [\n", to: "    \"firmware\",")
-        #expect(try Fixtures.holds(text, path), Self.advice)
+        #expect(try Fixtures.holds(text, at: path), Self.advice)
     }
 
     private static let advice: Comment =
@@ -62,7 +62,7 @@ import Testing
 
     /// The report's fields for a setting.
     private static func fields(_ setting: ReceiverSetting) -> [(name: String, schema: String)] {
-        // A field without limits shows also what the receiver doesn't accept in a command.
+        // The report also shows values that a command may not set. Then the schema has no limits.
         let limits = setting.plausible == setting.range ? setting.range : nil
         let number = schema("integer", limits.map { ("\($0.lowerBound)", "\($0.upperBound)") })
         switch setting.form {

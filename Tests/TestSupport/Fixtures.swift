@@ -11,8 +11,9 @@ public enum Fixtures {
     /// A file of the repository as text.
     public static func text(_ path: String) throws -> String { try String(contentsOf: url(path), encoding: .utf8) }
 
-    /// Whether the file of the repository holds `text`. With `SONDYGO_UPDATE_GOLDEN` it gets the text first.
-    public static func holds(_ text: String, _ path: String) throws -> Bool {
+    /// Whether the repository's file at `path` has exactly this text. With `SONDYGO_UPDATE_GOLDEN` the text is written
+    /// first.
+    public static func holds(_ text: String, at path: String) throws -> Bool {
         if ProcessInfo.processInfo.environment["SONDYGO_UPDATE_GOLDEN"] != nil {
             try Data(text.utf8).write(to: url(path))
         }

@@ -2,6 +2,7 @@ import GatewayReports
 
 /// What a browser without the page's key shows at `/`, in all languages, because nothing has chosen one.
 enum LockedPage {
+    /// Without a key, or with a wrong one.
     static let keyNeeded = page { $0.keyNeeded }
     /// After too many wrong keys.
     static let tooManyKeys = page { $0.tooManyKeys }

@@ -3,7 +3,7 @@ public import FlightMath
 /// All words of one language that the gateway itself says: the sentences for announcements, Home Assistant's names, and
 /// what a browser without the page's key shows.
 ///
-/// Another language is a file like ``English``, and its case and phrasebook in ``Language``.
+/// Another language is a file like ``German``, and its case and phrasebook in ``Language``.
 public protocol Phrasebook: Sendable {
     /// One sentence or two in the present tense, fit to be read aloud.
     /// - Parameter car: where the crew is, from where places are described; nil if unknown.

@@ -36,7 +36,8 @@ public indirect enum Report: Equatable, Sendable {
     case announcement(AnnouncementReport)
     case answer(AnswerReport)
 
-    /// The report without its value. The raw value is the topic below the gateway's.
+    /// The report without its value. The raw value is the topic below the gateway's. Dictionaries hash that text, which
+    /// costs nothing at a few reports a second.
     public enum Kind: String, CaseIterable, Sendable {
         case receiverState = "receiver/state"
         case state
@@ -54,7 +55,7 @@ public indirect enum Report: Equatable, Sendable {
     /// - Parameter now: the time for which ages are computed.
     public func payload(at now: MonotonicTime) -> [UInt8] { content.payload(now) }
 
-    /// The payload is a closure, because whoever asks for the kind needs no text.
+    /// The payload is a closure, so that asking for the kind makes no text.
     private var content: (kind: Kind, payload: (_ now: MonotonicTime) -> [UInt8]) {
         switch self {
         case .position(let report): (.position, { report.payload(at: $0) })

@@ -9,7 +9,7 @@ DEVICE = ADAPTER + "/dev_" + ADDRESS.format(0).replace(":", "_")
 class Daemon(Lines):
     def __init__(self):
         super().__init__("bluetoothd", ["/usr/libexec/bluetooth/bluetoothd", "-n", "-d"])
-        # bluetoothd's message about an adapter that it has switched on. Until then it reads files of the machine outside.
+        # bluetoothd's message about an adapter that it has switched on. First it reads files of the machine outside.
         # The guest's clock runs ahead of a slow disk there, so the limit is long.
         self.wait("hci1.*|adapter.*enabled|Controller.*1", 900)
 

@@ -1,7 +1,8 @@
 import ReceiverProtocol
 
 /// The change that a message demands, read from the specification (1.6, 5.1, 5.3) without the gateway's code. The
-/// fuzzer compares both results. Only the keys and their ranges are those of the gateway's table.
+/// fuzzer compares both results. The keys and ranges come from the gateway's
+/// table, so the fuzzer can't find a wrong one. `deploy/doc/commands.md` shows each change of them.
 struct Intent: Equatable {
     /// The keys of `o{key=value}o` with their values; `?` asks for the configuration.
     var values: [String: String] = [:]

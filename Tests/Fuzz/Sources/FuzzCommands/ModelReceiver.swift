@@ -1,6 +1,6 @@
 import ReceiverProtocol
 
-/// A receiver that follows the specification's table. It carries out each write, shows the result in frames, and
+/// A receiver with the settings of the gateway's table. It carries out each write, shows the result in frames, and
 /// crashes on a write that a real receiver must never get.
 struct ModelReceiver {
     /// The longest write with the default MTU, bytes.

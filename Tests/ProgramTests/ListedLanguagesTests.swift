@@ -6,14 +6,8 @@ import Testing
 @testable import sondygo2mqtt
 
 /// Files outside the program that list the languages name all of them, and no others.
-@Suite struct ListedNamesTests {
+@Suite struct ListedLanguagesTests {
     private static let languages = Language.allCases.map(\.rawValue)
-
-    private static func properties(_ schema: String) throws -> [String: [String: Any]] {
-        let data = try Data(contentsOf: Fixtures.url("Fixtures/schemas/\(schema).schema.json"))
-        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        return try #require(object["properties"] as? [String: [String: Any]])
-    }
 
     @Test func thePageOffersEachLanguage() throws {
         let script = try Fixtures.text("deploy/page/shared/language.js")
