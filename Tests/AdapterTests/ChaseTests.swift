@@ -12,18 +12,14 @@ import Testing
 /// A whole chase in virtual time: a simulated receiver, the machine, and the real client on a real HTTP server.
 ///
 /// The receiver hears the ascent and loses the sonde; SondeHub takes over; burst; the receiver hears it again; landing.
-/// `Fixtures/chase/transcript.txt` has all that the crew sees. `UPDATE_FIXTURES=1 swift test --filter ChaseTests`
-/// writes it anew.
+/// `Fixtures/chase/transcript.txt` has all that the crew sees. `SONDYGO_UPDATE_GOLDEN=1 swift test --filter
+/// ChaseTests` writes it anew.
 @Suite(.timeLimit(.minutes(10))) struct ChaseTests {
     @Test func wholeChase() async throws {
         let chase = try await Chase()
         try await chase.run()
-        let golden = Fixtures.url("Fixtures/chase/transcript.txt")
         let transcript = chase.transcript.joined(separator: "\n") + "\n"
-        if ProcessInfo.processInfo.environment["UPDATE_FIXTURES"] != nil {
-            try Data(transcript.utf8).write(to: golden)
-        }
-        #expect(try transcript == String(contentsOf: golden, encoding: .utf8))
+        #expect(try Fixtures.holds(transcript, at: "Fixtures/chase/transcript.txt"))
         #expect(chase.heardPositions == chase.publishedBLE)
         #expect(try Schemas.violations(chase.messages) == [])
         await chase.client.close()
