@@ -11,10 +11,12 @@ import Testing
     private static let goal = Coordinate(latitude: 47.5, longitude: 8.6)
     private static let setGoal = "{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.6}}"
 
-    private func hunting(_ isOn: Bool = true) -> Script {
+    private func hunting(_ isOn: Bool = true, crewsAtSonde: String? = nil) -> Script {
         var options = SondeHubOptions()
         options.showsCrews = isOn
-        var script = Script(sondeHub: options)
+        var memory = GatewayMemory()
+        memory.settings[.crewsAtSonde] = crewsAtSonde
+        var script = Script(sondeHub: options, memory: memory)
         script.connect()
         for _ in 0..<3 { script.frame(Script.position()) }
         return script
@@ -76,24 +78,34 @@ import Testing
         #expect(answers > 3)
     }
 
-    /// A crew that stays within 200 m of the landing point for 60 s is announced, once per crew.
-    @Test func aCrewAtTheSondeIsSaidOnce() throws {
-        var script = hunting()
-        var said: [Announcement] = []
+    /// A crew that stays within 200 m of the landing point for 60 s is announced, once per crew and sonde, also over a
+    /// restart. What an earlier run has stored -> the crews that are announced.
+    @Test(
+        arguments: [
+            (nil, ["HB9ABC"]), ("V4210150\tHB9ABC", []), ("V4210150\tHB9DEF", ["HB9ABC"]), ("R1\tHB9ABC", ["HB9ABC"]),
+            ("", ["HB9ABC"]),
+        ] as [(String?, [String])])
+    func aCrewAtTheSondeIsSaidOnce(_ stored: String?, _ names: [String]) throws {
+        var script = hunting(crewsAtSonde: stored)
+        var outcome = Script.Outcome()
         for second in 0..<400 {
-            var outcome = pass(second, &script)
-            if let call = call(outcome) {
-                let crews = [
-                    crew("HB9ABC", at: Self.goal.moved(east: 150, north: 0), in: script),
-                    // This crew drives past.
-                    crew("HB9DEF", at: Self.goal.moved(east: second < 10 ? 100 : 900, north: 0), in: script),
-                    crew("HB9OLD", at: Self.goal, in: script, age: 1000),
-                ]
-                outcome += script.run(.answered(call.id, .crews(crews)))
-            }
-            said += outcome.announcements.filter { $0.event == .crewAtSonde }
+            let step = pass(second, &script)
+            outcome += step
+            guard let call = call(step) else { continue }
+            let crews = [
+                crew("HB9ABC", at: Self.goal.moved(east: 150, north: 0), in: script),
+                // This crew drives past.
+                crew("HB9DEF", at: Self.goal.moved(east: second < 10 ? 100 : 900, north: 0), in: script),
+                crew("HB9OLD", at: Self.goal, in: script, age: 1000),
+            ]
+            outcome += script.run(.answered(call.id, .crews(crews)))
         }
-        #expect(said == [.crewAtSonde("HB9ABC")])
+        #expect(outcome.announcements.filter { $0.event == .crewAtSonde } == names.map { .crewAtSonde($0) })
+        let written = outcome.entries.compactMap { entry -> String? in
+            if case .setting(.crewsAtSonde, let text) = entry { text } else { nil }
+        }
+        let both = stored == "V4210150\tHB9DEF" ? "V4210150\tHB9ABC\tHB9DEF" : "V4210150\tHB9ABC"
+        #expect(written == (names.isEmpty ? [] : [both]))
         var chase: ChaseReport?
         if case .chase(let report)? = script.newest[.chase] { chase = report }
         #expect(chase?.nearestCrew?.position.callSign == "HB9ABC")

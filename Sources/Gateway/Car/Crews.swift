@@ -25,6 +25,8 @@ struct Crews: Sendable {
     private var atSondeSince: [String: WallTime] = [:]
     /// The crews that were announced.
     private var announced: Set<String> = []
+    /// The sonde's serial, and the crews that an earlier run announced at it.
+    private var earlier: [String] = []
 
     init(_ options: SondeHubOptions) {
         isOn = options.isEnabled && options.showsCrews
@@ -33,6 +35,10 @@ struct Crews: Sendable {
     /// The crew that is nearest to the landing point.
     var nearest: CrewsReport.Crew? {
         report.crews.filter { $0.landingMetres != nil }.min { ($0.landingMetres ?? 0) < ($1.landingMetres ?? 0) }
+    }
+
+    mutating func recall(_ stored: String?) {
+        earlier = stored?.split(separator: "\t").map(String.init) ?? []
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
@@ -106,9 +112,11 @@ struct Crews: Sendable {
             atSondeSince[crew.callSign] = since
             // The crew's own report that it did not find the sonde says more, and a recovered sonde is gone.
             let isOver = recovery.map { $0.state == .recovered || $0.state == .notFound && $0.by == crew.callSign }
-            guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay,
-                announced.insert(crew.callSign).inserted
-            else { continue }
+            guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay, let serial else { continue }
+            let known = earlier.first == serial.canonical ? announced.union(earlier.dropFirst()) : announced
+            guard !known.contains(crew.callSign) else { continue }
+            announced = known.union([crew.callSign])
+            turn.record(.setting(.crewsAtSonde, ([serial.canonical] + announced.sorted()).joined(separator: "\t")))
             turn.announce(.crewAtSonde(crew.callSign))
         }
     }

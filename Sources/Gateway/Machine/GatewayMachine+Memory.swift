@@ -19,6 +19,7 @@ extension GatewayMachine {
         earlierFlights.winds.join(memory.winds)
         recoveries.recall(memory.settings[.recoveries], &turn)
         launches.recall(memory.settings[.launchSites])
+        crews.recall(memory.settings[.crewsAtSonde])
         search.recall(memory.settings[.searchTunings], at: turn.now)
         guard !isStopping else { return }
         if let flight = memory.flight { resume(flight, choosing: memory.settings, &turn) }

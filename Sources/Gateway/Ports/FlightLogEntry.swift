@@ -52,6 +52,8 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case language
     /// The followed sonde's serial, a tabulator, and SondeHub's name for it, if that differs.
     case otherName = "other_name"
+    /// The followed sonde's serial, and the crews that were announced at it, with tabulators between.
+    case crewsAtSonde = "crews_at_sonde"
     /// ``LaunchBook``.
     case launchSites = "launch_sites"
     /// ``RecoveryLedger``.
