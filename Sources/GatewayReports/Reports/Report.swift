@@ -49,37 +49,41 @@ public indirect enum Report: Equatable, Sendable {
         case answer = "command/response"
     }
 
-    public var kind: Kind { content.kind }
+    public var kind: Kind { content(at: nil).kind }
 
     /// The payload as all feeds publish it.
     /// - Parameter now: the time for which ages are computed.
-    public func payload(at now: MonotonicTime) -> [UInt8] { content.payload(now) }
+    public func payload(at now: MonotonicTime) -> [UInt8] { content(at: now).payload }
 
-    /// The payload is a closure, so that asking for the kind makes no text.
-    private var content: (kind: Kind, payload: (_ now: MonotonicTime) -> [UInt8]) {
-        switch self {
-        case .position(let report): (.position, { report.payload(at: $0) })
-        case .radio(let report): (.radio, { _ in report.payload })
-        case .receiverState(let isOnline): (.receiverState, { _ in Array((isOnline ? "online" : "offline").utf8) })
-        case .state(let report): (.state, { report.payload(at: $0) })
-        case .settings(let report): (.settings, { _ in report.payload })
-        case .flight(let report): (.flight, { _ in report.payload })
-        case .track(let report): (.track, { _ in report?.payload ?? JSONText().object })
-        case .landing(let report): (.landing, { report?.payload(at: $0) ?? JSONText().object })
-        case .prediction(let report): (.prediction, { report?.payload(at: $0) ?? JSONText().object })
-        case .winds(let report): (.winds, { _ in WindsReport.payload(of: report) })
-        case .horizon(let report): (.horizon, { _ in report?.payload ?? JSONText().object })
-        case .proposal(let report): (.proposal, { _ in report?.payload ?? JSONText().object })
-        case .chase(let report): (.chase, { report.payload(at: $0) })
-        case .route(let report): (.route, { _ in report?.payload ?? JSONText().object })
-        case .crews(let report): (.crews, { report.payload(at: $0) })
-        case .sondes(let report): (.sondes, { report.payload(at: $0) })
-        case .launches(let report): (.launches, { _ in report.payload })
-        case .recovery(let report): (.recovery, { _ in report?.payload ?? JSONText().object })
-        case .info(let report): (.info, { _ in report.payload })
-        case .health(let report): (.health, { _ in report.payload })
-        case .announcement(let report): (.announcement, { _ in report.payload })
-        case .answer(let report): (.answer, { _ in report.payload })
+    /// - Parameter time: nil if only the kind is asked for. Then no payload is made.
+    private func content(at time: MonotonicTime?) -> (kind: Kind, payload: [UInt8]) {
+        let now = time ?? .zero
+        func row(_ kind: Kind, _ payload: @autoclosure () -> [UInt8]) -> (Kind, [UInt8]) {
+            (kind, time == nil ? [] : payload())
+        }
+        return switch self {
+        case .position(let report): row(.position, report.payload(at: now))
+        case .radio(let report): row(.radio, report.payload)
+        case .receiverState(let isOnline): row(.receiverState, Array((isOnline ? "online" : "offline").utf8))
+        case .state(let report): row(.state, report.payload(at: now))
+        case .settings(let report): row(.settings, report.payload)
+        case .flight(let report): row(.flight, report.payload)
+        case .track(let report): row(.track, report?.payload ?? JSONText().object)
+        case .landing(let report): row(.landing, report?.payload(at: now) ?? JSONText().object)
+        case .prediction(let report): row(.prediction, report?.payload(at: now) ?? JSONText().object)
+        case .winds(let report): row(.winds, WindsReport.payload(of: report))
+        case .horizon(let report): row(.horizon, report?.payload ?? JSONText().object)
+        case .proposal(let report): row(.proposal, report?.payload ?? JSONText().object)
+        case .chase(let report): row(.chase, report.payload(at: now))
+        case .route(let report): row(.route, report?.payload ?? JSONText().object)
+        case .crews(let report): row(.crews, report.payload(at: now))
+        case .sondes(let report): row(.sondes, report.payload(at: now))
+        case .launches(let report): row(.launches, report.payload)
+        case .recovery(let report): row(.recovery, report?.payload ?? JSONText().object)
+        case .info(let report): row(.info, report.payload)
+        case .health(let report): row(.health, report.payload)
+        case .announcement(let report): row(.announcement, report.payload)
+        case .answer(let report): row(.answer, report.payload)
         }
     }
 }
