@@ -37,6 +37,7 @@ struct Crews: Sendable {
         report.crews.filter { $0.landingMetres != nil }.min { ($0.landingMetres ?? 0) < ($1.landingMetres ?? 0) }
     }
 
+    /// - Parameter stored: ``StoredSetting/crewsAtSonde``.
     mutating func recall(_ stored: String?) {
         earlier = stored?.split(separator: "\t").map(String.init) ?? []
     }

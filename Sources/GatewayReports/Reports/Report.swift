@@ -37,7 +37,7 @@ public indirect enum Report: Equatable, Sendable {
     case answer(AnswerReport)
 
     /// The report without its value. The raw value is the topic below the gateway's. Dictionaries hash that text, which
-    /// costs nothing at a few reports a second.
+    /// no crew notices at a few reports a second.
     public enum Kind: String, CaseIterable, Sendable {
         case receiverState = "receiver/state"
         case state

@@ -3,8 +3,6 @@ import GatewayReports
 import TestSupport
 import Testing
 
-@testable import sondygo2mqtt
-
 /// Files outside the program that list the languages name all of them, and no others.
 @Suite struct ListedLanguagesTests {
     private static let languages = Language.allCases.map(\.rawValue)
