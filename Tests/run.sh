@@ -56,15 +56,16 @@ beside static "${meek[@]}" "${static[@]}"
 step "tests of the pure parts"
 tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|FleetBoard|BluetoothProtocol|SondeHubProtocol)Tests\.'
 
-step "tests of damaged stores, and of memory"
-tests --no-parallel --filter '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'
+# They measure memory, or a time with less than a second to spare.
+alone='^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests|BrokerListTests)/'
+step "tests of damaged stores, of memory, and of dead brokers"
+tests --no-parallel --filter "$alone"
 
 step "tests of the feeds"
 tests --no-parallel --filter '^FeedsTests\.'
 
 step "tests against real brokers, sockets, terminals and servers"
-tests --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Program)Tests\.' \
-    --skip '^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests)'
+tests --experimental-maximum-parallelization-width 6 --filter '^(Adapter|Program)Tests\.' --skip "$alone"
 
 step "the build that people install, begun beside the tests"
 joined static

@@ -14,6 +14,8 @@ final class LiveSession {
     private static let flushLimit = Duration.milliseconds(1500)
     /// Longest poll of an open session, in ms: keep-alive is checked once a second.
     private static let idleTimeout: Int32 = 1000
+    /// Longest poll of a session that is not open, in ms: a limit above is overrun by no more.
+    private static let answerTimeout: Int32 = 100
     /// Refused subscriptions are tried again this often.
     static let subscriptionInterval = Duration.seconds(30)
     /// mosquitto acknowledges a message beyond its `message_size_limit` and then hangs up. So an acknowledgement this
@@ -172,7 +174,7 @@ final class LiveSession {
             pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: session.interest, revents: 0),
         ]
-        Glibc.poll(&descriptors, 2, isStopping ? 50 : isOpen ? Self.idleTimeout : 500)
+        Glibc.poll(&descriptors, 2, isStopping ? 50 : isOpen ? Self.idleTimeout : Self.answerTimeout)
         if descriptors[0].revents != 0 { client.clearWake() }
         let happened = descriptors[1].revents
         let before = session.reportCount
