@@ -56,7 +56,7 @@ beside static "${meek[@]}" "${static[@]}"
 step "tests of the pure parts"
 tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|FleetBoard|BluetoothProtocol|SondeHubProtocol)Tests\.'
 
-# They measure memory, or a time with less than a second to spare.
+# These tests measure memory, or a time with less than a second to spare. Others beside them would spoil it.
 alone='^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests|BrokerListTests)/'
 step "tests of damaged stores, of memory, and of dead brokers"
 tests --no-parallel --filter "$alone"

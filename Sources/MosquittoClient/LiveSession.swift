@@ -14,7 +14,7 @@ final class LiveSession {
     private static let flushLimit = Duration.milliseconds(1500)
     /// Longest poll of an open session, in ms: keep-alive is checked once a second.
     private static let idleTimeout: Int32 = 1000
-    /// Longest poll of a session that is not open, in ms: a limit above is overrun by no more.
+    /// Longest poll of a session that is not open, in ms: the limits for answers are overrun by no more.
     private static let answerTimeout: Int32 = 100
     /// Refused subscriptions are tried again this often.
     static let subscriptionInterval = Duration.seconds(30)
