@@ -14,5 +14,10 @@ static inline int clock_is_synchronised(void) {
     return state >= 0 && state != 5 /* TIME_ERROR */;
 }
 
-// No core dump of this process, and no look into its memory but root's: variadic, so out of Swift's reach.
+// prctl is variadic, so out of Swift's reach.
+
+// No core dump of this process, and no look into its memory but root's.
 static inline int forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+// Memory comes in small pages only. Otherwise the kernel may give 2 MB to a thread's stack that needs 40 kB.
+static inline int refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import GatewayRuntime
 import Glibc
 
@@ -12,6 +13,7 @@ enum Program {
         if let complaint = SondyGo2MQTT.complaint(about: arguments) { CommandFailure(.usage, complaint).exit() }
         // `main` below reports arguments that can't be parsed.
         let isGateway = (try? SondyGo2MQTT.parseAsRoot(arguments)) is any GatewayCommand
+        _ = refuse_huge_pages()
         Task(executorPreference: isGateway ? executor : nil) {
             await SondyGo2MQTT.main(arguments)
             exit(EXIT_SUCCESS)

@@ -26,6 +26,7 @@ def scenario():
     require(all((b - a) % 35_000 == 5 for a, b in zip(heights, heights[1:])), "a frame is missing")
     print(f"  {len(heights)} frames, none lost; {cpu_end - cpu:.2f} s CPU in {elapsed:.0f} s, {resident:.1f} MB resident, "
           f"{anonymous:.1f} MB anonymous, {files} then {gateway.files()} open files, {(wakes_end - wakes) / elapsed:.1f} wake-ups a second")
+    require(anonymous <= 8 and resident <= 45, "too much memory")
     require(gateway.stop() == 0, "the gateway does not stop cleanly")
 
 
