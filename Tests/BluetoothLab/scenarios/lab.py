@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 BOX = 1
 ADDRESS = "00:AA:5E:00:00:{:02X}"  # of virtual-air's controllers
@@ -85,12 +86,26 @@ class Lines:
         self.drain()
         return sum(1 for line in self.seen if re.search(pattern, line))
 
-    def stop(self, number=signal.SIGTERM, seconds=10):
+    def stop(self, number=signal.SIGTERM):
+        """The exit status."""
         self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self):
+        """The exit status. At its end a process closes files that the host lends, and the guest's clock runs ahead
+        meanwhile: a limit of few seconds would measure the host."""
         try:
-            return self.process.wait(seconds)
+            return self.process.wait(60)
         except subprocess.TimeoutExpired:
-            raise Failure(f"{self.name}: still there {seconds} s after signal {number}")
+            raise Failure(f"{self.name}: still there after 60 s, its threads wait in {waits(self.process.pid)}")
+
+
+def waits(process):
+    """The thread's state and the kernel's function that it waits in, for each thread of a process."""
+    return ", ".join(
+        Path(thread, "stat").read_text().rpartition(")")[2].split()[0] + " " + Path(thread, "wchan").read_text()
+        for thread in sorted(Path(f"/proc/{process}/task").iterdir())
+    )
 
 
 def describe(pattern):
@@ -216,6 +231,13 @@ class Gateway(Lines):
         }
         super().__init__("gateway", [*prefix, GATEWAY, *command, *options], stream=stream,
                          env={**os.environ, **settings, **environment})
+
+    def stop(self, number=signal.SIGTERM):
+        """The exit status. A gateway that is asked to stop has done its work within 5 s."""
+        self.process.send_signal(number)
+        if number == signal.SIGTERM:
+            self.wait("sondygo2mqtt stopped", 5)
+        return self.ended()
 
     def usage(self):
         """CPU seconds, resident and anonymous memory in MB, and how often it slept and woke."""
