@@ -147,6 +147,7 @@ import Testing
         }
         #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("no key".utf8))) == .taken)
         try await eventually("acknowledged in order") { (log.acknowledged == [2, 3, 4]).orNil }
+        try await eventually("all came back") { (log.payloads == ["2", "3", "4", "no key"]).orNil }
         // A stopped broker acknowledges nothing, and its messages are not sent again.
         broker.kill(SIGSTOP)
         #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("5".utf8), key: 5)) == .taken)
