@@ -19,5 +19,5 @@ static inline int clock_is_synchronised(void) {
 // No core dump of this process, and no look into its memory but root's.
 static inline int forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-// Memory comes in small pages only. Otherwise the kernel may give 2 MB to a thread's stack that needs 40 kB.
+// Memory comes in small pages only. Otherwise the kernel may give a whole page of 2 MB to the top of a thread's stack.
 static inline int refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
