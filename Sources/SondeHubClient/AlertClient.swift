@@ -7,14 +7,10 @@ public struct AlertClient: AlertSender {
     private static let timeout = Duration.seconds(15)
 
     private let fetcher: HTTPFetcher
-    private let timeout: Duration
 
-    /// - Parameters:
-    ///   - authorities: a PEM file with the authorities to trust; nil trusts the machine's own.
-    ///   - timeout: the limit for a whole request. Tests shorten it.
-    public init(userAgent: String, authorities: String? = nil, timeout: Duration? = nil) {
+    /// - Parameter authorities: a PEM file with the authorities to trust; nil trusts the machine's own.
+    public init(userAgent: String, authorities: String? = nil) {
         fetcher = HTTPFetcher(userAgent: userAgent, authorities: authorities)
-        self.timeout = timeout ?? Self.timeout
     }
 
     /// Whether alerts may be sent to this address.
@@ -26,7 +22,7 @@ public struct AlertClient: AlertSender {
 
     public func send(_ request: AlertRequest) async throws(OnlineServiceError) {
         let base = try Self.base(of: request.url)
-        try await within(timeout) { () async throws(OnlineServiceError) in
+        try await within(Self.timeout) { () async throws(OnlineServiceError) in
             try await fetcher.send(request, to: base)
         }
     }

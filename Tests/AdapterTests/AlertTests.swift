@@ -30,8 +30,8 @@ import TransportIO
     private func service(_ targets: [AlertTarget], home: Coordinate? = nil) -> AlertService {
         AlertService(
             targets, path: folder.appendingPathComponent("alerts.json").path, home: home,
-            sender: AlertClient(userAgent: "sondygo2mqtt/1.2", timeout: .milliseconds(800)), clock: WallClock(),
-            second: .milliseconds(20), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            sender: AlertClient(userAgent: "sondygo2mqtt/1.2"), clock: WallClock(), second: .milliseconds(20),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func tell(

@@ -80,7 +80,7 @@ import Testing
         let began = ContinuousClock.now
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.code == code, "\(String(describing: error))")
-        if isSlow { #expect(ContinuousClock.now - began < .seconds(10)) }
+        if isSlow { #expect(ContinuousClock.now - began < .seconds(25)) }
         let track = await #expect(throws: OnlineServiceError.self) {
             try await client.track(of: #require(Self.serial), last: .day) { _ in }
         }
@@ -136,7 +136,7 @@ import Testing
     @Test func aServerThatHangsCostsNothingElse() async throws {
         let server = try await Self.server()
         let (hanging, client) = try (
-            Self.client(server.url("stall"), timeout: 5), Self.client(server.url("good"))
+            Self.client(server.url("stall"), timeout: 15), Self.client(server.url("good"))
         )
         let serial = try #require(Self.serial)
         let began = ContinuousClock.now
@@ -151,14 +151,14 @@ import Testing
                     }
                 }
             }
-            _ = try? await eventually("they hang", within: 3) { (!server.requests.isEmpty).orNil }
+            _ = try? await eventually("they hang") { (!server.requests.isEmpty).orNil }
             let answer = try? await client.sondes(.site("06610"))
             #expect(answer?.records.count == 3)
-            #expect(ContinuousClock.now - began < .seconds(4.5))
+            #expect(ContinuousClock.now - began < .seconds(14))
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(codes == Array(repeating: .timedOut, count: 12))
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(25))
         await hanging.close()
         await client.close()
     }
@@ -179,7 +179,7 @@ import Testing
 
     @Test(arguments: ["cut", "stall"]) func aBrokenTrackKeepsItsPoints(_ behaviour: String) async throws {
         let server = try await Self.server()
-        let client = try Self.client(server.url(behaviour), timeout: 2)
+        let client = try Self.client(server.url(behaviour), timeout: behaviour == "stall" ? 5 : 20)
         let points = Mutex(0)
         let error = await #expect(throws: OnlineServiceError.self) {
             try await client.track(of: #require(Self.serial), last: .day) { records in
@@ -245,7 +245,7 @@ import Testing
         try await eventually("the request arrives") { (!server.requests.isEmpty).orNil }
         task.cancel()
         #expect(await task.value?.code == .cancelled)
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(25))
         await client.close()
     }
 
