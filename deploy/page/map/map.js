@@ -162,6 +162,8 @@ export const more = () => showMore(map);
 export function shownMap() {
   if (!map) return;
   turnAround();
+  // They moved while the map was hidden.
+  placeMarks(places(), false);
   view.opened();
   if (known() || isOpened) return;
   // The map was made while it had no size.
@@ -177,6 +179,16 @@ function turnAround() {
   track.redraw();
 }
 
+function placeMarks(here, isGliding) {
+  for (const [name, place] of Object.entries(here)) {
+    if (String(place) === drawn[name]) continue;
+    drawn[name] = String(place);
+    cls($('leaf'), 'gliding', isGliding);
+    if (place) marks[name].setLatLng(place).addTo(map);
+    else marks[name].remove();
+  }
+}
+
 /** Draws what changed, if the map is shown. */
 export function drawMap() {
   if (map) keepPlace(known());
@@ -185,13 +197,7 @@ export function drawMap() {
   if (!map) return;
   turnAround();
   const here = places();
-  for (const [name, place] of Object.entries(here)) {
-    if (String(place) === drawn[name]) continue;
-    drawn[name] = String(place);
-    cls($('leaf'), 'gliding', true);
-    if (place) marks[name].setLatLng(place).addTo(map);
-    else marks[name].remove();
-  }
+  placeMarks(here, true);
   marks.sonde.getElement()?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
   const car = marks.car.getElement();
   car?.classList.toggle('stale', aged('', carAge()).isOld);
