@@ -57,7 +57,7 @@ step "tests of the pure parts"
 tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|FleetBoard|BluetoothProtocol|SondeHubProtocol)Tests\.'
 
 # These tests measure memory, or a time with less than a second to spare. Others beside them would spoil it.
-alone='^AdapterTests\.(DamagedStoreTests|SondeHubMemoryTests|BrokerListTests)/'
+alone='^AdapterTests\.((DamagedStore|SondeHubMemory|BrokerList)Tests/|LiveStreamTests/aFloodIsBounded)'
 step "tests of damaged stores, of memory, and of dead brokers"
 tests --no-parallel --filter "$alone"
 

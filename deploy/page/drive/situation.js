@@ -121,17 +121,20 @@ const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0)
 const leastDistance = facts =>
   isPlaced(facts) ? null : (landingRadius(facts) ?? number(facts.chase.car.accuracy_m));
 
+/** @param {Facts} facts  The age of a number that is the sonde's. */
+const ageOfSonde = facts => ({ age: facts.heardAge, limit: sondeLimit(facts) });
+
 /** @param {Facts} facts  @returns {Line} */
 function altitudeLine(facts) {
   const value = number(facts.position?.altitude_m) ?? number(facts.flight?.last?.altitude_m);
-  return { id: 'altitude', label: 'altitude', value, age: facts.heardAge, limit: sondeLimit(facts) };
+  return { id: 'altitude', label: 'altitude', value, ...ageOfSonde(facts) };
 }
 
 /** @param {Facts} facts  @returns {Line} */
 function landingLine(facts) {
   const label = (facts.landingIn ?? 0) < 0 ? 'overdue' : 'landingIn';
   const value = number(facts.landingIn);
-  return { id: 'landing_in', label, value, age: facts.heardAge, limit: sondeLimit(facts) };
+  return { id: 'landing_in', label, value, ...ageOfSonde(facts) };
 }
 
 /** @param {Facts} facts  The age of a number made of the car's and the sonde's position. */
@@ -143,13 +146,7 @@ function ageOfBoth(facts) {
 /** @param {Facts} facts  @returns {Line[]} */
 function linesWithoutCar(facts) {
   const value = number(facts.flight?.vertical_speed_mps);
-  const vertical = {
-    id: 'vertical',
-    label: 'vertical',
-    value,
-    age: facts.heardAge,
-    limit: sondeLimit(facts),
-  };
+  const vertical = { id: 'vertical', label: 'vertical', value, ...ageOfSonde(facts) };
   return [altitudeLine(facts), landingLine(facts), vertical];
 }
 
@@ -226,10 +223,9 @@ export function situation(facts) {
   const { chase, landing, phase } = facts;
   const guess = isGuess(facts);
   if (!chase) {
-    const lines = linesWithoutCar(facts);
     return {
       target: null,
-      lines,
+      lines: linesWithoutCar(facts),
       sight: null,
       turn: null,
       other: null,

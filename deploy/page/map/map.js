@@ -15,10 +15,9 @@ import { Replay } from './replay.js';
 import { drawScale } from './scale.js';
 import { drawStatus } from './status.js';
 import { Track } from './track.js';
-import { places, View } from './view.js';
+import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
-const isStill = matchMedia('(prefers-reduced-motion)').matches;
 /** The names of the layers that are off. */
 const off = JSON.parse(localStorage.layersOff || '[]');
 /** The raster maps, by name. */

@@ -11,7 +11,8 @@ const modes = ['fit', 'heading', 'sonde', 'landing'];
 /** The car's place with heading-up, from the top. */
 const carLine = 0.68;
 
-const isStill = matchMedia('(prefers-reduced-motion)').matches;
+/** Whether the browser is asked to move as little as possible. */
+export const isStill = matchMedia('(prefers-reduced-motion)').matches;
 
 /** A report's place as Leaflet's, or null. */
 export const latLng = p => (typeof p?.latitude === 'number' ? L.latLng(p.latitude, wrap(p.longitude)) : null);

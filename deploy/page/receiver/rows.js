@@ -121,40 +121,21 @@ const rows = {
 };
 
 /** What only the screen of the receiver shows. */
-const receiverRows = new Set([
-  'tuned',
-  'search',
-  'reason',
-  'link',
-  'sondehub',
-  'broker',
-  'spool',
-  'clock',
-  'version',
-]);
+const receiverRows = 'tuned search reason link sondehub broker spool clock version'.split(' ');
 
-const panelRows = Object.keys(rows).filter(name => !receiverRows.has(name));
+const panelRows = Object.keys(rows).filter(name => !receiverRows.includes(name));
 
 const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
 const byGateway = () => ({ age: isLost() ? silence() : 0 });
 const byBoth = () => ({ age: Math.max(heard(), carAge()), limit: sondeLimit() });
+const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => [name, age]));
 /** The age of each row that has one. */
 const ages = {
-  ...Object.fromEntries(
-    ['altitude', 'highest', 'vertical', 'horizontal', 'descent', 'remaining', 'landsAt'].map(n => [
-      n,
-      bySonde,
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['source', 'state', 'phase', 'reason', 'link', 'search', 'sondehub', 'broker', 'spool', 'clock'].map(
-      n => [n, byGateway],
-    ),
-  ),
-  ...Object.fromEntries(['frequency', 'tuned', 'signal', 'battery', 'killer'].map(n => [n, byRadio])),
-  distance: byBoth,
-  margin: byBoth,
+  ...sameAge('altitude highest vertical horizontal descent remaining landsAt', bySonde),
+  ...sameAge('source state phase reason link search sondehub broker spool clock', byGateway),
+  ...sameAge('frequency tuned signal battery killer', byRadio),
+  ...sameAge('distance margin', byBoth),
   arrival: () => ({ age: carAge() }),
 };
 
