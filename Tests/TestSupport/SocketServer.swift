@@ -10,7 +10,7 @@ public final class SocketServer: Sendable {
     private let listener: Int32
     private let client = Mutex<Int32>(-1)
 
-    public init(port wanted: Int? = nil) throws {
+    public init() throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard let port = Broker.boundPort(listener), listen(listener, Int32(Self.places - 1)) == 0 else {
             throw POSIXError(.EADDRINUSE)
