@@ -31,7 +31,7 @@ struct RouteReply {
         }
         guard start.distanceMetres(to: query.start) < Self.furthest, end.distanceMetres(to: query.end) < Self.furthest
         else { throw .malformed("the route is not of the trip that was asked for") }
-        let gap = endGap.flatMap { $0 >= 0 ? $0 : nil } ?? end.distanceMetres(to: query.end)
+        let gap = endGap.flatMap { 0..<Self.furthest ~= $0 ? $0 : nil } ?? end.distanceMetres(to: query.end)
         return RoadRoute(
             distanceMetres: distance, duration: .seconds(clamping: duration), line: line, endGapMetres: gap)
     }

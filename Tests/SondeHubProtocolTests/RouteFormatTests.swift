@@ -107,6 +107,17 @@ import Testing
         #expect(abs(measured.endGapMetres - 1112) < 5)
     }
 
+    /// The server's distance is believed only where the route itself would be: less than 50 km from the landing point.
+    @Test(arguments: [
+        ("0", 0.0), ("49999.5", 49_999.5), ("50000", 1112), ("9977777777777.5", 1112), ("1e300", 1112), ("-0.1", 1112),
+    ]) func anUnbelievableGapIsComputed(_ sent: String, _ expected: Double) throws {
+        guard case .road(let route) = try decode(answer(gap: ",{\"distance\":\(sent)}")) else {
+            Issue.record("no road")
+            return
+        }
+        #expect(abs(route.endGapMetres - expected) < 5)
+    }
+
     @Test(
         arguments: [
             ("{\"code\":\"NoRoute\",\"message\":\"Impossible route\"}", .noRoute),
