@@ -122,8 +122,8 @@ export const texts = {
     ghost: 'Früherer Landepunkt',
     here: 'Dieser Ort',
   },
-  noLeaflet:
-    'Keine Karte: Dem Gateway-Rechner fehlt das Paket libjs-leaflet. „Fahren“ und „Empfänger“ gehen ohne.',
+  noLeaflet: `Keine Karte: Dem Gateway-Rechner fehlt das Paket libjs-leaflet. \
+„Fahren“ und „Empfänger“ gehen ohne.`,
   copy: 'Kopieren',
   copied: t => `Kopiert: ${t}`,
   notCopied: 'Dieser Browser kann nicht kopieren. Bitte abschreiben.',
