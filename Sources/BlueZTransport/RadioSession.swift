@@ -49,7 +49,7 @@ final class RadioSession: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 shared.withLock { $0.opening = waiter }
-                startThread { self.run(machine) }
+                runOnThread(named: "receiver") { self.run(machine) }
             }
         } onCancel: {
             order(.close)

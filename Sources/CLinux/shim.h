@@ -21,3 +21,6 @@ static inline int forbid_core_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 
 
 // Memory comes in small pages only. Otherwise the kernel may give a whole page of 2 MB to the top of a thread's stack.
 static inline int refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); }
+
+// The calling thread's name, of which the kernel keeps 15 bytes.
+static inline int name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -36,7 +36,7 @@ public final class RawLogRecorder: Service {
     }
 
     public func run() async throws {
-        let thread = ThreadExecutor()
+        let thread = ThreadExecutor(named: "raw log")
         thread.start()
         let (end, ended) = AsyncStream<Never>.makeStream()
         Task(executorPreference: thread) { [self] in

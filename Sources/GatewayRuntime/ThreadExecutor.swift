@@ -35,12 +35,17 @@ public final class ThreadExecutor: TaskExecutor {
     private let state = Mutex(State())
     private let bell = DispatchSemaphore(value: 0)
 
+    private let name: StaticString
+
     /// Tasks wait until ``start()`` or ``run()``.
-    public init() {}
+    /// - Parameter name: the started thread's, as `top -H` shows it; at most 15 bytes.
+    public init(named name: StaticString) {
+        self.name = name
+    }
 
     /// Starts a thread that lives as long as the process.
     public func start() {
-        startThread { [self] in serve() }
+        runOnThread(named: name) { [self] in serve() }
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {

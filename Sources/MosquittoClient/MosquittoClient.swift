@@ -3,6 +3,7 @@ import DequeModule
 public import Gateway
 import Glibc
 import Synchronization
+import Threads
 
 /// A broker connection that reconnects by itself. All of libmosquitto runs on one thread of its own.
 ///
@@ -75,7 +76,7 @@ public final class MosquittoClient: MessageBroker {
             defer { shared.isRunning = true }
             return !shared.isRunning
         }
-        guard isFirst, !Work({ [self] in MosquittoLoop(self).run() }).startThread() else { return }
+        guard isFirst, !startThread(named: "MQTT", { [self] in MosquittoLoop(self).run() }) else { return }
         continuation.yield(.connectFailed(BrokerFailure(.configuration, "the system has no thread left")))
         finished()
     }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// Resolves the broker's name on a thread of its own. Without a network a look-up takes half a minute and can't be
 /// interrupted.
@@ -39,12 +40,12 @@ final class NameLookup: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        let work = Work { [self] in
+        let hasBegun = startThread(named: "one call") { [self] in
             let answer = Self.resolve(host)
             state.withLock { $0 = State(isRunning: false, answer: answer) }
             whenDone()
         }
-        guard !work.startThread() else { return }
+        guard !hasBegun else { return }
         state.withLock { $0 = State(isRunning: false, answer: .failed("no thread for the look-up")) }
     }
 
@@ -75,32 +76,5 @@ final class NameLookup: Sendable {
             if !addresses.contains(address) { addresses.append(address) }
         }
         return .addresses(addresses)
-    }
-}
-
-/// A closure that runs on a thread of its own.
-final class Work: Sendable {
-    private let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
-    }
-
-    /// - Returns: false if the system can't create a thread.
-    func startThread() -> Bool {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let own = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
-                return nil
-            }, own.toOpaque())
-        if status != 0 { own.release() }
-        return status == 0
     }
 }

@@ -45,7 +45,7 @@ private final class BlockingBox<Value: Sendable>: Sendable {
             return false
         }
         guard !isAbandoned else { return waiter.resume(returning: Self.cancelled) }
-        startThread { self.finish(Result { () throws(TransportError) in try self.body() }) }
+        runOnThread(named: "one call") { self.finish(Result { () throws(TransportError) in try self.body() }) }
     }
 
     func abandon() {

@@ -22,8 +22,10 @@ final class DescriptorConnection: ReceiverConnection {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// - Parameter descriptor: open and non-blocking. The connection owns it.
-    init(descriptor: Int32, peer: ReceiverPeer) throws(TransportError) {
+    /// - Parameters:
+    ///   - descriptor: open and non-blocking. The connection owns it.
+    ///   - thread: the reader's name.
+    init(descriptor: Int32, peer: ReceiverPeer, thread: StaticString) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else {
             let error = TransportError(.inputOutput, "eventfd: \(String(cString: strerror(errno)))")
@@ -34,7 +36,7 @@ final class DescriptorConnection: ReceiverConnection {
         self.peer = peer
         wakeDescriptor = wake
         mailbox = ByteMailbox { eventfd_write(wake, 1) }
-        startThread { self.readLoop() }
+        runOnThread(named: thread) { self.readLoop() }
     }
 
     /// The wake descriptor outlives the stream's: chunks may be taken from the mailbox after the stream's end, and that

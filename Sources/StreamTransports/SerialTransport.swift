@@ -29,7 +29,7 @@ public struct SerialTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128))
+            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128), thread: "receiver")
     }
 
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {

@@ -11,10 +11,13 @@ public struct TCPTransport: ReceiverTransport {
 
     private let host: String
     private let port: Int
+    private let thread: StaticString
 
-    public init(host: String, port: Int) {
+    /// - Parameter thread: the reader's name.
+    public init(host: String, port: Int, thread: StaticString = "receiver") {
         self.host = host
         self.port = port
+        self.thread = thread
     }
 
     public var name: String { "tcp \(host):\(port)" }
@@ -27,7 +30,8 @@ public struct TCPTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128))
+            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128), thread: thread
+        )
     }
 
     /// Tries the host's addresses in order.

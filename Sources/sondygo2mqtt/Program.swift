@@ -6,7 +6,7 @@ import Glibc
 /// The process's entry point. A gateway runs on the process's first thread.
 @main
 enum Program {
-    static let executor = ThreadExecutor()
+    static let executor = ThreadExecutor(named: "loop")
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -56,7 +56,7 @@ import Threads
     /// The store's executor is another thread.
     @Test func aStoreWithAnExecutorMayBeCalledFromTheLoop() async throws {
         let bench = try StoreFolder()
-        let own = ThreadExecutor()
+        let own = ThreadExecutor(named: "test")
         own.start()
         let bounds = StoreBounds(messages: 1, messageHours: 1, flightDays: 1, megabytes: 1)
         let store = FlightStore(path: bench.path, bounds: bounds, executor: own) { _ in }
@@ -73,7 +73,7 @@ import Threads
 
 /// Runs `body` on a loop's thread.
 private func onALoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
-    let loop = ThreadExecutor()
-    startThread { loop.run() }
+    let loop = ThreadExecutor(named: "test")
+    runOnThread(named: "test") { loop.run() }
     return await Task(executorPreference: loop) { await body() }.value
 }

@@ -7,7 +7,7 @@ import TransportIO
 @testable import GatewayRuntime
 
 @Suite(.timeLimit(.minutes(2))) struct ThreadExecutorTests {
-    private let executor = ThreadExecutor()
+    private let executor = ThreadExecutor(named: "test")
 
     init() {
         executor.start()

@@ -59,7 +59,7 @@ struct Composition {
         // The gateway follows the time of a simulated flight or a recording.
         let sourceClock = ScaledGatewayClock(rate: configuration.receiver.speed)
         let executor = Program.executor
-        let disk = ThreadExecutor()
+        let disk = ThreadExecutor(named: "store")
         disk.start()
         let inputs = GatewayInputs(
             clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor)
@@ -179,7 +179,7 @@ struct Composition {
 
     private func heights() -> TerrainFolder {
         // A thread of its own: a slow disk with heights must not delay the store.
-        let executor = ThreadExecutor()
+        let executor = ThreadExecutor(named: "heights")
         executor.start()
         return TerrainFolder(path: configuration.terrainDirectory, executor: executor)
     }
@@ -278,7 +278,7 @@ struct Composition {
         guard gpsd.isEnabled, !isForShow || isNamed else { return [] }
         return [
             GPSDService(
-                transport: TCPTransport(host: gpsd.host, port: gpsd.port), inputs: inputs,
+                transport: TCPTransport(host: gpsd.host, port: gpsd.port, thread: "gpsd"), inputs: inputs,
                 clock: SystemGatewayClock(executor: executor), log: log)
         ]
     }
