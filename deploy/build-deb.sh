@@ -44,7 +44,7 @@ cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosq
 rm -rf "$room/fleet/__pycache__"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
-cp -r deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
+cp -r Fixtures/schemas deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
 # The scripts that make the page's data need the checkout.
 find "$room/page" -name '*.py' -delete
 mv "$room/debian/config.yaml" "$room"

@@ -68,6 +68,9 @@ page /leaflet/leaflet.js localhost | grep Leaflet >/dev/null || fail "the page h
 page /base/world.bin localhost | grep 406 >/dev/null || fail "no base map"
 [ -z "$(find /usr/share/sondygo2mqtt/page -name '*.py')" ] || fail "a script that makes the page's data is in the package"
 
+step "the schemas"
+[ -s /usr/share/sondygo2mqtt/schemas/position.schema.json ] || fail "the package has no schema of the position"
+
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
     grep accepted || fail "the crew gets no answer"
