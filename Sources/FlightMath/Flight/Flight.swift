@@ -223,11 +223,7 @@ public struct Flight: Equatable, Sendable {
         guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
         let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
         let rate = max(1, measured ?? Self.slowFall)
-        if let predicted {
-            // If nobody knows the ground, the sonde may fall on down to sea level.
-            let deeper = ground.origin == .lowest ? max(0, groundMetres) / rate : 0
-            return predicted.advanced(by: Self.silentLandingDelay + .seconds(clamping: deeper))
-        }
+        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
         let fall = (last.altitudeMetres - groundMetres) / rate
         return last.time.advanced(by: max(Self.unpredictedDelay, .seconds(clamping: fall)))
     }

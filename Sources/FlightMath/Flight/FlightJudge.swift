@@ -100,18 +100,23 @@ struct FlightJudge: Equatable, Sendable {
         return low
     }
 
-    /// The ground below. Terrain counts as it is; other known altitudes are never above the lowest point heard. It is
-    /// at least 1 m below the newest point.
+    /// The ground below. The end of a forecast and terrain count as they are; other known altitudes are never above the
+    /// lowest point heard before the descent.
     /// - Parameter known: nil uses the launch's altitude, or sea level if nobody heard the launch.
     func ground(known: Ground?) -> Ground {
-        let height = recent.points.last.map { $0.altitudeMetres - 1 } ?? .infinity
-        if let known, Ground.plausible.contains(known.metres) {
-            let metres = known.origin == .terrain ? known.metres : min(known.metres, lowestMetres)
-            return Ground(metres: min(metres, height), origin: known.origin)
+        let height = recent.points.last?.altitudeMetres ?? .infinity
+        if var known, Ground.plausible.contains(known.metres) {
+            let isOfLanding = known.origin == .terrain || known.origin == .forecast
+            if !isOfLanding { known.metres = min(known.metres, lowestBeforeDescent) }
+            return known.below(height)
         }
-        return Ground(
-            metres: min(launchMetres ?? 0, lowestMetres, height),
-            origin: hasBegunOnGround == true && launchMetres != nil ? .launch : .lowest)
+        let isLaunch = hasBegunOnGround == true && launchMetres != nil
+        return Ground(metres: min(launchMetres ?? 0, lowestBeforeDescent), origin: isLaunch ? .launch : .lowest)
+            .below(height)
+    }
+
+    private var lowestBeforeDescent: Double {
+        descentBegan == nil ? lowestMetres : burst.lowestBeforeHighest?.altitudeMetres ?? lowestMetres
     }
 
     /// Judges the track's next point.

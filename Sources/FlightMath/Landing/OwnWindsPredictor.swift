@@ -100,7 +100,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes,
             measuredShare: measured.share)
         (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
-        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
+        prediction.radius.metres90 += ground.doubt(about: path, by: model, air) * options.radiusFactor
         return prediction
     }
 
@@ -113,8 +113,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         var path = PredictedPath(from: start, highest: burst)
         path.climb(to: burst, rate: rate, air)
         let burstPoint = path.end
-        path.fall(
-            to: ground, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
+        let model = DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst)
+        path.fall(to: ground, by: model, air)
         var inputs = inputs(
             rate: options.descentRate, of: .prior, growth: 0, groundMetres: path.end.altitudeMetres, air)
         inputs.ascentRate = rate
@@ -125,7 +125,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             minutesAbove: path.minutesAbove, kilometres: prediction.kilometresToGo,
             certainty: air.certainty(upTo: burst))
         (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
-        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
+        prediction.radius.metres90 += ground.doubt(about: path, by: model, air) * options.radiusFactor
         var now = PredictedPath(from: start, highest: nil)
         now.fall(
             to: ground,

@@ -42,10 +42,12 @@ struct LandingTerrain: Sendable {
     /// The ground by the first source that knows it (specification 3.5); nil if none does.
     /// - Parameter place: the landing point, or the sonde's place.
     func ground(
-        _ options: PredictionOptions, at place: Coordinate?, learned: Double?, carMetres: Double?, siteMetres: Double?
+        _ options: PredictionOptions, at place: Coordinate?, forecastMetres: Double?, learned: Double?,
+        carMetres: Double?, siteMetres: Double?
     ) -> Ground? {
         options.groundAltitudeMetres.map { Ground(metres: $0, origin: .config) }
             ?? place.flatMap { patch?.heightMetres(at: $0) }.map { Ground(metres: $0, origin: .terrain) }
+            ?? forecastMetres.map { Ground(metres: $0, origin: .forecast) }
             ?? learned.map { Ground(metres: $0, origin: .landing) }
             ?? carMetres.map { Ground(metres: $0, origin: .car) }
             ?? siteMetres.map { Ground(metres: $0, origin: .site) }

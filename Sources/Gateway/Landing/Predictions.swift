@@ -32,6 +32,8 @@ struct Predictions: Sendable {
     private(set) var online: Forecast?
     /// Tawhiri's last path that begins in the ascent. It shows the winds above the sonde.
     private(set) var forecastPath: OnlinePrediction?
+    /// Where the last online answer ended, on that service's height model, metres above sea level; nil without one.
+    private(set) var forecastGroundMetres: Double?
     private var cache = TawhiriCache()
     private var call: (id: CallID, question: Question)?
     private var askOnlineAt: MonotonicTime?
@@ -246,6 +248,7 @@ struct Predictions: Sendable {
 
     /// Adopts a forecast, unless it starts from an older point than the valid one: SondeHub's may be some minutes old.
     private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
+        forecastGroundMetres = forecast.prediction.landing.altitudeMetres
         if let online, isValid(online, flight, at: now), forecast.startsAt < online.startsAt { return }
         online = forecast
     }

@@ -309,8 +309,8 @@ struct FollowedSonde: Sendable {
         }
         var parameters = parameters
         flight.knownGround = terrain.ground(
-            parameters.options, at: landingGuess, learned: learned?.groundMetres, carMetres: carMetres,
-            siteMetres: launchedAt?.altitudeMetres)
+            parameters.options, at: landingGuess, forecastMetres: predictions.forecastGroundMetres,
+            learned: learned?.groundMetres, carMetres: carMetres, siteMetres: launchedAt?.altitudeMetres)
         parameters.terrain = terrain.patch
         flight.know(terrain: terrain.patch)
         parameters.learned = learned
