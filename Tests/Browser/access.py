@@ -17,16 +17,16 @@ CONTRAST = """
         for (let p = e; p; p = p.parentElement) {
             const c = rgb(getComputedStyle(p).backgroundColor);
             if (c[3] == 255) return [c];
-            if (isLost && p.matches('section')) return [rgb(style.getPropertyValue('--stripe')), rgb(style.getPropertyValue('--bg'))];
+            if (isLost && p.matches('section')) return [rgb(style.getPropertyValue('--stripe')), rgb(style.getPropertyValue('--paper'))];
         }
     };
     const found = [];
     for (const e of document.querySelectorAll(arguments[0])) {
         if (!e.checkVisibility() || !e.getClientRects().length || e.closest('.unseen, .chart') || e.disabled) continue;
         const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) && !e.closest('svg');
-        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, svg circle');
+        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, .ring, #area, #sector, #rim, #own, #dot circle, .level');
         if (!hasText && !isShape) continue;
-        const ink = isShape && s.fill == 'none' ? s.stroke : isShape ? s.fill : s.color;
+        const ink = isShape && (s.fill == 'none' || e.matches('#area, #sector')) ? s.stroke : isShape ? s.fill : s.color;
         for (const ground of grounds(e)) found.push([ratio(rgb(ink), ground), `${e.id || e.className || e.tagName}: ${e.textContent.slice(0, 20)}`]);
     }
     for (const e of document.querySelectorAll('input[placeholder]')) {

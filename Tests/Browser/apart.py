@@ -132,7 +132,7 @@ def the_landing_point_outlives_the_sonde(_):
         seen = page.ask("""
             const first = document.querySelector('#numbers .line');
             return {classes: first.className, label: first.querySelector('.label').textContent, metres: s.chase().landing.distance_m,
-                shown: (({value, unit}) => value + unit)(w.lineText(m.now().lines[0], m.now())), text: first.querySelector('.number').textContent,
+                shown: (({figure, doubt}) => figure.join('') + (doubt ? `± ${doubt.join('')}` : ''))(w.lineText(m.now().lines[0], m.now())), text: first.querySelector('.number').textContent,
                 isOld: document.getElementById('arrow').classList.contains('old')}""")
         assert seen["classes"] == "line" and not seen["isOld"], seen
         assert seen["text"] == seen["shown"] != "–", seen
@@ -220,7 +220,7 @@ def a_newcomer_is_led(_):
     gateway = Gateway(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(port), program="run")
     page = Page(gateway)
     try:
-        text = eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
+        text = eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"), 30)
         assert "Receiver: not connected. Switch MySondyGo on" in text and "simulated flight" in text, text
         assert "/" not in text.replace("SondeHub", "").split("See the page")[0].replace("http://", ""), text
         assert not page.run("return document.getElementById('numbers').getClientRects().length")
@@ -247,7 +247,7 @@ def a_newcomer_is_led(_):
                 assert not empty, empty
         assert not page.is_lost()
         page.run("document.querySelector('#demo button').click()")
-        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('advice').hidden"), 30)
+        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('newcomer').hidden"), 30)
     finally:
         page.close()
         gateway.stop()

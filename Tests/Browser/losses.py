@@ -22,7 +22,7 @@ def check_nothing_is_cut(page, message):
                 const cut = e => { const r = e.getBoundingClientRect(); return r.top < end || r.bottom > innerHeight + 1 || r.right > innerWidth + 1; };
                 const lines = [...document.querySelectorAll('#numbers .line')].map(e => e.getBoundingClientRect());
                 return [...(document.getElementById(arguments[0]).checkVisibility() ? [] : ['hidden']), ...boxes.filter(e => e.checkVisibility() && !e.matches('.unseen') && cut(e)).map(e => e.id || e.className || e.textContent),
-                    ...lines.filter((r, i) => i && r.top < lines[i - 1].bottom - 1).map(r => `a line at ${r.top} lies on another`)]""", message)
+                    ...lines.filter((r, i) => lines.some((o, k) => k < i && r.top < o.bottom - 1 && o.top < r.bottom - 1 && r.left < o.right - 1 && o.left < r.right - 1)).map(r => `a line at ${r.top} lies on another`)]""", message)
             assert not faults, (message, screen, width, height, faults)
     page.show("drive")
     page.resize(1024, 600)

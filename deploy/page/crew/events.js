@@ -2,6 +2,7 @@
 
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
+import { session } from '../shared/stored.js';
 import { data, gatewayTime, health, isSynced, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -35,7 +36,7 @@ let alarm = '';
 /** @returns {Happening[]} */
 function read() {
   try {
-    const kept = JSON.parse(sessionStorage.events || '[]');
+    const kept = JSON.parse(session.read('events') || '[]');
     return Array.isArray(kept) ? kept : [];
   } catch {
     return [];
@@ -84,7 +85,7 @@ export function startEvents() {
     // Of several of these in a row only the newest stays, so that they do not push the others out.
     const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
     events = [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
-    sessionStorage.events = JSON.stringify(events);
+    session.keep('events', JSON.stringify(events));
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);
     if (ends[event]) finish(ends[event]);

@@ -27,6 +27,7 @@ export const lowSonde = 500;
  * @property {number} heardAge
  * @property {number} carAge
  * @property {?number} landingIn  Seconds.
+ * @property {boolean} [isSilent]  Nobody hears the sonde that was heard before.
  *
  * @typedef {object} Line  One of the three numbers.
  * @property {string} id
@@ -37,7 +38,7 @@ export const lowSonde = 500;
  * @property {Sight} [sight]   The label also says the direction to it.
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: the value is not known more finely.
- * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
+ * @property {?number} [radius]  Metres: half of all landings are within it. Missing at a place that is known.
  * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
@@ -54,7 +55,7 @@ export const lowSonde = 500;
  */
 
 /** @param {any} v  @returns {?number} */
-const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
+export const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
 
 /** @param {?Sight} [sight]  @returns {?number} */
 const angle = sight => number(sight?.relative_bearing_deg) ?? number(sight?.bearing_deg);
@@ -69,7 +70,7 @@ export const isGuess = facts => facts.phase === 'landed' && facts.landing?.sourc
 const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source);
 
 /** @param {Facts} facts  The 50 % radius, metres. */
-const landingRadius = facts => number(facts.landing?.error_radius_50_m);
+export const landingRadius = facts => number(facts.landing?.error_radius_50_m);
 
 /** @param {Facts} facts  A hundredth of the 50 % radius, metres. */
 const landingStep = facts => {
@@ -205,6 +206,7 @@ function linesInFlight(facts, sight) {
       label: 'toLanding',
       value: number(sight.distance_m),
       step: landingStep(facts),
+      radius: isPlaced(facts) ? null : landingRadius(facts),
       least: leastDistance(facts),
       sight,
       age: facts.carAge,

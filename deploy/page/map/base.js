@@ -125,10 +125,10 @@ function drawRing(g, ring, west, north, scale) {
 }
 
 const Land = tiles((g, place, count) => {
-  g.fillStyle = colour('--sea');
+  g.fillStyle = colour('--water');
   g.fillRect(0, 0, side, side);
   g.fillStyle = colour('--land');
-  g.strokeStyle = colour('--edge');
+  g.strokeStyle = colour('--shore');
   g.lineWidth = 1.2;
   const [west, north, east, south] = [place.x, place.y, place.x + 1, place.y + 1].map(v => v / count);
   for (const { ring, box } of rings) {
@@ -150,8 +150,8 @@ const Lines = tiles((g, place, _count, map) => {
   const step = steps[place.z] || 0.01;
   const first = map.unproject([place.x * side, place.y * side], place.z);
   const last = map.unproject([(place.x + 1) * side, (place.y + 1) * side], place.z);
-  g.strokeStyle = colour('--grid');
-  g.fillStyle = colour('--dim');
+  g.strokeStyle = colour('--line');
+  g.fillStyle = colour('--ink-2');
   g.font = `${letter}px sans-serif`;
   g.textBaseline = 'top';
   const named = (k, at) => {

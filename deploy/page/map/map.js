@@ -1,6 +1,7 @@
 // The map: its layers and markers.
 import { $, cls, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, sondeLimit } from '../shared/model.js';
+import { stored } from '../shared/stored.js';
 import { chase, flight, heard, landing, listen, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -19,7 +20,7 @@ import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
 /** The names of the layers that are off. */
-const off = JSON.parse(localStorage.layersOff || '[]');
+const off = JSON.parse(stored.read('layersOff') || '[]');
 /** The raster maps, by name. */
 const tiles = {};
 const marks = {};
@@ -122,7 +123,7 @@ function apply() {
 function toggle(name) {
   if (isOn(name)) off.push(name);
   else off.splice(off.indexOf(name), 1);
-  localStorage.layersOff = JSON.stringify(off);
+  stored.keep('layersOff', JSON.stringify(off));
   apply();
 }
 

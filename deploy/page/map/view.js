@@ -1,6 +1,7 @@
 // What the map follows, and how it is turned. Leaflet pans and zooms; heading-up turns its whole pane.
 import { $, body, near, put } from '../shared/dom.js';
 import { now as currentSituation } from '../shared/model.js';
+import { stored } from '../shared/stored.js';
 import { chase, data, flight, landing, now, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { wrap } from './wrap.js';
@@ -27,7 +28,7 @@ export const places = () => ({
 export class View {
   constructor(map) {
     this.map = map;
-    this.mode = localStorage.follow || 'fit';
+    this.mode = stored.read('follow') || 'fit';
     this.shown = this.mode;
     this.touchedAt = -Infinity;
     this.course = 0;
@@ -77,7 +78,7 @@ export class View {
 
   next() {
     this.mode = modes[(modes.indexOf(this.mode) + 1) % modes.length];
-    localStorage.follow = this.mode;
+    stored.keep('follow', this.mode);
     this.touchedAt = -Infinity;
     this.show(this.mode);
   }
