@@ -1,8 +1,8 @@
 // The table of Drive's advice: which word, after which time, and how much direction the dial shows.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { advise, dial, doubt, marginLevel, wordFor } from '../../deploy/page/drive/advice.js';
-import { situation } from '../../deploy/page/drive/situation.js';
+import { advise, dial, doubt, wordFor } from '../../deploy/page/drive/advice.js';
+import { marginLevel, situation } from '../../deploy/page/drive/situation.js';
 
 const sight = { distance_m: 30000, bearing_deg: 80, relative_bearing_deg: 10 };
 const landing = { latitude: 47, longitude: 7, source: 'predicted', error_radius_50_m: 1000 };

@@ -1,10 +1,9 @@
 // Screens, keys, night colours, signs of loss.
 // The map, the crew's and the receiver's screen are loaded after the
 // first numbers. If one is missing, the others work without it.
-import { drawDrive } from './drive/drive.js';
+import { drawDrive, useGuide } from './drive/drive.js';
 import { statusSentence } from './drive/words.js';
 import { $, body, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
-import { icon } from './shared/icons.js';
 import { now as currentSituation } from './shared/model.js';
 import { stored } from './shared/stored.js';
 import {
@@ -154,9 +153,9 @@ function nameScreens() {
   }
 }
 
-// An icon with its word; the word is the last child.
+// A button whose icon comes later. The word is the last child.
 const iconButton = (id, name, words, onclick, props = {}) =>
-  el('button', { id, type: 'button', onclick, ...props }, icon(name), el('span', {}, words));
+  el('button', { id, type: 'button', onclick, 'data-icon': name, ...props }, el('span', {}, words));
 
 function addButtons() {
   for (const screen of screens)
@@ -220,6 +219,19 @@ function replay(serial) {
   parts.map?.replay(serial);
 }
 
+/** Icon and manifest: what a home screen shows. */
+function addSigns() {
+  /** @type {Array<[string, string]>} */
+  const links = [
+    ['icon', 'style/icon.svg'],
+    ['apple-touch-icon', 'style/icon.svg'],
+    ['manifest', 'manifest.json'],
+  ];
+  document.querySelector('link[rel=icon]')?.remove();
+  for (const [rel, href] of links)
+    document.head.append(el('link', { rel, href, crossorigin: 'use-credentials' }));
+}
+
 let isLoading = false;
 
 // The first report draws the first numbers; the rest is loaded after them.
@@ -227,7 +239,10 @@ async function loadRest() {
   if (isLoading) return;
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
-  for (const name of ['map', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  for (const name of ['controls', 'map', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  load('guide', './drive/guide.js', useGuide);
+  load('icons', './shared/icons.js', part => part.addIcons());
+  addSigns();
   load('sun', './shared/sun.js', () => {});
   load('command', './shared/command.js', () => {});
   load('sound', './shared/sound.js', () => {});

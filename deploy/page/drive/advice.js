@@ -109,19 +109,3 @@ export function dial(word, facts, situation) {
   const isSector = share > limits[1] || (['towards', 'guess', 'silent'].includes(word) && share > 0);
   return { form: isSector ? 'sector' : 'needle', half, share };
 }
-
-/** Seconds: from so many early on nobody need hurry, and from so many late on it is on the ground before. */
-const earlyEnough = 300;
-const tooLate = -600;
-
-/**
- * How good a margin is. One by the straight line is no level: a green needs a road.
- * @param {?number} seconds
- * @param {boolean} [isStraight]
- * @returns {?('good'|'care'|'bad')}
- */
-export function marginLevel(seconds, isStraight) {
-  if (seconds == null || isStraight) return null;
-  if (seconds > earlyEnough) return 'good';
-  return seconds > tooLate ? 'care' : 'bad';
-}

@@ -7,17 +7,6 @@ const ringRadius = 90;
 /** How far from the middle the circle of a landing area may reach. */
 const reach = 84;
 
-/** Degrees between two ticks of the ring. Every third is longer. */
-const tickStep = 30;
-
-// The ticks turn with the ground below the car.
-for (let angle = 0; angle < 360; angle += tickStep) {
-  const tick = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  tick.setAttribute('d', `M0-90V${angle % 90 ? -84 : -80}`);
-  tick.setAttribute('transform', `rotate(${angle})`);
-  $('rose').append(tick);
-}
-
 let turn = 0;
 let other = 0;
 let course = 0;

@@ -15,7 +15,7 @@ import {
 } from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { marginLevel } from './advice.js';
+import { marginLevel } from './situation.js';
 
 /**
  * @typedef {import('./situation.js').Situation} Situation

@@ -1,4 +1,5 @@
 // Where the map begins before any report knows a place: where it last was.
+import { now } from '../shared/clock.js';
 import { stored } from '../shared/stored.js';
 
 /** Milliseconds between two notes. */
@@ -15,9 +16,8 @@ export function lastPlace() {
 
 /** Notes a place, once a minute.  @param {any} place  Leaflet's; null if it is unknown. */
 export function keepPlace(place) {
-  const now = performance.now();
-  if (!place || now - notedAt < interval) return;
-  notedAt = now;
+  if (!place || now() - notedAt < interval) return;
+  notedAt = now();
   const { lat, lng } = place.wrap();
   stored.keep('place', `${lat.toFixed(2)},${lng.toFixed(2)}`);
 }
