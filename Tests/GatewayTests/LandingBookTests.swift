@@ -205,8 +205,8 @@ import Testing
         #expect(source(script) == "manual")
     }
 
-    /// An observed landing also ends a manual point.
-    @Test func observedEndsManual() throws {
+    /// An observed landing hides a manual point.
+    @Test func observedHidesManual() throws {
         var chased = Chased(altitude: 3000, prediction: .ownWindsOnly)
         chased.fall(to: 1000, rate: 8)
         chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
@@ -220,8 +220,9 @@ import Testing
         let refused = chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
         #expect(refused.answers == ["rejected:unavailable!"])
         #expect(chased.landing?.source == "observed")
-        #expect(landed.entries.contains(.setting(.landingPoint, nil)))
-        // After another sonde, the landed one is followed again. The place that was set by hand is gone.
+        let places = landed.entries.compactMap { if case .setting(.landingPoint, let text) = $0 { text } else { nil } }
+        #expect(places.count == 1 && places.first?.hasSuffix(" landed") ?? false)
+        // After another sonde, the landed one is followed again. The place that was set by hand stays hidden.
         for name in ["V9", "V4210150"] {
             for _ in 0..<3 {
                 chased.script.wait(1)
@@ -346,13 +347,20 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 x", "V1 x 8", "V1 nan 8", " 47 8"])
+    @Test(arguments: [
+        "", "V1", "V1 47", "V1 91 8", "V1 47 8 x", "V1 47 8 9 x", "V1 x 8", "V1 nan 8", " 47 8", "landed",
+        "V1 47 landed",
+    ])
     func damagedPlaces(_ text: String) {
         #expect(StoredPlace(text) == nil)
     }
 
     /// A name may contain blanks. An earlier version stored no time.
-    @Test(arguments: [("V4210150", "V4210150 47.1 8.2"), ("AB CD", "AB CD 47.1 8.2 1767268800000")])
+    @Test(
+        arguments: [
+            ("V4210150", "V4210150 47.1 8.2"), ("AB CD", "AB CD 47.1 8.2 1767268800000"),
+            ("AB landed", "AB LANDED 47.1 8.2 1767268800000 landed"), ("V1", "V1 47.1 8.2 landed"),
+        ])
     func storedPlaces(_ name: String, _ text: String) throws {
         let place = try #require(StoredPlace(text))
         #expect(place.serial == SondeSerial(name: name, type: .other("")) && place.text == text)

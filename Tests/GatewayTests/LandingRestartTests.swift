@@ -148,7 +148,7 @@ import Testing
 extension Script.Outcome {
     /// The memory that a start finds in the store after this run.
     /// - Parameter endedAgo: seconds from the run's newest point to the start.
-    fileprivate func memory(endedAgo: Int) throws -> GatewayMemory {
+    func memory(endedAgo: Int) throws -> GatewayMemory {
         var flight: RecordedFlight?
         var settings: [StoredSetting: String] = [:]
         let points = entries.flatMap { entry -> [TrackPoint] in
@@ -175,10 +175,11 @@ extension Script.Outcome {
                 prediction.at = prediction.at.advanced(byMilliseconds: change)
                 flight?.predictions.append(prediction)
             case .setting(let setting, let value):
-                // A setting with a time ends with the time.
+                // The last large number of a setting is a time.
                 var words = value?.split(separator: " ").map(String.init) ?? []
-                if let last = words.last, let milliseconds = Int64(last), milliseconds > 1_000_000_000_000 {
-                    words[words.count - 1] = "\(milliseconds + change)"
+                for (index, word) in words.enumerated() {
+                    guard let milliseconds = Int64(word), milliseconds > 1_000_000_000_000 else { continue }
+                    words[index] = "\(milliseconds + change)"
                 }
                 settings[setting] = value.map { _ in words.joined(separator: " ") }
             case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery: break

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// Keeps the landing point: decides which source counts, keeps the history, and announces the larger moves.
 ///
 ///     flight                        landing point
-///     landed, at rest               observed; ends a manual one
+///     landed, at rest               observed
 ///     set by command                manual, until taken back
 ///     landed, by silence            last_prediction
 ///     flying, with a prediction     predicted
@@ -29,6 +29,8 @@ struct LandingBook: Equatable, Sendable {
     private(set) var history: [EarlierLandingPoint] = []
     /// The distance of the last announced move, metres; nil before the first one.
     private(set) var movedMetres: Double?
+    /// The point that a command has set. An observed landing only hides it: it counts again if that landing is taken
+    /// back.
     private var manual: LandingPoint?
     /// The point that counts again when the manual one is taken back.
     private var aside: LandingPoint?
@@ -55,7 +57,13 @@ struct LandingBook: Equatable, Sendable {
     }
 
     /// Drops an observed landing, because the sonde had not landed there.
-    mutating func takeLandingBack() { if point?.source == .observed { point = nil } }
+    mutating func takeLandingBack() {
+        if point?.source == .observed { point = nil }
+        if aside?.source == .observed { aside = nil }
+    }
+
+    /// Whether a command has set the landing point of this flight.
+    var isSetByHand: Bool { manual != nil }
 
     /// A command sets the landing point. Nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
@@ -69,7 +77,7 @@ struct LandingBook: Equatable, Sendable {
     /// - Parameter at: when the command came.
     mutating func setAgain(manual place: Coordinate, at: Moment) {
         set(manual: place, at: at)
-        (announced, said) = (place, place)
+        if point?.source != .observed { (announced, said) = (place, place) }
     }
 
     private func seen(_ place: TrackPoint, _ time: LandingTime?, at moment: Moment) -> LandingPoint {
@@ -95,7 +103,7 @@ struct LandingBook: Equatable, Sendable {
     }
 
     mutating func follow(_ facts: Facts, flight: Flight, forecast: Forecast?, _ turn: inout Turn) {
-        if flight.landingPlace != nil { manual = nil } else { takeLandingBack() }
+        if flight.landingPlace == nil { takeLandingBack() }
         guard let next = next(facts, flight: flight, forecast: forecast, at: turn.now) else { return }
         let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
         let isOfSameKind = point?.source == next.source

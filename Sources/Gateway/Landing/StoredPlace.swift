@@ -1,16 +1,21 @@
 import FlightMath
 import ReceiverProtocol
 
-/// A sonde's landing point that was set by hand, in its stored form: `V4210150 47.1 8.2 1795357200000`.
+/// A sonde's landing point that was set by hand, in its stored form: `V4210150 47.1 8.2 1795357200000`, with `landed` at
+/// the end if the sonde was seen to land after that.
 struct StoredPlace: Equatable, Sendable {
     var serial: SondeSerial
     var place: Coordinate
     /// When the command came; nil if an earlier version has stored it.
     var at: WallTime?
+    /// The sonde was seen to land, so the place counts only if that landing is taken back.
+    var isHidden = false
+
+    private static let hidden = "landed"
 
     var text: String {
         let time = at.map { " \($0.millisecondsSince1970)" } ?? ""
-        return "\(serial.canonical) \(place.latitude) \(place.longitude)\(time)"
+        return "\(serial.canonical) \(place.latitude) \(place.longitude)\(time)" + (isHidden ? " \(Self.hidden)" : "")
     }
 
     init(_ serial: SondeSerial, _ place: Coordinate, at: WallTime) {
@@ -19,7 +24,9 @@ struct StoredPlace: Equatable, Sendable {
 
     /// - Returns: nil if the text is no stored place, as in a damaged store.
     init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: " ")
+        var parts = text.split(separator: " ")[...]
+        let isHidden = parts.last.map { $0 == Self.hidden } ?? false
+        if isHidden { parts.removeLast() }
         // Names may have blanks.
         let numbers = parts.suffix(parts.count > 3 ? 3 : 2).map { String($0) }
         let name = parts.dropLast(numbers.count).joined(separator: " ")
@@ -28,7 +35,7 @@ struct StoredPlace: Equatable, Sendable {
         else { return nil }
         let place = Coordinate(latitude: latitude, longitude: longitude)
         guard place.isOnEarth else { return nil }
-        (self.serial, self.place) = (serial, place)
+        (self.serial, self.place, self.isHidden) = (serial, place, isHidden)
         guard numbers.count == 3 else { return }
         guard let milliseconds = Int64(numbers[2]) else { return nil }
         at = WallTime(millisecondsSince1970: milliseconds)

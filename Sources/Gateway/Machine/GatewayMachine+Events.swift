@@ -132,21 +132,6 @@ extension GatewayMachine {
         sonde.introduction = isHeard ? nil : change
     }
 
-    /// Restores a landing point that a command has set. It stays until a command removes it or the sonde's landing is
-    /// detected.
-    mutating func setLandingPointAgain(at now: Moment) {
-        guard let place = placesSetByHand[sonde.serial], sonde.flight.landingPlace == nil else { return }
-        sonde.setAgain(place, at: now)
-    }
-
-    /// Forgets a landing point set by a command: it belongs to an earlier flight of this sonde, or the sonde has
-    /// landed.
-    mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
-        guard placesSetByHand[sonde.serial] != nil else { return }
-        placesSetByHand.remove(of: sonde.serial)
-        turn.record(.setting(.landingPoint, placesSetByHand.text))
-    }
-
     // MARK: - Answers
 
     private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// The command `landing_point`.
+// The landing point that the command `landing_point` has set.
 
 extension GatewayMachine {
     mutating func set(landingPoint place: Coordinate?, _ turn: inout Turn) throws(CommandRefusal) {
@@ -16,6 +16,32 @@ extension GatewayMachine {
         } else {
             placesSetByHand.remove(of: serial)
         }
+        turn.record(.setting(.landingPoint, placesSetByHand.text))
+    }
+
+    /// Restores a landing point that a command has set. It stays until a command removes it or another flight begins.
+    mutating func setLandingPointAgain(at now: Moment) {
+        guard let place = placesSetByHand[sonde.serial] else { return }
+        // The sonde has landed since, in a flight that is not known here.
+        guard !place.isHidden || sonde.flight.landingPlace != nil else { return }
+        sonde.setAgain(place, at: now)
+    }
+
+    /// Forgets a landing point set by a command, because it belongs to an earlier flight of this sonde.
+    mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
+        guard placesSetByHand[sonde.serial] != nil else { return }
+        placesSetByHand.remove(of: sonde.serial)
+        turn.record(.setting(.landingPoint, placesSetByHand.text))
+    }
+
+    /// Stores whether an observed landing hides the landing point set by a command.
+    mutating func hidePlaceSetByHand(_ turn: inout Turn) {
+        let hasLanded = sonde.flight.landingPlace != nil
+        guard sonde.landing.isSetByHand, var place = placesSetByHand[sonde.serial], place.isHidden != hasLanded else {
+            return
+        }
+        place.isHidden = hasLanded
+        placesSetByHand.set(place)
         turn.record(.setting(.landingPoint, placesSetByHand.text))
     }
 }

@@ -108,7 +108,7 @@ public struct GatewayMachine: Sendable {
         settle(&turn)
         turn.sayNext()
         let isAnotherFlight = sonde.serial == serial && sonde.flightNumber != flightNumber
-        if isAnotherFlight || sonde.flight.landingPlace != nil { forgetPlaceSetByHand(&turn) }
+        if isAnotherFlight { forgetPlaceSetByHand(&turn) } else { hidePlaceSetByHand(&turn) }
         speech = turn.speech
         if !moreFollows {
             reportChanges(&turn)
