@@ -139,6 +139,37 @@ import Testing
         #expect(high.descentRate == 6 && high.burstAltitudeMetres == 33_000)
     }
 
+    /// The store opens after the first frames. Its lessons are used at once, and none is used after they are deleted.
+    @Test func lessonsThatComeLate() throws {
+        var lessons = (0..<3).map { Self.lesson($0, rate: 8, burst: 25_000, ground: 410) }
+        for index in lessons.indices { lessons[index].launch = Coordinate(latitude: launchLatitude, longitude: 8.54) }
+        lessons[0].landing?.coordinate = Coordinate(latitude: launchLatitude, longitude: 8.54)
+        var chased = Chased(prediction: .ownWindsOnly)
+        chased.latitude = launchLatitude
+        chased.go(70, up: 5)
+        let inputs = { (chased: Chased) in chased.prediction?.forecast.prediction.inputs }
+        #expect(inputs(chased)?.descentRate == 6)
+        chased.script.run(.recalled(Self.memory(lessons)))
+        let taught = try #require(inputs(chased))
+        #expect(taught.descentRate == 8 && taught.burstAltitudeMetres == 25_000)
+        #expect(taught.groundMetres == 410 && taught.groundOrigin == .landing)
+        chased.script.command("{\"forget\":\"lessons\"}")
+        #expect(inputs(chased)?.descentRate == 6)
+    }
+
+    /// The flight's own lessons say nothing to itself; an earlier flight of the same sonde does.
+    @Test func aFlightDoesNotTeachItself() {
+        let noon = WallTime(millisecondsSince1970: Script.noon)
+        let point = TrackPoint(time: noon, coordinate: Self.launch, altitudeMetres: 500, source: .ble)
+        let book = LessonBook((0..<3).map { Self.lesson($0, rate: 7) })
+        let own = LearnedParameters(
+            book, for: SondeSerial(name: "T0", type: .rs41), .rs41, from: point, at: point)
+        #expect(own.descentRate == nil)
+        let again = LearnedParameters(
+            book, for: SondeSerial(name: "T1", type: .rs41), .rs41, from: point, at: point)
+        #expect(again.descentRate == 7)
+    }
+
     private var launchLatitude: Double { Self.launch.latitude }
 
     /// When the gap's points show the launch, the lessons are looked up again.

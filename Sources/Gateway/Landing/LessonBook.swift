@@ -11,13 +11,18 @@ struct LessonBook: Equatable, Sendable {
     private static let factors = 0.5...3.0
 
     /// All lessons, the newest first.
-    private var lessons: [FlightLesson]
+    private var lessons: [FlightLesson] { didSet { revision += 1 } }
+    /// Grows with each change, so that what was looked up before is looked up again.
+    private(set) var revision = 0
     /// The number of lessons that are kept.
     private static let limit = 500
 
     init(_ lessons: [FlightLesson] = []) {
         self.lessons = Array(lessons.prefix(Self.limit))
     }
+
+    /// A command has deleted all lessons.
+    mutating func forgetAll() { lessons = [] }
 
     /// Adds the lessons of earlier runs.
     mutating func join(_ earlier: [FlightLesson]) {
@@ -42,10 +47,17 @@ struct LessonBook: Equatable, Sendable {
     /// Corrects the times after the wall clock was set.
     /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in lessons.indices {
-            lessons[index].at = lessons[index].at.clockSet(byMilliseconds: change, since: start)
-            lessons[index].begunAt = lessons[index].begunAt?.clockSet(byMilliseconds: change, since: start)
+        lessons = lessons.map { lesson in
+            var lesson = lesson
+            lesson.at = lesson.at.clockSet(byMilliseconds: change, since: start)
+            lesson.begunAt = lesson.begunAt?.clockSet(byMilliseconds: change, since: start)
+            return lesson
         }
+    }
+
+    /// The lessons of other flights than this one, which teaches itself nothing.
+    func others(than serial: SondeSerial?, during span: FlightSpan) -> LessonBook {
+        LessonBook(lessons.filter { $0.serial != serial || !$0.span.isOfSameFlight(as: span) })
     }
 
     /// Removes the lesson of a landing that was taken back.
@@ -122,10 +134,10 @@ extension FlightLesson {
     /// A descent rate that differs by less is the same, m/s.
     private static let sameRate = 0.05
 
+    fileprivate var span: FlightSpan { FlightSpan(since: begunAt, until: at) }
+
     fileprivate func isOfSameFlight(as other: FlightLesson) -> Bool {
-        serial == other.serial
-            && FlightSpan(since: begunAt, until: at).isOfSameFlight(
-                as: FlightSpan(since: other.begunAt, until: other.at))
+        serial == other.serial && span.isOfSameFlight(as: other.span)
     }
 
     fileprivate func teachesMore(than other: FlightLesson) -> Bool {

@@ -243,8 +243,7 @@ extension GatewayMachine {
             turn.perform([.forgetHomeAssistant])
             return ["forget": "homeassistant"]
         case .forgetLessons:
-            earlierFlights.lessons = LessonBook()
-            sonde.forgetLessons()
+            earlierFlights.lessons.forgetAll()
             turn.record(.lessonsForgotten)
             return ["forget": "lessons"]
         }

@@ -5,12 +5,6 @@ import ReceiverProtocol
 // Predictions, winds and heights: answers and commands.
 
 extension FollowedSonde {
-    /// A command has deleted the lessons of earlier flights. Predicts again without them.
-    mutating func forgetLessons() {
-        learned = nil
-        predictions.recompute()
-    }
-
     /// Records the lesson of this flight, if it teaches more than before.
     /// - Parameter worstRatio: nil before the landing.
     func teach(_ book: inout LessonBook, worstRatio: Double? = nil, _ turn: inout Turn) {

@@ -85,7 +85,6 @@ struct FollowedSonde: Sendable {
         flight.expect(recorded.predictions.last.map { LandingExpectation($0) })
         let changes = flight.insert(contentsOf: recorded.points).changes
         if wasSaidDown, !isHeard { flight.stayDownInSilence() }
-        learned = nil
         scores.join(recorded.predictions)
         landing.join(
             recorded.landingPoints, flight, radius90: scores.radius90(of: recorded.landingPoints.last), at: now)
@@ -302,11 +301,7 @@ struct FollowedSonde: Sendable {
     // MARK: - The landing
 
     mutating func taught(_ parameters: PredictionParameters, by earlier: EarlierFlights) -> PredictionParameters {
-        if let first = flight.track.points.first, let newest = flight.newest,
-            !(learned?.isStill(for: sondeType, from: first, at: newest) ?? false)
-        {
-            learned = LearnedParameters(earlier.lessons, for: sondeType, from: first, at: newest)
-        }
+        lookUpLessons(in: earlier.lessons)
         var parameters = parameters
         flight.knownGround = terrain.ground(
             parameters.options, at: landingGuess, forecastMetres: predictions.forecastGroundMetres,
@@ -317,6 +312,17 @@ struct FollowedSonde: Sendable {
         parameters.sondeType = sondeType
         parameters.otherWinds = serial.flatMap { earlier.winds.winds(above: flight, of: $0) }
         return parameters
+    }
+
+    /// Looks up the lessons of earlier flights, and predicts anew if they say something else.
+    private mutating func lookUpLessons(in book: LessonBook) {
+        guard let first = flight.track.points.first, let newest = flight.newest,
+            !(learned?.isStill(in: book, for: sondeType, from: first, at: newest) ?? false)
+        else { return }
+        let known = learned
+        let found = LearnedParameters(book, for: serial, sondeType, from: first, at: newest)
+        learned = found
+        if let known, !found.predictsAs(known) { predictions.recompute() }
     }
 
     private mutating func predict(_ facts: Facts, by parameters: PredictionParameters, _ turn: inout Turn) {
