@@ -10,10 +10,6 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Tests/run.sh tests the program as people run it, optimised. The tests themselves aren't: an optimiser lets go of a broker
-// before the last line that needs it.
-let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -178,52 +174,52 @@ let package = Package(
                 "tiles.py",
                 "validate.py",
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "FlightMathTests",
             dependencies: ["FlightMath", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .target(
             name: "GatewayTestSupport",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol", "TestSupport",
             ],
-            path: "Tests/GatewayTestSupport", swiftSettings: tests),
+            path: "Tests/GatewayTestSupport", swiftSettings: strict),
         .testTarget(
             name: "GatewayReportsTests",
             dependencies: ["FlightMath", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol", "TestSupport"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
                 "ReceiverSimulator", "TestSupport",
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "MQTTPublishingTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
                 "TestSupport",
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "FleetBoardTests", dependencies: ["FleetBoard", "FlightMath", "GatewayReports", "ReceiverProtocol"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "BluetoothProtocolTests",
             dependencies: ["BluetoothProtocol", "Gateway", "GatewayReports", "ReceiverProtocol", "TestSupport"],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "SondeHubProtocolTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol", "TestSupport",
             ],
-            swiftSettings: tests
+            swiftSettings: strict
         ),
         .testTarget(
             name: "FeedsTests",
@@ -232,10 +228,10 @@ let package = Package(
                 logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
@@ -246,14 +242,14 @@ let package = Package(
                 "TransportIO", logging, .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
                 "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "Gateway", "GatewayReports",
                 "MQTTPublishing", "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
-            swiftSettings: tests),
+            swiftSettings: strict),
 
         // Figures, run by Tests/bench.sh.
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),

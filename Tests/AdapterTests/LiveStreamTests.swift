@@ -25,7 +25,7 @@ import Testing
             configuration.authorities = authorities
             let client = try SondeHubClient(configuration) { path, topics throws(BrokerFailure) in
                 var session = MosquittoConfiguration(
-                    host: path, port: 0, clientID: "test\(UInt32.random(in: 0 ... .max))", version: .v311,
+                    host: path, port: 0, clientID: "test-\(UUID().uuidString)", version: .v311,
                     subscriptions: topics)
                 session.subscriptionQoS = 0
                 session.keepAliveSeconds = keepAlive

@@ -136,7 +136,7 @@ import Testing
     @Test func aServerThatHangsCostsNothingElse() async throws {
         let server = try await Self.server()
         let (hanging, client) = try (
-            Self.client(server.url("stall"), timeout: 15), Self.client(server.url("good"))
+            Self.client(server.url("stall"), timeout: 25), Self.client(server.url("good"))
         )
         let serial = try #require(Self.serial)
         let began = ContinuousClock.now
@@ -154,11 +154,12 @@ import Testing
             _ = try? await eventually("they hang") { (!server.requests.isEmpty).orNil }
             let answer = try? await client.sondes(.site("06610"))
             #expect(answer?.records.count == 3)
-            #expect(ContinuousClock.now - began < .seconds(14))
+            #expect(ContinuousClock.now - began < .seconds(20))
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(codes == Array(repeating: .timedOut, count: 12))
-        #expect(ContinuousClock.now - began < .seconds(25))
+        // They hang beside each other.
+        #expect(ContinuousClock.now - began < .seconds(60))
         await hanging.close()
         await client.close()
     }

@@ -3,6 +3,7 @@ import Foundation
 import GatewayReports
 import GatewayTestSupport
 import ReceiverProtocol
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -249,9 +250,9 @@ import Testing
         script.fix()
         let poll = script.wait(0).polls.first?.id
         let all = (0..<600).map { Self.record("V\(10_000 + $0)", latitude: 47 + Double($0) * 0.01) }
-        let time = ContinuousClock().measure { script.answer(poll, all) }
+        let time = processorTime { script.answer(poll, all) }
         print("600 sondes: \(time)")
-        // This limit is for a debug build on a busy machine. An optimised build takes a fraction of it.
-        #expect(time < .milliseconds(250))
+        // This limit is for a debug build. An optimised build takes a fraction of it.
+        #expect(time < .milliseconds(750))
     }
 }

@@ -109,7 +109,7 @@ import Testing
             ["--net", GatewayProgram.path, "doctor", "--config", "/dev/null", "--mqtt-host", "broker.example"],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path])
         #expect(try await child.exitCode() == 1, "\(child.text)")
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(20))
         let lines = child.lines
         #expect(lines.contains { $0.hasPrefix("WRONG  broker ") })
         #expect(lines.contains { $0.hasPrefix("note   sondehub ") })
@@ -125,6 +125,6 @@ import Testing
         }
         #expect(answer == "late")
         #expect(await within(.seconds(30), or: "late") { "answer" } == "answer")
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(20))
     }
 }

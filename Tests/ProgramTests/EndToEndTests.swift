@@ -141,7 +141,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
         try await subscriber.first(on: "sondygo/test/settings")
         try await subscriber.first(on: "sondygo/test/position")
-        #expect(Date().timeIntervalSince(since) < 10)
+        #expect(Date().timeIntervalSince(since) < 20)
         try await endCleanly(gateway, subscriber)
     }
 
