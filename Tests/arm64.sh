@@ -69,7 +69,7 @@ cat "$room/doctor"
 grep -q 'state' "$room/doctor" || fail "doctor"
 
 step "200 frames through mosquitto, and a command"
-port=$((12000 + $$ % 10000))
+port="$(Tests/ports.py)"
 printf 'user root\nlistener %s 127.0.0.1\nallow_anonymous true\n' "$port" > "$room/mosquitto.conf"
 PATH="$PATH:/usr/sbin" mosquitto -c "$room/mosquitto.conf" 2> /dev/null &
 broker=$!

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func aPortInUseIsReported() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = privateSocket()
         defer { close(descriptor) }
         let port = try #require(Broker.boundPort(descriptor))
         #expect(listen(descriptor, 1) == 0)

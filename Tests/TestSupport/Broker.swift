@@ -68,7 +68,7 @@ public final class Broker: Sendable {
                 defer { next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound }
                 return next
             }
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = privateSocket()
             defer { close(descriptor) }
             if boundPort(descriptor, port) != nil { return port }
         }
@@ -109,7 +109,7 @@ public final class Broker: Sendable {
 
     /// Whether a program listens at that port of this machine.
     static func accepts(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = privateSocket()
         defer { close(descriptor) }
         return hasConnected(descriptor, to: port)
     }
