@@ -61,8 +61,7 @@ struct LaunchDrives: Sendable {
         self.call = nil
         switch answer {
         case .route(.road(let road)):
-            let gaps = Trip.Gaps(start: road.startGapMetres(from: call.query.start), end: road.endGapMetres)
-            let trip = Trip(road, by: engine, call.query.mode, gaps: gaps, at: turn.now.wall)
+            let trip = Trip(road, by: engine, call.query.mode, gap: road.endGapMetres, at: turn.now.wall)
             known[call.key] = Known(query: call.query, trip: trip)
             return true
         case .route(.noRoad):

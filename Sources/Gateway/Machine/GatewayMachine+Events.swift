@@ -180,7 +180,7 @@ extension GatewayMachine {
         case .nothing: break
         case .tuned: search.interrupt()
         case .proposalAccepted:
-            frequencySync.accept(of: sonde.serial, at: turn.now.monotonic)
+            frequencySync.accept(at: turn.now.monotonic)
             search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
@@ -204,7 +204,8 @@ extension GatewayMachine {
             guard frequencySync.open != nil else { throw .noProposal }
             frequencySync.putOff(at: turn.now.monotonic)
             return ["accept_proposal": .bool(false)]
-        case .options(let options): return try change(options, &turn)
+        case .frequencySync(let policy): return try change(frequencySync: policy, &turn)
+        case .language(let chosen): return change(language: chosen, &turn)
         case .landingPoint(let place):
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
@@ -215,6 +216,7 @@ extension GatewayMachine {
             }
             sonde.predictNow(at: turn.now)
             return ["predict": .bool(true)]
+        case .predictionChoice(let choice, let value): return try set(choice, to: value, &turn)
         case .routeMode(let mode):
             routing.mode.change(to: mode)
             turn.record(.setting(.routeMode, routing.mode.stored))
@@ -232,9 +234,8 @@ extension GatewayMachine {
             launches.request()
             return ["request": "launches"]
         case .reportStatus:
-            let status = Announcement.status(SpokenStatus(facts, at: turn.now))
-            turn.announce(status)
-            return ["request": "status", "text": .string(turn.text(of: status))]
+            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
+            return ["request": "status"]
         case .logLevel(let level):
             turn.perform([.setLogLevel(level)])
             return ["log_level": .string(level.rawValue)]
@@ -248,13 +249,39 @@ extension GatewayMachine {
         }
     }
 
-    func requirePrediction() throws(CommandRefusal) {
+    private mutating func change(
+        frequencySync policy: FrequencySyncPolicy?, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        try requireSondeHub("no frequency comes from there")
+        frequencySync.change(to: policy)
+        turn.record(.setting(.frequencySync, policy?.rawValue))
+        return ["frequency_sync": .string(frequencySync.policy.rawValue)]
+    }
+
+    private mutating func change(language chosen: Language?, _ turn: inout Turn) -> [String: JSONValue] {
+        language.change(to: chosen)
+        speak(&turn)
+        turn.record(.setting(.language, chosen == nil ? nil : language.stored))
+        return ["language": .string(language.value.rawValue)]
+    }
+
+    private mutating func set(
+        _ choice: PredictionChoice, to value: Double?, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue] {
+        try requirePrediction()
+        predictionParameters.chosen[choice] = value
+        turn.record(.setting(choice.setting, value.map { String($0) }))
+        sonde.predictNow(at: turn.now)
+        return [choice.rawValue: value.map { .number($0) } ?? .null]
+    }
+
+    private func requirePrediction() throws(CommandRefusal) {
         guard predictionParameters.options.isEnabled else {
             throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
         }
     }
 
-    func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
+    private func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
         guard sondeHub.options.isEnabled else {
             throw CommandRefusal(.unavailable, "SondeHub is switched off; \(consequence)")
         }

@@ -51,14 +51,8 @@ struct ServiceCheckup {
                 let client = try SondeHubClient(.init(url: url, userAgent: Version.userAgent))
                 let outcome: Finding
                 do throws(OnlineServiceError) {
-                    let answer = try await client.sondes(query)
-                    outcome =
-                        query == Self.nowhere
-                        ? Finding.note(
-                            "sondehub",
-                            "\(url) answers, but is asked for nothing: nobody has said where this receiver "
-                                + "is; a GPS does, or sudo sondygo2mqtt setup")
-                        : Finding.ok("sondehub", "\(url) answers; sondes around: \(answer.records.count)")
+                    let answer = try await client.sondes(.site(configuration.sondeHub.site))
+                    outcome = Finding.ok("sondehub", "\(url) answers; sondes of the site: \(answer.records.count)")
                 } catch {
                     outcome = Finding.note(
                         "sondehub", "\(url): \(error.detail); the receiver works without it", code: .sondeHubSilent)
@@ -69,15 +63,6 @@ struct ServiceCheckup {
                 return Finding.wrong("sondehub", "\(url): \(error.detail)", code: .sondeHubSilent)
             }
         }
-    }
-
-    /// A question that costs nothing, to learn whether SondeHub answers.
-    private static let nowhere = SondeHubQuery.area(Coordinate(latitude: 0, longitude: 0), radiusMetres: 1)
-
-    private var query: SondeHubQuery {
-        let options = configuration.sondeHubOptions
-        if let site = options.site { return .site(site) }
-        return options.place.map { .area($0, radiusMetres: options.radiusMetres) } ?? Self.nowhere
     }
 
     private var stream: Finding {
