@@ -81,7 +81,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
             name: "MosquittoClient",
-            dependencies: ["CLinux", "CMosquitto", "Gateway", "Threads", collections], swiftSettings: strict),
+            dependencies: ["CLinux", "CMosquitto", "Gateway", "GatewayReports", "Threads", collections],
+            swiftSettings: strict),
         .target(name: "Threads", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
             name: "FlightStore",

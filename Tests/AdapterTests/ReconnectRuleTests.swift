@@ -4,16 +4,14 @@ import Testing
 @testable import MosquittoClient
 
 @Suite struct ReconnectRuleTests {
-    private let large = ReconnectRule.Message(topic: "large", bytes: 4000)
-    private let larger = ReconnectRule.Message(topic: "larger", bytes: 16_000)
-    private let small = ReconnectRule.Message(topic: "small", bytes: 300)
+    private let now = ContinuousClock.now
 
     /// - Returns: the pause in milliseconds, for the least random number.
     private func end(
         _ rule: inout ReconnectRule, _ end: ReconnectRule.End = .hangUp, stood: Duration = .milliseconds(50),
-        with messages: [ReconnectRule.Message] = []
+        with topics: Set<String> = [], alone: String? = nil
     ) -> Int {
-        let isTakenOver = rule.sessionEnded(end, stood: stood, unacknowledged: messages)
+        let isTakenOver = rule.sessionEnded(end, stood: stood, underWay: topics, alone: alone, at: now)
         return milliseconds(rule.pause(after: isTakenOver ? .takenOver : .lost, random: 0))
     }
 
@@ -35,7 +33,7 @@ import Testing
     @Test(
         arguments: [
             (.refused, 30_000), (.unsupportedVersion, 30_000), (.tls, 30_000), (.configuration, 30_000),
-            (.oversized, 30_000), (.lost, 188), (.unreachable, 188), (.timedOut, 188),
+            (.oversized, 30_000), (.busy, 750), (.lost, 188), (.unreachable, 188), (.timedOut, 188),
         ] as [(BrokerFailure.Code, Int)])
     func pausesGrowToTheirLimit(_ code: BrokerFailure.Code, _ expected: Int) {
         var rule = ReconnectRule()
@@ -69,17 +67,27 @@ import Testing
     @Test func anEndBeforeTheSubscriptionsSaysNothing() {
         var rule = ReconnectRule()
         for _ in 0..<5 {
-            _ = end(&rule, with: [large])
+            _ = end(&rule)
             rule.attemptFailed(isReached: true)
         }
-        #expect(rule.trialLimit == 3000 && end(&rule) == 1500)
+        #expect(end(&rule) == 1500)
         rule = ReconnectRule()
         for _ in 0..<9 { rule.attemptFailed(isReached: true) }
         #expect(milliseconds(rule.pause(after: .lost, random: 0)) == 1500)
-        #expect(end(&rule) == 0 && rule.trialLimit == nil)
+        #expect(end(&rule) == 0)
     }
 
-    @Test(arguments: [ReconnectRule.End.hangUp, .other]) func longSessionsDoNotCountAsHangUps(
+    /// A busy broker is asked again after 1, 2, 4 … 30 s, less the spread of a quarter.
+    @Test func aBusyBrokerGetsMoreTime() {
+        var rule = ReconnectRule()
+        let pauses = (1...7).map { _ in
+            rule.attemptFailed(isReached: true)
+            return milliseconds(rule.pause(after: .busy, random: 0.9999))
+        }
+        #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
+    }
+
+    @Test(arguments: [ReconnectRule.End.hangUp, .reason, .other]) func longSessionsDoNotCountAsHangUps(
         _ ending: ReconnectRule.End
     ) {
         var rule = ReconnectRule()
@@ -92,58 +100,73 @@ import Testing
         #expect((1...6).map { _ in end(&rule, .other) } == [188, 375, 750, 1500, 1500, 1500])
     }
 
-    @Test func aLimitIsProvenAfterTwoHangUps() {
+    /// The broker hangs up over one topic, with or without a reason: three sessions find the suspects, the fourth the
+    /// topic. Nobody else is blamed, and the next session follows soon.
+    @Test(arguments: [ReconnectRule.End.hangUp, .reason]) func theTopicThatEndsSessionsIsLeftOut(
+        _ ending: ReconnectRule.End
+    ) {
         var rule = ReconnectRule()
-        _ = end(&rule, with: [small, large])
-        #expect(rule.trialLimit == nil)
-        #expect(end(&rule, with: [large, small]) == 0)
-        #expect(rule.trialLimit == 3999 && rule.provenLimit == nil)
-        rule.sessionStands(for: .seconds(4))
-        #expect(rule.provenLimit == nil)
-        rule.sessionStands(for: .seconds(5))
-        #expect(rule.provenLimit == 3999 && rule.trialLimit == nil)
-        _ = fail(&rule)
-        #expect(rule.provenLimit == nil)
+        var pauses: [Int] = []
+        for others in [["a", "b"], ["a"], ["b", "c"]] as [Set<String>] {
+            pauses.append(end(&rule, ending, with: others.union(["bad", "good"])))
+        }
+        #expect(["bad", "good"].allSatisfy(rule.topics.isSuspected) && !rule.topics.isSuspected("a"))
+        rule.topics.passed("good")
+        pauses.append(end(&rule, ending, with: ["bad"], alone: "bad"))
+        #expect(rule.topics.areLeftOut == ["bad"])
+        #expect(pauses.reduce(0, +) < 2000 && pauses.last == (ending == .reason ? 0 : 188))
+        #expect(!rule.topics.isSuspected("bad") && !rule.topics.isSuspected("good"))
     }
 
-    /// The largest message is held back first, then the next.
-    @Test func twoTooLargeMessagesAreFoundOneByOne() {
-        var rule = ReconnectRule()
-        for _ in 0..<2 { _ = end(&rule, with: [large, larger]) }
-        #expect(rule.trialLimit == 15_999)
-        _ = end(&rule, with: [large])
-        #expect(rule.trialLimit == 3999)
-        rule.sessionStands(for: .seconds(5))
-        #expect(rule.provenLimit == 3999)
+    /// After an hour the topic is tried again, alone.
+    @Test func aTopicIsLeftOutForAnHour() {
+        var topics = HangUpTopics()
+        topics.leaveOut("bad", at: now)
+        let isOut = [3599, 3600].map { topics.leavesOut("bad", at: now + .seconds($0)) }
+        #expect(isOut == [true, false] && topics.isSuspected("bad"))
+        let isOutAgain = topics.sessionEnded(["bad"], alone: "bad", at: now + .seconds(3601))
+        #expect(isOutAgain)
+        for number in 0..<100 { topics.leaveOut("\(number)", at: now) }
+        #expect(topics.areLeftOut.count == HangUpTopics.limit)
     }
 
-    /// A rival also ends the sessions without the suspected messages, so they are not too large.
+    /// A rival ends sessions whatever is under way: what was blamed for it comes back.
     @Test func aRivalClearsTheSuspects() {
         var rule = ReconnectRule()
-        for _ in 0..<6 { _ = end(&rule, with: [large, larger, small]) }
-        #expect(rule.trialLimit == nil && rule.provenLimit == nil)
+        for _ in 0..<3 { _ = end(&rule, with: ["a", "b"]) }
+        _ = end(&rule, with: ["a"], alone: "a")
+        #expect(rule.topics.areLeftOut == ["a"])
+        for _ in 0..<3 { _ = end(&rule) }
+        #expect(rule.topics.areLeftOut.isEmpty && !rule.topics.isSuspected("b"))
     }
 
-    @Test func smallMessagesAndOthersAreNotSuspected() {
+    /// A broker that crashes now and then ends sessions with positions under way.
+    @Test func aBrokerThatWasAwaySuspectsNothing() {
         var rule = ReconnectRule()
-        for _ in 0..<3 { _ = end(&rule, with: [small]) }
-        rule = ReconnectRule()
-        _ = end(&rule, with: [large])
-        _ = end(&rule, with: [larger])
-        #expect(rule.trialLimit == nil)
-    }
-
-    /// The predicted path has another size each time.
-    @Test func aTooLargeMessageOfChangingSizeIsFoundSoon() {
-        var rule = ReconnectRule()
-        var sessions = 0
-        for bytes in (3001...7100).reversed() where bytes <= rule.provenLimit ?? .max {
-            rule.refused(.init(topic: "path", bytes: bytes))
-            sessions += 1
+        for _ in 0..<9 {
+            _ = end(&rule, stood: .seconds(100), with: ["position"])
+            _ = fail(&rule)
         }
-        #expect(sessions <= 5, "\(sessions)")
-        // Another topic starts with its exact size.
-        rule.refused(.init(topic: "other", bytes: 2900))
-        #expect(rule.provenLimit == 2899)
+        #expect(!rule.topics.isSuspected("position"))
+        // Three sessions that end with nothing in common suspect nothing, either.
+        for topic in ["a", "b", "c", "d"] { _ = end(&rule, stood: .seconds(100), with: [topic]) }
+        #expect("abcd".allSatisfy { !rule.topics.isSuspected(String($0)) })
+    }
+
+    // MARK: - The line
+
+    /// The limit doubles after rounds that ran out of time. What a session needed is the first limit from then on.
+    @Test func theTimeLimitGrowsToWhatTheLineNeeds() {
+        var limit = ConnectionLimit()
+        let limits = (0..<5).map { _ in
+            defer { limit.roundTimedOut() }
+            return limit.current
+        }
+        #expect(limits == [4, 8, 16, 32, 32].map { .seconds($0) })
+        limit.succeeded(needed: .seconds(5))
+        #expect(limit.current == .seconds(10))
+        limit.roundTimedOut()
+        limit.succeeded(needed: .seconds(1))
+        #expect(limit.current == .seconds(10))
     }
 }

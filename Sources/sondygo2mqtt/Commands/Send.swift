@@ -86,7 +86,8 @@ struct Send: AsyncParsableCommand {
             guard answer["final"] == .bool(true) else { return nil }
             return .success(["confirmed", "written", "done"].contains(answer["status"]))
         // These say nothing about the one message; its answer does.
-        case .connected, .downgraded, .drained, .acknowledged, .oversized, .subscriptionAccepted: return nil
+        case .connected, .keepsNoRetained, .downgraded, .drained, .acknowledged, .oversized, .subscriptionAccepted:
+            return nil
         }
     }
 }

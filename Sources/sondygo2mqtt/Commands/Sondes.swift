@@ -53,7 +53,9 @@ struct Sondes: AsyncParsableCommand {
             .failure(CommandFailure(.unavailable, "connection to the broker lost: \(failure)"))
         case .subscriptionRefused(let topic, let reason):
             .failure(CommandFailure(.refused, "the broker refuses a subscription to \(topic): \(reason)"))
-        case .connected, .refused, .acknowledged, .downgraded, .drained, .oversized, .subscriptionAccepted: nil
+        case .connected, .refused, .acknowledged, .keepsNoRetained, .downgraded, .drained, .oversized,
+            .subscriptionAccepted:
+            nil
         }
     }
 }

@@ -191,6 +191,8 @@ struct Configuration: Equatable {
     var alerts = AlertSettings()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
+    /// The password's file, if it exists and this user may not read it.
+    var unreadablePasswordFile: String?
     /// Read from `dashboard.key_file`; never printed but in the page's link.
     var pageKey: String?
     /// The page has a key, but this user may not read its file.

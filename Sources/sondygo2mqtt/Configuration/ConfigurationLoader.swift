@@ -143,7 +143,10 @@ struct ConfigurationLoader {
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile(in: $0) }
         let found = [credential.flatMap { $0.isEmpty ? nil : $0 }, PasswordFile(beside: file ?? Self.defaultPath)]
-        guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else { return }
+        guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else {
+            configuration.unreadablePasswordFile = found.compactMap { $0 }.first { $0.isHidden }?.path
+            return
+        }
         configuration.password = password(in: file, named: file.path, else: "remove it", &problems)
     }
 
