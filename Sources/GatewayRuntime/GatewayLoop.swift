@@ -123,6 +123,7 @@ struct GatewayLoop {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
+            brokerLine: broker.line,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
             incomingDropped: broker.incomingDropped, refusedSubscriptions: broker.refusedSubscriptions,

@@ -113,6 +113,14 @@ public struct HealthReport: Equatable, Sendable {
             for repair in LinkRepair.allCases { inner.field(repair.rawValue, linkRepairs[repair] ?? 0) }
         }
         json.field("broker_outages", process.brokerOutages)
+        json.field("broker") { inner in
+            let line = process.brokerLine
+            inner.field("line", line.map { $0.isThin ? "thin" : "ok" })
+            inner.field("bytes_per_second", line?.bytesPerSecond.map { Int(clamping: Int64($0.rounded())) })
+            inner.field("round_trip_ms", line?.roundTrip.map { Int(clamping: Int64($0 / .milliseconds(1))) })
+            inner.field("left_out", .array((line?.leftOut ?? []).map { .string($0) }))
+            inner.field("keeps_retained", line?.keepsRetained)
+        }
         json.field("queue_depth", process.queueDepth)
         json.field("superseded", process.superseded)
         json.field("spool") { inner in
