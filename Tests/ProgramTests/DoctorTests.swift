@@ -84,6 +84,29 @@ import Testing
         }
     }
 
+    /// `doctor` logs in as `run` does: a broker that keeps no retained messages, takes no message of the largest size,
+    /// or takes the user name as client id is told.
+    @Test(
+        arguments: [
+            ("retain_available false", [], "note", "keeps no retained ones"),
+            ("message_size_limit 20000", [], "WRONG", "message of 24000 bytes"),
+            (
+                "use_username_as_clientid true", ["SONDYGO_MQTT_USERNAME": "car"], "note",
+                "takes the user name as client id"
+            ),
+        ] as [(String, [String: String], String, String)])
+    func doctorLogsInAsTheGatewayDoes(
+        _ option: String, _ environment: [String: String], _ mark: String, _ words: String
+    ) async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\n\(option)")
+        let child = try GatewayProgram.start(
+            ["doctor", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "simulator"],
+            environment: environment)
+        _ = try await child.exitCode()
+        let line = try #require(child.lines.first { $0.contains(" broker ") })
+        #expect(line.hasPrefix(mark) && line.contains(words), "\(line)")
+    }
+
     /// Of several brokers one is enough; each has its line.
     @Test func doctorTellsTheStateOfEachBroker() async throws {
         let broker = try await Broker()

@@ -12,12 +12,17 @@ struct ServiceCheckup {
     let configuration: Configuration
     /// The service that runs this configuration; nil if it is unknown.
     var service: InstalledService?
+    /// The page asks often, and nobody waits long for it.
+    var isForPage = false
 
     /// How long each service has to answer. All are asked at the same time.
     private static let limit = Duration.seconds(4)
+    /// How long the broker has: a session may take as long for each of its steps.
+    private static let brokerLimit = MosquittoClient.longestLimit * 3
 
     func findings() async -> [Finding] {
-        async let brokerFindings = BrokerCheckup(configuration: configuration).findings(within: Self.limit)
+        async let brokerFindings = BrokerCheckup(configuration: configuration, isThorough: !isForPage)
+            .findings(within: isForPage ? Self.limit : Self.brokerLimit)
         async let sondeHubFinding = within(
             Self.limit + .seconds(1),
             or: Finding.note(
