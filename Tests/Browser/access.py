@@ -388,6 +388,9 @@ def the_crew_sees_what_the_reports_say(p):
             phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}]});
         tell('crews', {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]});
         s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
+        window.kept = {state: s.data.state, bridge_info: s.data.bridge_info};
+        s.data.state = {...kept.state, phase: 'landed'};
+        s.data.bridge_info = {...kept.bridge_info, configuration: {...kept.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': 'HB9ABC'}};
         s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")
     eventually("the reports", lambda: hidden() == [False] * 4)
     text = page.run("return document.getElementById('crew').textContent")
@@ -401,7 +404,7 @@ def the_crew_sees_what_the_reports_say(p):
     page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == 'Hunt this').click()")
     eventually("an answer", lambda: page.texts("#toast")[0])
     page.picture("crew")
-    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
     eventually("gone", lambda: hidden() == [True] * 4)
     eventually("flights", lambda: page.texts("#crew .flights li"))
     eventually("a chart", lambda: page.run("return document.querySelectorAll('#crew .chart canvas').length >= 2"))
@@ -594,7 +597,7 @@ def others_are_on_the_map_and_fanned_out(p):
         })""")
     assert named[0] == named[1], named
     page.press("\ue00c")
-    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
     eventually("gone", lambda: not page.run("return document.querySelector('.mark.other, .mark.launch')"))
 
 
@@ -628,6 +631,9 @@ def a_planned_recovery_says_who_drives(p):
     """The gateway takes no planned recovery without a note: the page asks for it before it sends anything."""
     page = p.page
     page.show("crew")
+    page.ask("""window.kept = {state: s.data.state, bridge_info: s.data.bridge_info};
+        tell('bridge_info', {...kept.bridge_info, configuration: {...kept.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': 'HB9ABC'}});
+        s.data.state = {...kept.state, phase: 'landed'};""")
     page.run("window.sent = []; window.answered = window.fetch; window.fetch = (path, options) => options?.method == 'POST' ? (sent.push(JSON.parse(options.body)), Promise.resolve(new Response('{\"final\":false}'))) : answered(path, options);")
     press = lambda words: page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == arguments[0]).click()", words)
     press("Recovery planned")
@@ -650,7 +656,7 @@ def a_planned_recovery_says_who_drives(p):
     press("Do not send it")
     sent = [one["recovery"] for one in page.run("window.fetch = answered; return sent")]
     assert sent == [{"state": "planned", "note": "HB9ABC, at noon"}, {"state": "not_found"}, None], sent
-    page.ask("s.data.recovery = {}")
+    page.ask("s.data.recovery = {}; Object.assign(s.data, kept)")
 
 
 @test

@@ -141,9 +141,12 @@ def following_resumes_after_a_touch(p):
 
 @test
 def the_receiver_screen_reports_the_broker(p):
-    """The Receiver screen reports the broker in words. The gateway measures its health twice a minute."""
+    """What fails comes first, as a state and with what to do. The gateway asks its broker at most every 20 s."""
     p.page.show("receiver")
-    eventually("the outage", lambda: "outages: 1" in " ".join(p.page.texts("#receiver td")), 40)
+    eventually("the outage", lambda: "Is mosquitto running?" in p.page.texts("#connections li")[0] or "Is mosquitto running?" in p.page.texts("#connections li")[1], 60)
+    # SondeHub is off, the broker is dead: nothing that works stands above them.
+    marks = p.page.run("return [...document.querySelectorAll('#connections li > span')].map(e => e.className)")
+    assert marks == sorted(marks) and "outages" not in p.page.run("return document.getElementById('receiver').textContent"), marks
 
 
 @test

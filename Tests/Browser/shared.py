@@ -379,18 +379,24 @@ def an_unanswered_command_ends_after_a_minute(p):
 @test
 def tuning_in_flight_asks_first(p):
     p.page.show("receiver")
-    p.page.run("document.getElementById('mhz').value = '404,5'; document.getElementById('tune').click()")
+    p.page.run("""window.type = text => {
+        const field = document.getElementById('mhz');
+        field.value = text;
+        field.dispatchEvent(new Event('input', {bubbles: true}));
+        document.getElementById('tune').click();
+    }""")
+    p.page.run("type('404,5')")
     assert re.search(r"The receiver hears \w+ on 403\.500\. Tune to 404\.500\?", "".join(p.page.texts("dialog h2")))
     p.page.press("\ue00c")
     eventually("closed", lambda: not p.page.texts("dialog"))
     # The answer that Enter gives is to keep the frequency.
-    p.page.run("document.getElementById('mhz').value = '4045'; document.getElementById('tune').click()")
+    p.page.run("type('4045')")
     eventually("asked", lambda: "Tune to 404.500?" in "".join(p.page.texts("dialog h2")))
     assert p.page.run("return document.activeElement.textContent") == "No, keep it"
     assert p.page.texts("dialog button") == ["No, keep it", "Yes"] and p.page.texts("dialog .strong") == ["No, keep it"]
     p.page.press("\ue007")
     eventually("closed", lambda: not p.page.texts("dialog"))
-    p.page.run("document.getElementById('mhz').value = '500'; document.getElementById('tune').click()")
+    p.page.run("type('500')")
     assert not p.page.texts("dialog") and "from 400 to 406 MHz" in p.page.texts("#toast")[0]
     assert p.page.ask("return s.radio().frequency_mhz") == 403.5
 

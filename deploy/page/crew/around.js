@@ -4,7 +4,7 @@
 import { oldAfterFromSondeHub } from '../drive/situation.js';
 import { send } from '../shared/command.js';
 import { ask, button, cls, el, put, toast } from '../shared/dom.js';
-import { data, mayCommand } from '../shared/stream.js';
+import { configuration, data, mayCommand } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { ageNow, crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } from './facts.js';
@@ -47,6 +47,11 @@ const recoveryControls = el(
   note,
   ...recoveryStates.map(state => button(T.recoveries[state], () => report(state))),
 );
+const callSignNeeded = el('p', { class: 'dim' }, T.callSignNeeded);
+
+/** Whether SondeHub is in use, so that a report of a recovery can reach anybody. */
+const canReport = () => mayCommand() && configuration('sondehub.enabled') !== 'false';
+const hasCallSign = () => !!configuration('sondehub.callsign');
 
 /**
  * @typedef {object} Part
@@ -87,15 +92,16 @@ const parts = [
   },
 ];
 
-/** The serial of the followed sonde, for the recovery's buttons; undefined if there is none. */
-const recoverable = kind => (kind === 'recovery' && mayCommand() && data.state?.serial) || undefined;
+/** The serial of the followed sonde once it is on the ground, for the recovery's buttons; else undefined. */
+const recoverable = kind =>
+  (kind === 'recovery' && canReport() && data.state?.phase === 'landed' && data.state.serial) || undefined;
 
 /** Makes the parts. Each is hidden while its report is empty. The recovery's buttons come with its report. */
 export const sections = parts.map(({ kind, title, entries, facts, buttons }) => {
   const list = el('ul', { 'aria-label': title });
   const head = el('h2', {}, title);
-  const controls = kind === 'recovery' ? [recoveryControls] : [];
-  const root = el('section', { class: 'part', hidden: true }, head, ...controls, list);
+  const controls = kind === 'recovery' ? [recoveryControls, callSignNeeded] : [];
+  const root = el('section', { class: 'part card', hidden: true }, head, ...controls, list);
   /** @type {Array<{entry: any, words: any}>} */
   let shown = [];
   const show = entry => {
@@ -111,7 +117,9 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
     root.hidden = report == null || (!all.length && !serial);
     if (root.hidden) return;
     put(head, u.joined(title, serial));
-    for (const control of controls) control.hidden = !serial;
+    // What SondeHub would refuse is not offered.
+    recoveryControls.hidden = kind === 'recovery' ? !serial || !hasCallSign() : recoveryControls.hidden;
+    callSignNeeded.hidden = kind === 'recovery' ? !serial || hasCallSign() : callSignNeeded.hidden;
     if (root.dataset.key !== JSON.stringify(report)) {
       root.dataset.key = JSON.stringify(report);
       list.replaceChildren();

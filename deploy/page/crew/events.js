@@ -72,6 +72,16 @@ function judgeHealth() {
   }
 }
 
+/**
+ * Of several of these in a row only the newest stays, so that they do not push the others out.
+ * @param {Happening[]} list  The newest first.
+ * @param {Happening} one
+ */
+function added(list, { at, event, text, language: spoken }) {
+  const before = event === list[0]?.event && repeated.includes(event) ? list.slice(1) : list;
+  return [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
+}
+
 /** Begins to listen. */
 export function startEvents() {
   $('banner').append(
@@ -79,12 +89,10 @@ export function startEvents() {
     button(T.close, () => showAlarm('', '')),
   );
   listen(() => {
-    const { at, event, text, language: spoken } = data.event;
+    const { event, text, language: spoken } = data.event;
     // The event itself came before.
     if (event === 'said') return;
-    // Of several of these in a row only the newest stays, so that they do not push the others out.
-    const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
-    events = [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
+    events = added(events, data.event);
     session.keep('events', JSON.stringify(events));
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);

@@ -1,16 +1,14 @@
 // What is missing and what to do, while nothing is heard.
 import { languageChoice } from '../shared/choice.js';
 import { startDemo } from '../shared/demo.js';
+import { words } from '../shared/diagnosis.js';
 import { $, button, el, put } from '../shared/dom.js';
 import { border } from '../shared/model.js';
 import { joining } from '../shared/place.js';
 import { data, flight, json, landing, listen, now, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 
-/**
- * A line of `/api/diagnosis`.
- * @typedef {{subject: string, ok: boolean, text: string, code: ?string, place: ?string}} Line
- */
+/** @typedef {import('../shared/diagnosis.js').Line} Line */
 
 /** Milliseconds between two questions to the gateway. */
 const interval = 20000;
@@ -22,22 +20,16 @@ function isNeeded() {
   return !!data.state && border()[0] === 'grey' && !position() && !flight()?.last && !landing();
 }
 
-// The page's own words for a finding; if it has none, the gateway's English text.
-function words({ code, place, text }) {
-  const known = T.diagnosis[code];
-  return typeof known === 'function' ? known(place) : (known ?? text);
-}
-
 /** @param {Line} line */
 const item = line =>
   el('li', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line));
 
 /**
  * @param {Line[]} lines
- * @param {string | null | undefined} url  With it a phone opens the page; null if other machines can't.
+ * @param {?{url: ?string, name?: ?string}} [link]  With it a phone opens the page.
  */
-function show(lines, url) {
-  const text = JSON.stringify([lines, url]);
+function show(lines, link) {
+  const text = JSON.stringify([lines, link]);
   if (text === shown) return;
   shown = text;
   const missing = lines.filter(line => !line.ok);
@@ -46,7 +38,7 @@ function show(lines, url) {
     el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
     el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),
-    ...joining(url),
+    ...joining(link),
     button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
   );
 }
@@ -54,7 +46,7 @@ function show(lines, url) {
 async function ask() {
   askedAt = now();
   const [lines, link] = await Promise.all([json('/api/diagnosis'), json('/api/link')]);
-  if (lines) show(lines, link?.url);
+  if (lines) show(lines, link);
   draw();
 }
 

@@ -70,10 +70,13 @@ export function putIcon(box, name) {
   box.replaceChildren(icon(name));
 }
 
-/** Gives each button that names an icon its picture, before its words. */
+/** Gives each button the picture of the icon that it names, before its words. */
 export function addIcons() {
   for (const e of document.querySelectorAll('button[data-icon]')) {
-    const name = /** @type {HTMLElement} */ (e).dataset.icon;
-    if (!e.querySelector('.i')) e.prepend(icon(name));
+    const { icon: name, shown } = /** @type {HTMLElement} */ (e).dataset;
+    if (name === shown) continue;
+    /** @type {HTMLElement} */ (e).dataset.shown = name;
+    e.querySelector('.i')?.remove();
+    e.prepend(icon(name));
   }
 }

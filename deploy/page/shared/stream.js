@@ -103,8 +103,10 @@ export function receivedAge(kind) {
   return Math.max(0, gatewayTime() - Date.parse(data[kind].received_at));
 }
 
+/** A setting of the gateway, as text; nothing if it is not set. */
+export const configuration = key => data.bridge_info?.configuration?.[key];
 /** A setting of the page, as text. */
-export const configured = key => data.bridge_info?.configuration[`dashboard.${key}`];
+export const configured = key => configuration(`dashboard.${key}`);
 export const mayCommand = () => configured('commands') !== 'false';
 
 function noteDelay() {
