@@ -66,6 +66,7 @@ step "the page"
 page / localhost | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
 page /leaflet/leaflet.js localhost | grep Leaflet >/dev/null || fail "the page has no Leaflet"
 page /base/world.bin localhost | grep 406 >/dev/null || fail "no base map"
+page /base/boxes/N45E005.bin localhost | grep 406 >/dev/null || fail "no boxes of the base map"
 [ -z "$(find /usr/share/sondygo2mqtt/page -name '*.py')" ] || fail "a script that makes the page's data is in the package"
 
 step "the schemas"

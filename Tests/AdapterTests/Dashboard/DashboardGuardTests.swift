@@ -168,7 +168,7 @@ import Testing
     @Test func clientsThatReadNothingMakeRoom() async throws {
         let rig = try await DashboardRig()
         try await rig.start()
-        let ask = "GET /base/towns.json HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
+        let ask = "GET /base/world.bin HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n"
         let blocked = (0..<32).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
         for client in blocked { client.send(ask) }
         try await eventually("all are answered") { blocked.allSatisfy { $0.hasSomething }.orNil }

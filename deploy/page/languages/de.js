@@ -191,7 +191,7 @@ export const texts = {
   askLaunches: 'Nächste Starts vorhersagen',
   routes: { car: 'Route fürs Auto', bike: 'Route fürs Fahrrad' },
   huntSerial: 'Seriennummer (leer: keine)',
-  credit: 'Natural Earth · Orte: GeoNames, CC BY 4.0',
+  credit: 'Natural Earth · GSHHG (LGPL) · Orte: GeoNames (CC BY 4.0)',
   tuneAsk: (name, old, f) => `Der Empfänger hört ${name} auf ${old}. Auf ${f} einstellen?`,
   outOfRange: (min, max) => `Die Frequenz muss zwischen ${min} und ${max} MHz liegen.`,
   asked: v => `gewünscht: ${v} …`,

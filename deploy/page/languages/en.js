@@ -183,7 +183,7 @@ export const texts = {
   askLaunches: 'Predict upcoming launches',
   routes: { car: 'Route for a car', bike: 'Route for a bike' },
   huntSerial: 'Hunt a serial (empty: none)',
-  credit: 'Natural Earth · towns: GeoNames, CC BY 4.0',
+  credit: 'Natural Earth · GSHHG (LGPL) · towns: GeoNames (CC BY 4.0)',
   tuneAsk: (name, old, f) => `The receiver hears ${name} on ${old}. Tune to ${f}?`,
   outOfRange: (min, max) => `The frequency must be from ${min} to ${max} MHz.`,
   asked: v => `asked for: ${v} …`,

@@ -191,7 +191,7 @@ export const texts = {
   askLaunches: 'Prévoir les prochains lâchers',
   routes: { car: 'Itinéraire en voiture', bike: 'Itinéraire à vélo' },
   huntSerial: 'Sonde à suivre (vide\u00a0: aucune)',
-  credit: 'Natural Earth · villes\u00a0: GeoNames, CC BY 4.0',
+  credit: 'Natural Earth · GSHHG (LGPL) · villes\u00a0: GeoNames (CC BY 4.0)',
   tuneAsk: (name, old, f) => `Le récepteur entend ${name} sur ${old}. Régler sur ${f}\u00a0?`,
   outOfRange: (min, max) => `La fréquence doit être de ${min} à ${max} MHz.`,
   asked: v => `demandé\u00a0: ${v} …`,

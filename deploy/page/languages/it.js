@@ -192,7 +192,7 @@ export const texts = {
   askLaunches: 'Prevedi i prossimi lanci',
   routes: { car: 'Percorso in auto', bike: 'Percorso in bici' },
   huntSerial: 'Sonda da seguire (vuoto: nessuna)',
-  credit: 'Natural Earth · città: GeoNames, CC BY 4.0',
+  credit: 'Natural Earth · GSHHG (LGPL) · città: GeoNames (CC BY 4.0)',
   tuneAsk: (name, old, f) => `Il ricevitore sente ${name} su ${old}. Sintonizzare su ${f}?`,
   outOfRange: (min, max) => `La frequenza deve essere tra ${min} e ${max} MHz.`,
   asked: v => `richiesto: ${v} …`,

@@ -1,16 +1,16 @@
 // The map: its layers and markers.
 import { $, cls, el, put, sheet } from '../shared/dom.js';
-import { aged, carAge, sondeLimit } from '../shared/model.js';
+import { aged, carAge, now, sondeLimit } from '../shared/model.js';
 import { stored } from '../shared/stored.js';
-import { chase, flight, heard, landing, listen, position } from '../shared/stream.js';
+import { chase, data, flight, heard, landing, listen, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { addBase } from './base.js';
 import { card, more as showMore } from './card.js';
-import { icon, named } from './icons.js';
+import { named, shaped } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
-import { drawOthers } from './others.js';
+import { drawOthers, forgetOthers } from './others.js';
 import { isCovered, rasters } from './rasters.js';
 import { Replay } from './replay.js';
 import { drawScale } from './scale.js';
@@ -20,24 +20,26 @@ import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
 /** The names of the layers that are off. */
-const off = JSON.parse(stored.read('layersOff') || '[]');
+const off = JSON.parse(stored.read('layersOff') || '["grid"]');
 /** The raster maps, by name. */
 const tiles = {};
 const marks = {};
-/** The legend: the colours of the layers. */
-const colours = {
-  ghosts: '#a04bff55',
-  error: '#a04bff33',
-  sight: '#0a7d6c',
-  track: 'linear-gradient(90deg, #1769d2 50%, #d43c1d 50%)',
-  path: '#a04bff',
-  now: '#a04bff88',
-  route: '#0b8f4d',
-  line: '#888',
-  rings: '#777',
-  burst: '#d43c1d',
-  others: '#777',
-};
+/** The legend: how the lines of the layers look, see style/marks.css. */
+const swatches = [
+  'ghosts',
+  'error',
+  'sight',
+  'trail',
+  'track',
+  'path',
+  'now',
+  'route',
+  'line',
+  'rings',
+  'burst',
+];
+/** Metres between the sonde's last place and the landing point below which they are one. */
+const samePlace = 100;
 /** Where each marker is. */
 const drawn = {};
 let map;
@@ -51,8 +53,8 @@ let isOpened = false;
 
 function addMarks() {
   for (const name of ['landing', 'sonde', 'car']) {
-    const options = { zIndexOffset: 600, icon: icon(`mark ${name}`, '', 36) };
-    marks[name] = named([0, 0], T.names[name], options, () => card(name, places()[name]));
+    const options = { zIndexOffset: 600, icon: shaped(name, 40) };
+    marks[name] = named([0, 0], T.names[name], options, () => card(name, marks[name].getLatLng()));
   }
 }
 
@@ -85,6 +87,8 @@ export function startMap() {
     renderer: L.canvas({ padding: 0.3 }),
     ...firstView(),
     keyboard: false,
+    // The layers' own least zoom levels are not the map's.
+    minZoom: 1,
     maxZoom: 18,
     fadeAnimation: !isStill,
     zoomAnimation: !isStill,
@@ -96,7 +100,7 @@ export function startMap() {
   // No gliding while the whole map moves.
   map.on('viewprereset zoomstart', () => cls($('leaf'), 'gliding', false));
   map.on('contextmenu', e => card('here', e.latlng));
-  base = addBase(map);
+  base = addBase(map, () => Object.values(shownPlaces()).filter(Boolean));
   track = new Track(map);
   apply();
   others = L.layerGroup().addTo(map);
@@ -134,9 +138,8 @@ export function chooseLayers() {
   for (const name in tiles) names[name] = name;
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
-    const swatch = colours[name] && el('span', { class: 'swatch' });
-    if (swatch) swatch.style.background = colours[name];
-    return el('label', { class: 'wide' }, box, swatch || '', names[name]);
+    const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
+    return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
   sheet(T.layers, ...Object.keys(names).map(row));
 }
@@ -152,7 +155,12 @@ export function replay(serial) {
 }
 
 /** Draws in the colours of day or night. */
-export const recolour = () => base?.redraw();
+export function recolour() {
+  if (!map) return;
+  base.redraw();
+  redraw();
+}
+
 export const nextMode = () => map && view.next();
 export const zoom = by => map && view.zoom(by);
 export const pan = (x, y) => map && view.pan(x, y);
@@ -163,7 +171,7 @@ export function shownMap() {
   if (!map) return;
   turnAround();
   // They moved while the map was hidden.
-  placeMarks(places(), false);
+  placeMarks(shownPlaces(), false);
   view.opened();
   if (known() || isOpened) return;
   // The map was made while it had no size.
@@ -174,9 +182,26 @@ export function shownMap() {
 
 // Draws all on the side of the earth where the car or the sonde is.
 function turnAround() {
-  if (!centre(chase()?.car ?? position() ?? flight()?.last ?? landing())) return;
+  if (centre(chase()?.car ?? position() ?? flight()?.last ?? landing())) redraw();
+}
+
+// All lines and markers anew.
+function redraw() {
   forget();
+  forgetOthers();
   track.redraw();
+}
+
+/** Whether somebody has seen the sonde land: then it and the landing point are one marker. */
+function isGrounded({ sonde, landing: land }) {
+  if (data.state?.phase !== 'landed' || now().isGuess || !land) return false;
+  return !sonde || map.distance(sonde, land) < samePlace;
+}
+
+/** Where the markers are: always at their true places. */
+function shownPlaces() {
+  const here = places();
+  return isGrounded(here) ? { ...here, sonde: null } : here;
 }
 
 function placeMarks(here, isGliding) {
@@ -196,9 +221,12 @@ export function drawMap() {
   drawStatus();
   if (!map) return;
   turnAround();
-  const here = places();
+  const here = shownPlaces();
   placeMarks(here, true);
-  marks.sonde.getElement()?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
+  const sonde = marks.sonde.getElement();
+  sonde?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
+  sonde?.classList.toggle('falling', /^descending/.test(data.state?.phase ?? ''));
+  marks.landing.getElement()?.classList.toggle('grounded', isGrounded(places()));
   const car = marks.car.getElement();
   car?.classList.toggle('stale', aged('', carAge()).isOld);
   const course = chase()?.car.course_deg;
@@ -206,6 +234,7 @@ export function drawMap() {
   car?.style.setProperty('--course', `${course ?? 0}deg`);
   view.keepFollowing();
   drawLayers(map, card);
-  drawOthers({ map, group: others, isOn: isOn('others'), marks, places: here, card });
+  const mains = Object.values(here).filter(Boolean);
+  drawOthers({ map, group: others, isOn: isOn('others'), mains, card });
   drawScale(map);
 }

@@ -119,9 +119,7 @@ export class View {
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
     else {
-      // Whoever waits for a sonde that falls beside the car looks at both.
-      const isNear = data.state?.source && chase()?.sonde?.distance_m < 5000;
-      this.fit([car, target, isNear && sonde].filter(Boolean), isNew);
+      this.fit([car, target, data.state?.source && sonde].filter(Boolean), isNew);
     }
   }
 
@@ -138,7 +136,7 @@ export class View {
     if (!all.length || (!isNew && now() - this.touchedAt < restAfter)) return;
     const { map } = this;
     const bounds = L.latLngBounds(all);
-    const zoom = all.length > 1 ? Math.min(15, map.getBoundsZoom(bounds.pad(0.25))) : 11;
+    const zoom = all.length > 1 ? Math.min(18, map.getBoundsZoom(bounds.pad(0.25))) : 11;
     const fits = zoom === map.getZoom() && map.getBounds().pad(-0.1).contains(bounds);
     if (isNew || !fits) map.setView(bounds.getCenter(), zoom, { animate: false });
   }
