@@ -24,7 +24,7 @@ CONTRAST = """
     for (const e of document.querySelectorAll(arguments[0])) {
         if (!e.checkVisibility() || !e.getClientRects().length || e.closest('.unseen, .chart') || e.disabled) continue;
         const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) && !e.closest('svg');
-        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, .ring, #area, #sector, #rim, #own, #dot circle, .level');
+        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, .ring, #area, #sector, #rim, #own, #dot circle, .level') && !e.closest('.mark');
         if (!hasText && !isShape) continue;
         const ink = isShape && (s.fill == 'none' || e.matches('#area, #sector')) ? s.stroke : isShape ? s.fill : s.color;
         for (const ground of grounds(e)) found.push([ratio(rgb(ink), ground), `${e.id || e.className || e.tagName}: ${e.textContent.slice(0, 20)}`]);

@@ -143,6 +143,7 @@ export const texts = {
     ghosts: 'Frühere Landepunkte',
     error: 'Fehlerkreis',
     sight: 'Funkhorizont',
+    trail: 'Weg des Autos',
     track: 'Track',
     path: 'Vorhergesagte Flugbahn',
     now: 'Landung, falls der Ballon jetzt platzt',

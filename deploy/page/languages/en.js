@@ -135,6 +135,7 @@ export const texts = {
     ghosts: 'Earlier landing points',
     error: 'Error circle',
     sight: 'Line of sight',
+    trail: "The car's way",
     track: 'Track',
     path: 'Predicted path',
     now: 'Landing if it burst now',

@@ -143,6 +143,7 @@ export const texts = {
     ghosts: 'Points de chute précédents',
     error: "Cercle d'erreur",
     sight: 'Horizon radio',
+    trail: 'Trajet de la voiture',
     track: 'Trace',
     path: 'Trajectoire prévue',
     now: 'Point de chute si éclatement immédiat',

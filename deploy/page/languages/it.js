@@ -143,6 +143,7 @@ export const texts = {
     ghosts: 'Punti di atterraggio precedenti',
     error: 'Cerchio di errore',
     sight: 'Orizzonte radio',
+    trail: "Percorso dell'auto",
     track: 'Traccia',
     path: 'Traiettoria prevista',
     now: 'Atterraggio se scoppia ora',

@@ -16,6 +16,7 @@ import { Replay } from './replay.js';
 import { drawScale } from './scale.js';
 import { drawStatus } from './status.js';
 import { Track } from './track.js';
+import { Trail } from './trail.js';
 import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
@@ -38,6 +39,8 @@ const swatches = [
   'rings',
   'burst',
 ];
+/** Who made the base map. Their licences are in the list of layers. */
+const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
 /** Metres between the sonde's last place and the landing point below which they are one. */
 const samePlace = 100;
 /** Where each marker is. */
@@ -46,6 +49,7 @@ let map;
 let view;
 let base;
 let track;
+let trail;
 /** The markers of others. */
 let others;
 /** Whether the screen was opened once. */
@@ -102,11 +106,13 @@ export function startMap() {
   map.on('contextmenu', e => card('here', e.latlng));
   base = addBase(map, () => Object.values(shownPlaces()).filter(Boolean));
   track = new Track(map);
+  trail = new Trail(map);
   apply();
   others = L.layerGroup().addTo(map);
   addMarks();
   addTiles();
   listen(() => track.draw(), 'track', 'position');
+  listen(() => trail.follow(), 'chase');
   view.show(view.mode);
 }
 
@@ -114,14 +120,21 @@ const isOn = name => !off.includes(name);
 
 // Adds the layers that are on, and removes the others.
 function apply() {
-  const all = { ...tiles, base: base.base, grid: base.grid, track: track.group, ...drawnLayers };
+  const all = {
+    ...tiles,
+    base: base.base,
+    grid: base.grid,
+    trail: trail.group,
+    track: track.group,
+    ...drawnLayers,
+  };
   for (const [name, layer] of Object.entries(all)) {
     if (isOn(name)) map.addLayer(layer);
     else map.removeLayer(layer);
   }
   const seen = Object.keys(tiles).filter(isOn);
   cover();
-  put($('credit'), u.joined('Leaflet', T.credit, ...seen.map(name => tiles[name].options.credit)));
+  put($('credit'), u.joined('Leaflet', ...makers, ...seen.map(name => tiles[name].options.credit)));
 }
 
 function toggle(name) {
@@ -141,7 +154,7 @@ export function chooseLayers() {
     const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
     return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
-  sheet(T.layers, ...Object.keys(names).map(row));
+  sheet(T.layers, ...Object.keys(names).map(row), el('p', {}, T.credit));
 }
 
 let player;
@@ -190,6 +203,7 @@ function redraw() {
   forget();
   forgetOthers();
   track.redraw();
+  trail.redraw();
 }
 
 /** Whether somebody has seen the sonde land: then it and the landing point are one marker. */
