@@ -88,8 +88,8 @@ import Testing
     /// or takes the user name as client id is told.
     @Test(
         arguments: [
-            ("retain_available false", [], "note", "keeps no retained ones"),
-            ("message_size_limit 20000", [], "WRONG", "message of 24000 bytes"),
+            ("retain_available false", [:], "note", "keeps no retained ones"),
+            ("message_size_limit 20000", [:], "WRONG", "message of 24000 bytes"),
             (
                 "use_username_as_clientid true", ["SONDYGO_MQTT_USERNAME": "car"], "note",
                 "takes the user name as client id"
