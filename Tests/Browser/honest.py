@@ -191,3 +191,60 @@ def a_phone_gets_no_code_of_the_page_that_it_shows(p):
     finally:
         page.run("window.fetch = answered")
         page.resize(1024, 600)
+
+
+@test
+def a_landing_is_an_event_on_drive(p):
+    """LANDED with its time and place across the screen; at the sonde the report that it is found, and only where SondeHub
+    would take it; the way there in one touch on a phone."""
+    page = p.page
+    page.show("drive")
+    set_up = """
+        window.before ??= {...s.data};
+        const {state, landing, flight, chase, bridge_info} = before, at = '2026-11-28T14:20:00.000Z', place = {latitude: 47.2131, longitude: 7.3957, altitude_m: 702};
+        s.data.state = {...state, phase: 'landed'};
+        s.data.flight = {...flight, phase: 'landed', landed: {...place, time: at, time_is_estimate: false}};
+        s.data.landing = {...landing, ...place, source: 'observed', landing_at: at, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+        const sight = {...chase.landing, distance_m: %d, relative_bearing_deg: -47};
+        s.data.chase = {...chase, sonde: sight, landing: sight};
+        s.data.bridge_info = {...bridge_info, configuration: {...bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': %s}};
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
+        const shown = id => document.getElementById(id)?.checkVisibility() ?? false;
+        return {word: document.getElementById('word').textContent, why: document.getElementById('why').textContent, tone: document.getElementById('advice').dataset.tone,
+            found: shown('found'), wide: document.getElementById('advice').getBoundingClientRect().width / document.getElementById('drive').getBoundingClientRect().width,
+            title: document.title, form: document.getElementById('arrow').dataset.form, main: document.getElementById('take').classList.contains('strong')}"""
+    try:
+        far = page.ask(set_up % (2400, "'HB9ABC'"))
+        assert re.fullmatch(r"LANDED( \d\d:\d\d)?", far["word"]) and far["tone"] == "down" and far["wide"] > 0.99, far
+        assert "2.0\u00a0km north of Grenchen" in far["why"] or "2\u00a0km north of Grenchen" in far["why"], far
+        assert far["form"] == "needle" and not far["found"] and far["main"] and far["title"].startswith("LANDED · 2.4"), far
+        assert not page.ask(set_up % (78, "undefined"))["found"]
+        assert page.ask(set_up % (78, "'HB9ABC'"))["found"]
+        page.picture("drive-found")
+        page.run("document.getElementById('found').click()")
+        assert page.texts("dialog .strong") == ["Recovered"]
+        page.run("window.sent = []; window.answered = window.fetch; window.fetch = (path, options) => options?.method == 'POST' ? (sent.push(JSON.parse(options.body)), Promise.resolve(new Response('{\"final\":false}'))) : answered(path, options);")
+        page.run("document.querySelector('dialog input').value = 'in a hedge'; document.querySelector('dialog .strong').click()")
+        eventually("the question", lambda: "Everybody sees this" in page.texts("dialog h2")[0])
+        page.run("document.getElementById('yes').click()")
+        eventually("sent", lambda: [one["recovery"] for one in page.run("return sent")] == [{"state": "recovered", "note": "in a hedge"}])
+    finally:
+        page.run("window.fetch = window.answered ?? window.fetch; document.querySelector('dialog')?.close()")
+        page.ask("Object.assign(s.data, before); delete window.before")
+
+
+@test
+def the_ribbon_shows_past_and_future(p):
+    page = p.page
+    page.show("drive")
+    eventually("the ribbon", lambda: page.run("const r = document.getElementById('ribbon'); return !r.hidden && r.querySelector('.past') && r.querySelector('.next') && r.querySelector('.at.landing') && r.querySelector('.at.arrival')"))
+    name = lambda: page.run("return document.getElementById('ribbon').getAttribute('aria-label')")
+    eventually("its name", lambda: re.match("Altitude against time, lands .*, you at best ", name()))
+    for width, height in Page.SIZES:
+        page.resize(width, height)
+        # It is drawn anew within two seconds.
+        eventually("labels inside", lambda: page.run("""
+            const box = document.getElementById('ribbon').getBoundingClientRect();
+            const labels = [...document.querySelectorAll('#ribbon .label')].map(e => e.getBoundingClientRect());
+            return labels.length >= 2 && labels.every((r, i) => r.left >= box.left && r.right <= box.right + 1 && labels.every((o, k) => k >= i || r.right <= o.left || o.right <= r.left || r.bottom <= o.top || o.bottom <= r.top))"""), 10)
+    page.resize(1024, 600)

@@ -139,6 +139,16 @@ for (const [name, steps, expected] of flights) {
   test(name, () => assert.equal(words(steps).join(' '), expected));
 }
 
+test('from waiting to a known place it is said at once', () => {
+  assert.equal(
+    words([
+      [0, 40000],
+      [1000, 1000],
+    ]).join(' '),
+    'wait go',
+  );
+});
+
 test('in the last ten minutes one who waits is in the area', () => {
   assert.deepEqual(words([[0, 54000]], { landingIn: 599 }), ['area']);
 });

@@ -72,6 +72,8 @@ function draw() {
   drawColours();
   drawDrive();
   parts.take?.drawTake();
+  parts.landed?.drawLanded();
+  if (!$('drive').hidden) parts.ribbon?.drawRibbon();
   parts.map?.drawMap();
   parts.crew?.drawCrew();
   parts.receiver?.drawReceiver();
@@ -243,6 +245,8 @@ async function loadRest() {
   load('guide', './drive/guide.js', useGuide);
   load('icons', './shared/icons.js', part => part.addIcons());
   addSigns();
+  load('landed', './drive/landed.js', part => part.startLanded());
+  load('ribbon', './drive/ribbon.js', () => {});
   load('sun', './shared/sun.js', () => {});
   load('command', './shared/command.js', () => {});
   load('sound', './shared/sound.js', () => {});
@@ -260,7 +264,8 @@ $('unstarted').remove();
 listen(drawLater);
 addEventListener('resize', drawLater);
 listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
-listen(() => data.event.event === 'status' && toast(data.event.text), 'event');
+// What somebody asked for, and a landing, are said on every screen.
+listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event.text), 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 start();
 show(screens.find(screen => `#${screen}` === location.hash) || 'drive');

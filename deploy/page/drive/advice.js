@@ -86,10 +86,14 @@ export function advise(held, facts, situation, now) {
   const late = word =>
     word === 'wait' && facts.landingIn != null && facts.landingIn < lastMinutes ? 'area' : word;
   if (found === shown) return { word: late(found), next: null, since: now };
-  const isGraded = grades.includes(found) && grades.includes(shown);
+  // From one grade to its neighbour it may come and go; over two of them it is no noise.
+  const isGraded =
+    grades.includes(found) &&
+    grades.includes(shown) &&
+    Math.abs(grades.indexOf(found) - grades.indexOf(shown)) === 1;
   const since = held.next === found ? held.since : now;
   if (!isGraded || now - since >= holdFor) return { word: late(found), next: null, since: now };
-  return { word: late(shown), next: found, since };
+  return { word: shown, next: found, since };
 }
 
 /**

@@ -108,6 +108,10 @@ export const configuration = key => data.bridge_info?.configuration?.[key];
 /** A setting of the page, as text. */
 export const configured = key => configuration(`dashboard.${key}`);
 export const mayCommand = () => configured('commands') !== 'false';
+/** Whether a report of a recovery may be given: somebody may command, and SondeHub is in use. */
+export const usesSondeHub = () => mayCommand() && configuration('sondehub.enabled') !== 'false';
+/** Whether SondeHub would take it: it wants a call sign. */
+export const canReport = () => usesSondeHub() && !!configuration('sondehub.callsign');
 
 function noteDelay() {
   // A delayed message is older than it says.
