@@ -119,7 +119,9 @@ export class View {
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
     else {
-      this.fit([car, target, data.state?.source && sonde].filter(Boolean), isNew);
+      // The target may be the sonde itself.
+      const all = new Set([car, target, data.state?.source ? sonde : null]);
+      this.fit([...all].filter(Boolean), isNew);
     }
   }
 
