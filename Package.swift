@@ -233,6 +233,15 @@ let package = Package(
         .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
             swiftSettings: strict),
+        // The pure parts of adapters and of the program.
+        .testTarget(
+            name: "RulesTests",
+            dependencies: [
+                "Alerts", "BluetoothProtocol", "Dashboard", "FlightMath", "Gateway", "GatewayReports", "GatewayRuntime",
+                "MQTTPublishing", "MosquittoClient", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt", logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "AdapterTests",
             dependencies: [

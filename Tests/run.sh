@@ -36,32 +36,27 @@ step "build of the fuzzers"
 Tests/fuzz.sh build
 after_builds=$SECONDS
 
-step "each target imports what it may"
+step "each target imports what it may; kinds of faults"
 Tests/imports.sh
+Tests/kinds.sh
 
 tests() { # arguments of the tests' program
-    limited 1200 "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
+    limited "${TESTS_LIMIT:-1200}" "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
 }
 
 step "tests of the pure parts"
-tests --filter '^(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTTPublishing|FleetBoard|BluetoothProtocol|SondeHubProtocol)Tests\.'
+tests --filter "^$pure"
 
-# These tests measure memory or a promised time. Others beside them would spoil it.
-alone='^(AdapterTests\.((DamagedStore|SondeHubMemory|BrokerList)Tests/|LiveStreamTests/aFloodIsBounded)'
-alone+='|ProgramTests\.(SlowDiskTests/|FaultsEndToEndTests/killedASecondAfterAFrame))'
-step "tests of damaged stores, of memory, and of promised times"
+step "tests of promised times, and of the memory of huge answers"
 tests --no-parallel --filter "$alone"
 
 # It uses one core for some minutes. The guest's clock is virtual, so a busy machine does no harm.
 beside lab "${meek[@]}" Tests/BluetoothLab/run.sh --timeout 1500
 # It mostly waits.
-beside fleet limited 900 "$(deploy/fleet/python.sh)" Tests/fleet.py
-
-step "tests of the feeds"
-tests --no-parallel --filter '^FeedsTests\.'
+beside fleet limited "${FLEET_LIMIT:-900}" "$(deploy/fleet/python.sh)" Tests/fleet.py "${FLEET_KILLS:-2}"
 
 step "tests against real brokers, sockets, terminals and servers"
-tests --experimental-maximum-parallelization-width 8 --filter '^(Adapter|Program)Tests\.' --skip "$alone"
+tests --experimental-maximum-parallelization-width 8 --filter '^(Adapter|Program|Feeds)Tests\.' --skip "$alone"
 
 step "a fleet, begun before: three NATS servers, bridges, boards, kills"
 joined fleet
@@ -69,14 +64,16 @@ joined fleet
 step "the page in a browser"
 limited 1200 Tests/browser.sh
 
+# 77 means: not root, or systemd-nspawn can't boot a machine here.
+package() { limited 900 Tests/package.sh || [ $? -eq 77 ]; }
+beside package package
+beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
+
 step "the release build starts, relays and stops, twenty times"
 limited 300 Tests/smoke.sh "$PROGRAM"
 
-beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
-
-step "the Debian package under systemd"
-# 77 means: not root, or systemd-nspawn can't boot a machine here.
-limited 900 Tests/package.sh || [ $? -eq 77 ]
+step "the Debian package under systemd, begun beside the starts"
+joined package
 
 step "fuzz, begun beside the package"
 joined fuzz
@@ -85,6 +82,6 @@ step "Bluetooth on a real kernel, begun beside the tests"
 joined lab
 
 step "durations"
-table
+table | tee .build/durations
 printf 'after the builds: %d min %02d s; build folders: %s, %s\n' $(((SECONDS - after_builds) / 60)) \
     $(((SECONDS - after_builds) % 60)) "$built" "$(dirname "$PROGRAM")"

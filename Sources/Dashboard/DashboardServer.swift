@@ -11,7 +11,7 @@ public final class DashboardServer: Sendable {
 
     public init(
         _ options: DashboardOptions, _ surroundings: DashboardSurroundings, retry: Duration = .seconds(30),
-        healthLimit: Duration = .seconds(2), log: Logger
+        healthLimit: Duration = .seconds(2), limits: ConnectionLimits = ConnectionLimits(), log: Logger
     ) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let replies = CommandReplies()
@@ -29,7 +29,7 @@ public final class DashboardServer: Sendable {
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
             healthLimit: healthLimit)
-        server = PageServer(options, router, on: loop, retry: retry, log: log)
+        server = PageServer(options, router, on: loop, limits: limits, retry: retry, log: log)
     }
 
     /// Receives the gateway's reports.

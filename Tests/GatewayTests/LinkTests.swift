@@ -138,8 +138,8 @@ import Testing
     @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {
         var backoff = Backoff()
         var elapsed = Duration.zero
-        for attempt in 0..<20 where elapsed < .seconds(10) {
-            elapsed += backoff.delay(random: Double(chance >> (attempt % 8) & 1))
+        for call in 0..<20 where elapsed < .seconds(10) {
+            elapsed += backoff.delay(random: Double(chance >> (call % 8) & 1))
         }
         #expect(elapsed >= .seconds(10) && elapsed <= .seconds(18), "\(elapsed)")
     }

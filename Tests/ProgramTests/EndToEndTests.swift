@@ -256,7 +256,7 @@ import Testing
         }
         try await endCleanly(gateway, first)
         let recorded = altitudes(first)
-        first.stop()
+        try await first.stop()
         let raw = folder.appendingPathComponent("raw")
         let name = try #require(FileManager.default.contentsOfDirectory(atPath: raw.path).first)
         let second = try await Subscriber(port: broker.port, topic: "sondygo/again/#")

@@ -48,7 +48,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/landing") {
             $0.json["method"] as? String == "tawhiri" && $0.json["source"] as? String == "predicted"
         }
-        tawhiri.stop()
+        try await tawhiri.stop()
         let count = subscriber.messages(on: topic).count
         try await eventually("own winds alone: \(gateway.text)", within: 200) {
             subscriber.messages(on: topic).dropFirst(count)
