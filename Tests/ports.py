@@ -2,13 +2,13 @@
 """Draws free ports of this machine; as a program it prints one. Tests in Swift use `Broker.freePort`.
 
 They lie below the ports that the kernel gives to clients, so no client can occupy one before its server starts. Each
-process begins at another place, and gives no port twice."""
+process, also of another PID namespace, begins at another place, and gives no port twice."""
 import itertools
 import os
 import socket
 
 FIRST, COUNT = 12_000, 20_000
-_next = itertools.count(os.getpid() * 97)
+_next = itertools.count(os.getpid() * 97 + os.stat("/proc/self/ns/pid").st_ino * 1009)
 
 
 def free_port():
