@@ -226,7 +226,7 @@ import Testing
             (try write("bomb", Data(bomb.utf8)), "an alias (*a0)"),
             (try write("deep", Data(repeating: 0x5B, count: 60_000)), "nested too deeply"),
         ]
-        let began = ContinuousClock.now
+        let began = threadTime()
         for (path, text) in cases {
             let error = #expect(throws: ConfigurationLoader.Problems.self) {
                 try ConfigurationLoader(path: path, environment: [:]).load()
@@ -240,7 +240,7 @@ import Testing
         }
         #expect(error?.lines.count == 50)
         #expect(error?.description.hasSuffix("… and more") == true)
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(threadTime() - began < .seconds(20))
         #expect(throws: Never.self) { try ConfigurationLoader(path: "/dev/null", environment: [:]).load() }
     }
 

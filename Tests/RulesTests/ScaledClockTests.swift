@@ -57,10 +57,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func sleepsScaled() async {
         let clock = ScaledGatewayClock(rate: 1000)
-        let deadline = clock.now.monotonic.advanced(by: .seconds(50))
+        let deadline = clock.now.monotonic.advanced(by: .seconds(200))
         let began = ContinuousClock.now
         await clock.sleep(until: deadline)
         #expect(clock.now.monotonic >= deadline)
-        #expect(ContinuousClock.now - began < .seconds(25))
+        #expect(ContinuousClock.now - began < .seconds(100))
     }
 }
