@@ -40,7 +40,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 room="$work/sondygo2mqtt-$version"
 mkdir "$room"
-cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/fleet deploy/homeassistant README.md "$room"
+cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/fleet deploy/homeassistant deploy/dashboards README.md "$room"
 rm -rf "$room/fleet/__pycache__"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
