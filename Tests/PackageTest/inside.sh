@@ -88,6 +88,8 @@ sondygo2mqtt send '{"mute":false}' 2>&1 || fail "send"
 step "security"
 systemd-analyze security --no-pager sondygo2mqtt | tail -1
 systemd-analyze security --no-pager --threshold=20 sondygo2mqtt >/dev/null || fail "exposure above 2.0"
+systemd-analyze security --no-pager --offline=true --threshold=30 \
+    /usr/share/doc/sondygo2mqtt/examples/speech/sondygo2mqtt-speech.service >/dev/null || fail "the speech unit is exposed"
 [ "$(stat -c %U /proc/"$(pid)")" != root ] || fail "runs as root"
 grep CapEff /proc/"$(pid)"/status
 grep -q '^CapEff:.*0000000000001000$' /proc/"$(pid)"/status || fail "capabilities"
@@ -96,6 +98,19 @@ step "the clock, as the unit lets the gateway ask for it"
 apt-get install -y -qq --no-install-recommends adjtimex >/dev/null
 mapfile -t filter < <(sed -n 's/^SystemCall.*/-p\n&/p' /lib/systemd/system/sondygo2mqtt.service)
 systemd-run --quiet --pipe --wait "${filter[@]}" adjtimex --print | grep 'status' || fail "the filter forbids to ask the clock"
+
+step "a wrong key in the configuration"
+cp /etc/sondygo2mqtt/config.yaml /tmp/config.yaml
+echo 'reciever: {}' >> /etc/sondygo2mqtt/config.yaml
+systemctl restart sondygo2mqtt || true
+wait_for 20 "the unit has failed" systemctl is-failed sondygo2mqtt
+sleep 10
+restarts="$(systemctl show --property=NRestarts --value sondygo2mqtt)"
+[ "$restarts" = 0 ] || fail "restarted $restarts times for what only a person can change"
+cp /tmp/config.yaml /etc/sondygo2mqtt/config.yaml
+systemctl reset-failed sondygo2mqtt
+systemctl start sondygo2mqtt
+wait_for 20 "positions with the right configuration" hears sondygo/car1/position
 
 step "kill -9"
 old="$(pid)"
