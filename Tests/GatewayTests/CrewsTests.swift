@@ -55,6 +55,19 @@ import Testing
         #expect(call(stopped) == nil)
     }
 
+    /// A GPS that flickers, and a server that does not answer: still once a minute. Each fix counts for 10 s.
+    @Test func aFlickeringPositionDoesNotAskMoreOften() throws {
+        var script = hunting()
+        var asked = 0
+        for second in 0..<150 {
+            var outcome = script.frame(Script.position())
+            if second % 13 == 0 { outcome += script.fix() }
+            outcome += script.wait(1)
+            asked += outcome.actions.count { if case .call(_, .crews) = $0 { true } else { false } }
+        }
+        #expect(asked == 3, "\(asked)")
+    }
+
     @Test func nobodyIsAskedUnlessItIsSwitchedOn() {
         var script = hunting(false)
         var outcome = Script.Outcome()

@@ -75,7 +75,8 @@ import Testing
         var terrain = LandingTerrain()
         var turn = Turn(at: Script().now, calls: Calls())
         terrain.follow(place, &turn)
-        _ = terrain.answered(.terrain(TerrainAnswer(patch: Self.patch(around: place, metres: 300))), &turn)
+        let known = TerrainAnswer(patch: Self.patch(around: place, metres: 300))
+        _ = terrain.answered(Reply(id: CallID(1), answer: .terrain(known)), &turn)
         var options = PredictionOptions()
         let far = Coordinate(latitude: 50, longitude: 8)
         func ground(

@@ -13,6 +13,7 @@ import Testing
         var poll: SondeHubPoll
         var calls = Calls()
         var now = MonotonicTime.zero
+        private var call: CallID?
 
         init(_ options: SondeHubOptions = SondeHubOptions(), isOn: Bool = true) {
             poll = SondeHubPoll(options)
@@ -25,19 +26,29 @@ import Testing
             var turn = Turn(at: moment, calls: calls)
             poll.begin(around: place, hunted: hunted, &turn)
             calls = turn.calls
-            return Script.Outcome(actions: turn.actions).polls.first?.query
+            let poll = Script.Outcome(actions: turn.actions).polls.first
+            call = poll?.id ?? call
+            return poll?.query
         }
 
         /// Answers the poll with the age of the newest usable frame; nil for none.
         mutating func answer(_ age: Double?, canAskArea: Bool = false, isHunting: Bool = false) {
-            poll.answered()
+            take(.sondes(SondeHubAnswer(records: [])))
             poll.succeeded(
                 newest: age.map { .seconds($0) }, canAskArea: canAskArea, isHunting: isHunting, at: now)
         }
 
         mutating func fail(_ error: OnlineServiceError) {
-            poll.answered()
-            poll.failed(error, at: now)
+            take(.failed(error))
+            poll.failed(at: now)
+        }
+
+        /// The call that is out has this answer.
+        mutating func take(_ answer: Answer) {
+            guard let call else { return }
+            let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
+            var turn = Turn(at: moment, calls: calls)
+            _ = poll.take(Reply(id: call, answer: answer), &turn)
         }
 
         /// Seconds until the next poll is due.
@@ -72,7 +83,7 @@ import Testing
     func aTestOnTheGroundCountsForTheInterval(_ age: Double?, _ test: Double, _ interval: Double) throws {
         var bench = Bench()
         _ = bench.ask()
-        bench.poll.answered()
+        bench.take(.sondes(SondeHubAnswer(records: [])))
         bench.poll.succeeded(
             newest: age.map { .seconds($0) }, groundTest: .seconds(test), canAskArea: false, isHunting: false,
             at: bench.now)
@@ -97,7 +108,7 @@ import Testing
         #expect(bench.poll.dueAt == nil)
         bench.now = bench.now.advanced(by: .seconds(9999))
         #expect(bench.ask() == nil)
-        #expect(bench.poll.calls == 0)
+        #expect(bench.poll.errand.count == 0)
     }
 
     @Test func turnedOnItAsksAtOnce() {

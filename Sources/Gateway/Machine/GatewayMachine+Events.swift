@@ -42,7 +42,7 @@ extension GatewayMachine {
         case .carSharingChanged(let options):
             carSharing.change(to: options)
             info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
-        case .answered(let id, let answer): answered(answer, to: id, &turn)
+        case .answered(let id, let answer): answered(Reply(id: id, answer: answer), &turn)
         case .carFix(let fix): car.locate(by: fix, &turn)
         case .carFixRefused(let refusal, let source): car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
@@ -134,33 +134,27 @@ extension GatewayMachine {
 
     // MARK: - Answers
 
-    private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
-        let owner = turn.owner(of: answer, to: id)
-        if owner != nil, case .sondes(let sondes) = answer { sondesAround.add(sondes, at: turn.now) }
-        if owner != nil, case .terrain(let terrain) = answer { name(heightFiles: terrain.problems, &turn) }
-        switch owner {
-        case .routing: routing.answered(answer, &turn)
-        case .carSharing: carSharing.answered(answer, &turn)
-        case .predictions: sonde.predicted(answer, by: predictionParameters, taughtBy: &earlierFlights, &turn)
-        case .terrain: sonde.surveyed(answer, &turn)
-        case .sight: sight.answered(answer, &turn)
-        case .windBorrowing: sonde.borrowed(answer, for: &earlierFlights, &turn)
-        case .gapFill:
-            sonde.fillGap(with: answer, &turn)
-            if case .failed(let error) = answer { sondeHub.countError(error) }
-        case .sondeHub: polled(answer, &turn)
-        case .sondeHubStream: streamed(answer, &turn)
-        case .crews:
-            let recovery = recoveries.report(facts)?.recovery
-            crews.answered(answer, knowing: facts, own: carSharing.publicAs, recovery: recovery, &turn)
-        case .launches: launches.answered(answer, knowing: facts, &turn)
-        case .launchDrives: launches.routed(answer, &turn)
-        case .recoverySending: recoveries.sent(answer, knowing: facts, &turn)
-        case .recoveryAsking: recoveries.learned(answer, knowing: facts, &turn)
-        case .sondesAround:
-            if let error = sondesAround.answered(answer, &turn) { sondeHub.countError(error) }
-        case nil: break  // The call was cancelled or has ended.
-        }
+    /// Each part takes the answers to its own calls.
+    private mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        guard turn.receive(reply) else { return }
+        if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
+        if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
+        routing.answered(reply, &turn)
+        carSharing.answered(reply, &turn)
+        sight.answered(reply, &turn)
+        let facts = facts
+        crews.answered(
+            reply, knowing: facts, own: carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
+        launches.answered(reply, knowing: facts, &turn)
+        recoveries.sent(reply, knowing: facts, &turn)
+        recoveries.learned(reply, knowing: facts, &turn)
+        sonde.predicted(reply, by: predictionParameters, taughtBy: &earlierFlights, &turn)
+        sonde.surveyed(reply, &turn)
+        sonde.borrowed(reply, for: &earlierFlights, &turn)
+        let failures = [sonde.fillGap(with: reply, &turn), sondesAround.answered(reply, &turn)]
+        for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
+        polled(reply, &turn)
+        streamed(reply, &turn)
     }
 
     /// Logs each refused height file once, at most 64 of them.
@@ -214,7 +208,7 @@ extension GatewayMachine {
             guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
                 throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
             }
-            sonde.predictNow(at: turn.now)
+            sonde.predictNow()
             return ["predict": .bool(true)]
         case .predictionChoice(let choice, let value): return try set(choice, to: value, &turn)
         case .routeMode(let mode):
@@ -271,7 +265,7 @@ extension GatewayMachine {
         try requirePrediction()
         predictionParameters.chosen[choice] = value
         turn.record(.setting(choice.setting, value.map { String($0) }))
-        sonde.predictNow(at: turn.now)
+        sonde.predictNow()
         return [choice.rawValue: value.map { .number($0) } ?? .null]
     }
 

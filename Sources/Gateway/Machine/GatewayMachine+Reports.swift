@@ -102,7 +102,8 @@ extension GatewayMachine {
             rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
             linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
             commands: commands.answers,
-            sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls + crews.calls + sondesAround.calls
+            sondeHubCalls: sondeHub.poll.errand.count + earlierTracks + sonde.calls + crews.errand.count
+                + sondesAround.errand.count
                 + recoveries.calls + launches.calls,
             sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts, otherGateway: otherGateway.machine,
             storeFault: storeFault?.code,

@@ -16,11 +16,12 @@ extension FollowedSonde {
 
     /// Passes on the answer to a request for a prediction.
     mutating func predicted(
-        _ answer: Answer, by parameters: PredictionParameters, taughtBy earlier: inout EarlierFlights,
+        _ reply: Reply, by parameters: PredictionParameters, taughtBy earlier: inout EarlierFlights,
         _ turn: inout Turn
     ) {
+        guard predictions.awaits(reply) else { return }
         let known = predictions.forecastPath
-        predictions.answered(answer, for: flight, by: taught(parameters, by: earlier), &turn)
+        predictions.answered(reply, for: flight, by: taught(parameters, by: earlier), &turn)
         guard let path = predictions.forecastPath, path != known, let serial else { return }
         if let found = StoredWinds(along: path, of: serial, at: turn.now.wall) { earlier.winds.keep(found, &turn) }
     }
@@ -34,16 +35,16 @@ extension FollowedSonde {
     }
 
     /// The answer to a question for another sonde's winds.
-    mutating func borrowed(_ answer: Answer, for earlier: inout EarlierFlights, _ turn: inout Turn) {
+    mutating func borrowed(_ reply: Reply, for earlier: inout EarlierFlights, _ turn: inout Turn) {
         let names = [serial, otherName].compactMap { $0 }
-        guard let found = winds.borrowing.answered(answer, for: flight, named: names, &turn) else { return }
+        guard let found = winds.borrowing.answered(reply, for: flight, named: names, &turn) else { return }
         earlier.winds.keep(found, &turn)
         predictions.recompute()
     }
 
     /// The answer to a question for the heights around the landing point.
-    mutating func surveyed(_ answer: Answer, _ turn: inout Turn) {
-        if terrain.answered(answer, &turn) { predictions.recompute() }
+    mutating func surveyed(_ reply: Reply, _ turn: inout Turn) {
+        if terrain.answered(reply, &turn) { predictions.recompute() }
     }
 
     /// The best guess of the landing place: by the own winds, else by the prediction in force, else the newest point;
@@ -53,7 +54,7 @@ extension FollowedSonde {
     }
 
     /// A command asks for a prediction now.
-    mutating func predictNow(at now: Moment) { predictions.askNow(at: now.monotonic) }
+    mutating func predictNow() { predictions.askNow() }
 
     /// A command sets the landing point, or removes it with nil.
     mutating func set(landingPoint place: Coordinate?, at now: Moment) { landing.set(manual: place, at: now) }

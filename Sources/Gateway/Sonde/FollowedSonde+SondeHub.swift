@@ -20,17 +20,19 @@ extension FollowedSonde {
     }
 
     /// Adds a piece of the requested track, or ends it.
-    mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
-        guard let serial else { return }
+    /// - Returns: the error, if it was one.
+    mutating func fillGap(with reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+        guard let answer = gapFill.take(reply, &turn), let serial else { return nil }
         switch answer {
-        case .trackPart(let piece): gapFill.collect(piece.records, at: turn.now)
-        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
-        case .failed(let error):
+        case .success(.part(let piece)):
+            gapFill.collect(piece.records, at: turn.now)
+            return nil
+        case .success(.end):
+            filled(gapFill.ended(nil, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
+            return nil
+        case .failure(let error):
             filled(gapFill.ended(error, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
-        // Not answers to this part's calls.
-        case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .crews:
-            break
+            return error
         }
     }
 
@@ -38,7 +40,7 @@ extension FollowedSonde {
         let taken = insert(late: points, &turn)
         if taken > 0 {
             turn.note(.info, "gap filled from SondeHub", facts: ["points": "\(taken)", "of": "\(points.count)"])
-            predictNow(at: turn.now)
+            predictNow()
         }
         gapFill.widen(
             firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: otherName ?? serial, &turn)

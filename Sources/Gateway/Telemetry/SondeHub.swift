@@ -68,23 +68,19 @@ struct SondeHub: Sendable {
     /// - Parameter likeness: the followed sonde, which SondeHub may have under another name.
     /// - Returns: the record to use; nil if there is none.
     mutating func answered(
-        _ answer: Answer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
+        _ answer: Result<SondeHubAnswer, OnlineServiceError>, knowing facts: Facts, of likeness: SondeLikeness?,
+        _ turn: inout Turn
     ) -> LatestRecord? {
-        poll.answered()
         hasAnswered = true
         switch answer {
-        case .sondes(let answer):
+        case .success(let answer):
             lastError = nil
             return choose(from: answer, knowing: facts, of: likeness, &turn)
-        case .failed(let error):
+        case .failure(let error):
             countError(error)
             lastError = error.code
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", facts: ["why": error.detail])
-            poll.failed(error, at: turn.now.monotonic)
-            return nil
-        // Not answers to a poll.
-        case .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
-            .carShared, .stream, .crews:
+            poll.failed(at: turn.now.monotonic)
             return nil
         }
     }

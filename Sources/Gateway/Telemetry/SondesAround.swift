@@ -16,7 +16,6 @@ struct SondesAround: Equatable, Sendable {
     static let landingMetres = 100_000.0
     /// The time between two calls for landings.
     static let landingInterval = Duration.seconds(60)
-    private static let longestRetryInterval = Duration.seconds(600)
     /// A car that moves less changes no report, metres.
     private static let carMetres = 500.0
     /// The report is renewed after this time, because phases and lifetimes change.
@@ -37,11 +36,8 @@ struct SondesAround: Equatable, Sendable {
     private var hasNews = false
     private var shown = Shown()
     private var reportedAt: MonotonicTime?
-    private var call: CallID?
-    private var askedAt: MonotonicTime?
-    private var failures = 0
-    private var retryAt: MonotonicTime?
-    private(set) var calls = 0
+    private(set) var errand = Errand<[SondeLanding]>(
+        retry: RetryPauses(first: .seconds(120), longest: .seconds(600)))
     private(set) var deadline: MonotonicTime?
     /// Where the car was last, also while its position is unknown.
     private var lastCar: Coordinate?
@@ -99,26 +95,18 @@ struct SondesAround: Equatable, Sendable {
 
     /// The answer to a call for landings.
     /// - Returns: the error, if it was one.
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> OnlineServiceError? {
-        call = nil
-        switch answer {
-        case .landings(let landings):
-            failures = 0
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+        switch errand.take(reply, &turn) {
+        case .success(let landings):
             for landing in landings where known[landing.serial] != nil {
                 known[landing.serial]?.landing = SondesReport.Landing(landing.coordinate, at: landing.at)
                 hasNews = true
             }
             return nil
-        case .failed(let error):
-            failures += 1
-            let backoff = min(Self.longestRetryInterval, Self.landingInterval * (1 << min(failures, 8)))
-            let wait = max(backoff, error.askedPause)
-            retryAt = turn.now.monotonic.advanced(by: wait)
+        case .failure(let error):
             turn.note(.info, "SondeHub gave no landings", facts: ["why": error.detail])
             return error
-        case .sondes, .trackPart, .trackEnd, .prediction, .recoveries, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .terrain, .crews:
-            return nil  // Not answers to this call.
+        case nil: return nil  // The answer is another part's.
         }
     }
 
@@ -158,18 +146,10 @@ struct SondesAround: Equatable, Sendable {
 
     /// Asks for the landings around if somebody looks and a sonde flies.
     private mutating func ask(around centre: Coordinate?, _ turn: inout Turn) {
-        guard call == nil, isWatched || options.looksAround, let centre,
-            report.sondes.contains(where: { $0.phase != .landed })
+        guard isWatched || options.looksAround, let centre, report.sondes.contains(where: { $0.phase != .landed }),
+            errand.isDue(every: Self.landingInterval, at: turn.now.monotonic, &deadline)
         else { return }
-        let next = askedAt.map { $0.advanced(by: Self.landingInterval) } ?? turn.now.monotonic
-        let due = max(next, retryAt ?? next)
-        guard turn.now.monotonic >= due else {
-            deadline = .earliest(deadline, due)
-            return
-        }
-        (askedAt, retryAt) = (turn.now.monotonic, nil)
-        calls += 1
-        call = turn.call(.landings(centre, radiusMetres: Self.landingMetres), for: .sondesAround)
+        errand.ask(.landings(centre, radiusMetres: Self.landingMetres), &turn)
     }
 
     private func makeReport(_ facts: Facts, around centre: Coordinate?, at now: Moment) -> SondesReport {
