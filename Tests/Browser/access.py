@@ -573,9 +573,14 @@ def others_are_on_the_map_and_fanned_out(p):
         tell('launches', {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]});
         return here""")
     latitude, longitude = place["latitude"], place["longitude"]
+    # The crew walks to the landing point's marker: it stays where it was.
+    middle = "const r = document.querySelector('.mark.landing').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]"
+    before = page.run(middle)
     kinds = ["other", "other", "crew", "recovery", "launch"]
     eventually("the markers", lambda: page.run("return document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch').length") == len(kinds))
     page.settle()
+    after = page.run(middle)
+    assert all(abs(a - b) < 3 for a, b in zip(before, after)), (before, after)
     hidden = page.run("""
         const boxes = [...document.querySelectorAll('.mark.landing, .mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.getBoundingClientRect());
         return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2) < 24))""")
@@ -599,6 +604,57 @@ def others_are_on_the_map_and_fanned_out(p):
     page.press("\ue00c")
     page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
     eventually("gone", lambda: not page.run("return document.querySelector('.mark.other, .mark.launch')"))
+
+
+@test
+def the_landing_point_says_where_it_is(p):
+    """Beside the landing point stands its town in words, and no town's name lies below it."""
+    page = p.page
+    page.show("map")
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
+            const kept = s.data.landing;
+            s.data.landing = {...kept, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+            m.drawMap();
+            const tag = document.querySelector('.tag span'), mark = document.querySelector('.mark.landing').getBoundingClientRect();
+            const {left, top, bottom} = tag.getBoundingClientRect();
+            document.querySelector('.mark.landing').click();
+            const card = document.querySelector('dialog').textContent;
+            document.querySelector('dialog').close();
+            s.data.landing = kept;
+            m.drawMap();
+            done([tag.textContent, card, left - (mark.x + mark.width / 2), (top + bottom) / 2 - (mark.y + mark.height / 2)]);
+        })""")
+    assert seen[0].endswith("2\u00a0km north of Grenchen"), seen
+    assert "2\u00a0km north of Grenchen" in seen[1], seen
+    assert 15 < seen[2] < 30 and abs(seen[3]) < 6, seen
+
+
+@test
+def a_landed_sonde_is_one_marker_at_its_place(p):
+    """After an observed landing the sonde and its landing point are one marker. A sonde that lies elsewhere has its own."""
+    page = p.page
+    page.show("map")
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
+            const kept = {...s.data};
+            const marks = (source, north) => {
+                const {latitude, longitude} = kept.landing;
+                s.data.state = {...kept.state, phase: 'landed'};
+                s.data.landing = {...kept.landing, source};
+                s.data.position = {...kept.position, latitude: latitude + north, longitude};
+                m.drawMap();
+                const landing = document.querySelector('.mark.landing');
+                return [landing.classList.contains('grounded'), !!document.querySelector('.mark.sonde')];
+            };
+            const result = [marks('observed', 0.0001), marks('observed', 0.01), marks('last_prediction', 0.0001)];
+            Object.assign(s.data, kept);
+            m.drawMap();
+            done(result);
+        })""")
+    assert seen == [[True, False], [False, True], [False, True]], seen
 
 
 @test

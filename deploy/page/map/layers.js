@@ -1,5 +1,5 @@
 // The layers below the markers. Each is redrawn only after a change.
-import { whenText } from '../drive/words.js';
+import { nearText, whenText } from '../drive/words.js';
 import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
@@ -18,7 +18,7 @@ const room = { ring: 40, marker: 40, time: 60 };
 /** The layers by name, from bottom to top. */
 export const layers = {};
 if (window.L) {
-  for (const name of ['ghosts', 'error', 'sight', 'path', 'now', 'route', 'line', 'rings', 'burst']) {
+  for (const name of ['ghosts', 'error', 'sight', 'path', 'now', 'route', 'line', 'rings', 'burst', 'tag']) {
     layers[name] = L.layerGroup();
   }
 }
@@ -86,6 +86,13 @@ function drawError() {
   if (l.error_radius_90_m > 0) {
     put('error', ring(pair(l), l.error_radius_90_m, { ...style, weight: 2, dashArray: '9 7' }));
   }
+}
+
+// When it lands, and where in words.
+function drawTag() {
+  const l = landing();
+  const text = u.joined(whenText(l?.landing_at), nearText(l?.near));
+  if (fresh('tag', l && text, pair(l), text)) put('tag', label(pair(l), text, 'tag'));
 }
 
 // The sonde's radio range, with refraction: by the heights of the ground, or a circle.
@@ -181,6 +188,7 @@ export function draw(map, card) {
   const open = (name, place, more) => () => card(name, L.latLng(pair(place)), more);
   drawGhosts(map, open);
   drawError();
+  drawTag();
   drawSight();
   drawPrediction(open);
   drawRoute();

@@ -104,7 +104,7 @@ export function startMap() {
   // No gliding while the whole map moves.
   map.on('viewprereset zoomstart', () => cls($('leaf'), 'gliding', false));
   map.on('contextmenu', e => card('here', e.latlng));
-  base = addBase(map, () => Object.values(shownPlaces()).filter(Boolean));
+  base = addBase(map, hidden);
   track = new Track(map);
   trail = new Trail(map);
   apply();
@@ -210,6 +210,15 @@ function redraw() {
 function isGrounded({ sonde, landing: land }) {
   if (data.state?.phase !== 'landed' || now().isGuess || !land) return false;
   return !sonde || map.distance(sonde, land) < samePlace;
+}
+
+/** What no name of a town may hide: the markers, and the landing point's tag. */
+function hidden() {
+  const tag = document.querySelector('.tag span');
+  const right = name => (name === 'landing' && tag instanceof HTMLElement ? 22 + tag.offsetWidth : 18);
+  return Object.entries(shownPlaces())
+    .filter(([, place]) => place)
+    .map(([name, place]) => ({ place, right: right(name) }));
 }
 
 /** Where the markers are: always at their true places. */
