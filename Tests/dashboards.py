@@ -3,7 +3,6 @@ dashboard asks. Run by Tests/dashboards.sh."""
 import json
 import pathlib
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -13,13 +12,9 @@ import urllib.parse
 import urllib.request
 from datetime import datetime, timezone
 
+from ports import free_port
+
 RECIPES = pathlib.Path("deploy/dashboards")
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def flat(value, prefix=""):
