@@ -22,6 +22,7 @@ export PROGRAM GATEWAY="$PROGRAM"
 night "a valley" Tests/network.py valley "${VALLEY_SECONDS:-7200}"
 night "a live stream that drops" Tests/network.py drops
 night "a hostile live stream" Tests/network.py hostile
+night "recipes for dashboards" Tests/dashboards.sh "$PROGRAM"
 night "the package" deploy/build-deb.sh "$room/deb"
 night "the first minutes with the package" bash -c 'Tests/first-minutes.sh "$(ls "$0"/deb/*.deb)" || [ $? -eq 77 ]' "$room"
 night "the package for arm64" Tests/arm64.sh

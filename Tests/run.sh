@@ -14,9 +14,11 @@ export SEED="${SEED:-$((RANDOM % 10))}"
 step "packages"
 . Tests/install.sh
 
-step "format"
+step "format, imports of each target, kinds of faults"
 git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 Tests/workflows.sh
+Tests/imports.sh
+Tests/kinds.sh
 
 # Each in its own folder: the options differ, and each build would make the other's files anew. They run beside each
 # other, because optimising a module needs one core only.
@@ -35,10 +37,6 @@ export PROGRAM LAB_GATEWAY="$PROGRAM"
 step "build of the fuzzers"
 Tests/fuzz.sh build
 after_builds=$SECONDS
-
-step "each target imports what it may; kinds of faults"
-Tests/imports.sh
-Tests/kinds.sh
 
 tests() { # arguments of the tests' program
     limited "${TESTS_LIMIT:-1200}" "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
