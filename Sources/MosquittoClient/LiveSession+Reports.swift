@@ -52,7 +52,7 @@ extension LiveSession {
     }
 
     private func loginRefused(_ reason: Int32) -> BrokerFailure {
-        if Self.isAboutRetained(reason) { keepsRetained = false }
+        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
         return BrokerFailure(loginRefused: reason, by: version, client.configuration)
     }
 
@@ -61,7 +61,7 @@ extension LiveSession {
     }
 
     private func disconnected(_ reason: Int32) -> BrokerFailure {
-        if Self.isAboutRetained(reason) { keepsRetained = false }
+        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
         switch UInt32(clamping: reason) {
         case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
             endMeans = .takenOver

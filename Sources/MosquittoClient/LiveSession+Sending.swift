@@ -68,11 +68,13 @@ extension LiveSession {
     }
 
     private func sendMessages(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
-        while sending.alone == nil, sending.underWay.count < MosquittoClient.window, sending.window.room(at: now) > 0 {
+        while sending.alone == nil, sending.underWay.count < MosquittoClient.window, !sending.window.isFull,
+            sending.window.room(at: now) > 0
+        {
             guard let (message, isBacklogged) = nextMessage() else { return }
             let topic = message.topic
             if rule.topics.leavesOut(topic, at: now) {
-                drop(message, "the broker ends the session when it gets a message of this topic; it is left out")
+                leaveOut(message)
                 continue
             }
             if sending.postponed.hold(message) {
@@ -143,6 +145,12 @@ extension LiveSession {
                 MessageRefusal(
                     topic: message.topic, bytes: message.packetBytes(version), reason: reason, key: message.key,
                     isTransient: isTransient)))
+    }
+
+    /// A message with a history is not lost: the spool replays it on another topic.
+    private func leaveOut(_ message: OutgoingMessage) {
+        let why = "the broker ends the session when it gets a message of this topic; it is left out"
+        if message.key == nil { drop(message, why) } else { report(refused: message, why, isTransient: true) }
     }
 
     private func drop(_ message: OutgoingMessage, _ reason: String) {

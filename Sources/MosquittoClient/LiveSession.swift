@@ -55,6 +55,8 @@ final class LiveSession {
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
     /// The broker keeps retained messages. Without that nothing is sent with the retain flag.
     var keepsRetained: Bool
+    /// The broker refused a login or ended the session over a retained message.
+    var hasRefusedRetained = false
     var rule: ReconnectRule
     /// How the session ends if the broker ends it.
     var endMeans = ReconnectRule.End.hangUp

@@ -80,7 +80,7 @@ final class MosquittoLoop {
             client.sessionEnded()
             return .zero
         } catch {
-            if let live, keepsRetained, !live.keepsRetained { return retainedRefused(live) }
+            if let live, keepsRetained, live.hasRefusedRetained { return retainedRefused(live) }
             if let session = live, let openedAt = session.openedAt {
                 return sessionFailed(session, error, stood: .now - openedAt)
             }

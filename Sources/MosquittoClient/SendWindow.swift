@@ -3,19 +3,25 @@ import DequeModule
 /// Bounds the messages under way by what the line carries, so that a slow line sends new values instead of a long queue
 /// of old ones.
 ///
-/// The window is what the line carries in two round trips and ``queueTime``. Rate and round trip come from the
-/// acknowledgements: kernel and modem may hold any number of bytes, but the broker acknowledges only what it has.
+/// The window is a number of bytes. It follows how late an acknowledgement is, compared with the fastest one: kernel and
+/// modem may hold any number of bytes, but the broker acknowledges only what it has.
 ///
-/// | line | window |
+/// | late by | the window |
 /// | --- | --- |
-/// | not measured yet | ``firstBytes`` |
-/// | less than ``wideBytes`` | the window's bytes, at most ``thinMessages`` |
-/// | wide | ``MosquittoClient/window`` messages, whatever their bytes |
-/// | the oldest message has waited too long | nothing more is sent |
+/// | less than a quarter of ``queueTime`` | grows by the acknowledged bytes |
+/// | less than ``queueTime`` | grows by at most a message for each round trip |
+/// | less than twice of it | shrinks as slowly |
+/// | more | becomes what the line carries in a round trip and ``queueTime`` |
+///
+/// It grows only while it is what holds messages back. On a line slower than ``thinRate`` at most ``thinMessages`` are
+/// under way. If the oldest message waits too long, nothing more is sent.
 struct SendWindow {
-    static let firstBytes = 4096
+    static let firstBytes = 1024
     static let wideBytes = 65_536
+    private static let mostBytes = 1 << 20
     static let thinMessages = 20
+    /// Bytes a second.
+    static let thinRate = 20_000.0
     /// The time that messages may wait in the line itself.
     static let queueTime = Duration.seconds(1)
     /// With an older message under way the line is taken to stand still.
@@ -26,6 +32,7 @@ struct SendWindow {
     /// What a sent message needs to know when it is acknowledged.
     struct Ticket {
         fileprivate var sentAt: ContinuousClock.Instant
+        fileprivate var bytes: Int
         /// The bytes sent in this session up to this message's end.
         fileprivate var end: Int
         /// The bytes that the broker had when the message was sent.
@@ -34,7 +41,9 @@ struct SendWindow {
         fileprivate var isBacklogged: Bool
     }
 
+    private var limit = firstBytes
     private var sentBytes = 0
+    private var sentMessages = 0
     private var deliveredBytes = 0
     /// The unacknowledged messages, oldest first. Those without acknowledgement (QoS 0) only count as bytes.
     private var underWay: Deque<Ticket> = []
@@ -46,13 +55,9 @@ struct SendWindow {
 
     /// Bytes a second that the line has carried lately; nil before the first acknowledgement.
     var bytesPerSecond: Double? { ratesSince == nil ? nil : max(rates.now, rates.before) }
-
-    /// The most bytes under way.
-    private var limit: Int {
-        guard let bytesPerSecond, let roundTrip else { return Self.firstBytes }
-        let bytes = bytesPerSecond * ((roundTrip * 2 + Self.queueTime) / .seconds(1))
-        return max(1, Int(min(bytes, Double(Self.wideBytes))))
-    }
+    /// The line is so good that nothing waits for it.
+    var isWide: Bool { limit >= Self.wideBytes }
+    private var meanBytes: Int { sentBytes / max(1, sentMessages) }
 
     /// - Parameters:
     ///   - isAcknowledged: false for QoS 0.
@@ -61,8 +66,9 @@ struct SendWindow {
         bytes: Int, isAcknowledged: Bool, isBacklogged: Bool, at now: ContinuousClock.Instant
     ) -> Ticket {
         sentBytes += bytes
+        sentMessages += 1
         let ticket = Ticket(
-            sentAt: now, end: sentBytes, deliveredBefore: deliveredBytes, isBacklogged: isBacklogged)
+            sentAt: now, bytes: bytes, end: sentBytes, deliveredBefore: deliveredBytes, isBacklogged: isBacklogged)
         if isAcknowledged { underWay.append(ticket) }
         return ticket
     }
@@ -71,8 +77,10 @@ struct SendWindow {
         deliveredBytes = max(deliveredBytes, ticket.end)
         while let first = underWay.first, first.end <= deliveredBytes { underWay.removeFirst() }
         let time = max(now - ticket.sentAt, .microseconds(1))
-        roundTrip = min(roundTrip ?? time, time)
+        let roundTrip = min(self.roundTrip ?? time, time)
+        self.roundTrip = roundTrip
         let rate = Double(deliveredBytes - ticket.deliveredBefore) / (time / .seconds(1))
+        follow(lateness: (time - roundTrip) / Self.queueTime, of: ticket, rate, roundTrip)
         // An idle line shows how fast it is at least.
         guard ticket.isBacklogged || rate > bytesPerSecond ?? 0 else { return }
         if let ratesSince, now - ratesSince < Self.rateMemory {
@@ -83,16 +91,33 @@ struct SendWindow {
         }
     }
 
-    /// The line is as good as any: only ``MosquittoClient/window`` bounds what is under way.
-    var isWide: Bool { limit >= Self.wideBytes }
+    /// - Parameters:
+    ///   - lateness: 1 is ``queueTime``.
+    ///   - rate: bytes a second from the message to its acknowledgement.
+    private mutating func follow(
+        lateness: Double, of ticket: Ticket, _ rate: Double, _ roundTrip: Duration
+    ) {
+        let step = Double(meanBytes) * Double(ticket.bytes) / Double(max(limit, 1))
+        switch lateness {
+        case 2...: limit = max(1, min(limit, Int(rate * ((roundTrip + Self.queueTime) / .seconds(1)))))
+        case 1...: limit = max(1, limit - Int(step))
+        case _ where !ticket.isBacklogged || (ticket.end - ticket.deliveredBefore) * 2 < limit: break
+        case 0.25...: limit = min(Self.mostBytes, limit + Int(step * (1 - lateness)))
+        default: limit = min(Self.mostBytes, limit + ticket.bytes)
+        }
+    }
 
-    /// The bytes that may still be sent; `Int.max` on a wide line, 0 if the window is full or the line stands still.
+    /// The window has no room for a further message, also on a wide line.
+    var isFull: Bool { !underWay.isEmpty && sentBytes - deliveredBytes >= limit }
+
+    /// The bytes that may be queued; `Int.max` on a wide line, 0 if the window is full or the line stands still.
     func room(at now: ContinuousClock.Instant) -> Int {
         guard let oldest = underWay.first else { return isWide ? .max : limit }
-        let stallLimit = max(Self.stallLimit, (roundTrip ?? .zero) * 2 + Self.queueTime)
+        let stallLimit = max(Self.stallLimit, (roundTrip ?? .zero) + Self.queueTime * 3 / 2)
         guard now - oldest.sentAt < stallLimit else { return 0 }
-        if isWide { return .max }
-        guard underWay.count < Self.thinMessages else { return 0 }
-        return max(0, limit - (sentBytes - deliveredBytes))
+        guard !isWide else { return .max }
+        let isSlow = bytesPerSecond.map { $0 < Self.thinRate } ?? false
+        guard !isSlow || underWay.count < Self.thinMessages else { return 0 }
+        return max(0, limit - (sentBytes - deliveredBytes) - meanBytes)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         var underWay: [(ticket: SendWindow.Ticket, sent: ContinuousClock.Instant, done: ContinuousClock.Instant)] = []
         var latencies: [Duration] = []
         while now - start < time {
-            while window.room(at: now) > 0, underWay.count < MosquittoClient.window {
+            while window.room(at: now) > 0, !window.isFull, underWay.count < MosquittoClient.window {
                 free = max(free, now) + .seconds(Double(bytes) / rate)
                 let ticket = window.sent(bytes: bytes, isAcknowledged: true, isBacklogged: true, at: now)
                 underWay.append((ticket, now, free + roundTrip))
@@ -36,9 +36,10 @@ import Testing
     ) {
         var window = SendWindow()
         let times = latencies(bytesPerSecond: rate, roundTrip: .seconds(roundTrip), bytes: 500, &window)
-        let usual = times.dropFirst(times.count / 3).max() ?? .zero
+        let late = times.dropFirst(times.count / 3).sorted()
+        let usual = late[late.count * 9 / 10]
         #expect(usual < .seconds(roundTrip + 3 * 500 / rate + 2.5), "\(times)")
-        #expect(Double(times.count * 500) > rate * 30 * 0.75, "\(times.count) messages")
+        #expect(Double(times.count * 500) > rate * 30 * 0.6, "\(times.count) messages")
         #expect(!window.isWide)
     }
 
