@@ -142,7 +142,8 @@ import Testing
         #expect(client.publish(frame(3000)) == .tooLarge(limit: 3000))
         // 2 + 1 bytes of topic, 2 of message id, 1 of properties, 3 of the fixed header.
         #expect(client.publish(frame(2992)) == .tooLarge(limit: 3000))
-        #expect(client.publish([frame(2991), frame(3), frame(4000)]) == [.taken, .taken, .tooLarge(limit: 3000)])
+        #expect(client.publish([frame(2991), frame(4000)]) == [.taken, .tooLarge(limit: 3000)])
+        try await eventually("room") { (client.publish(frame(3)) == .taken).orNil }
         try await eventually("the others arrive") { (log.payloads.map(\.count) == [2991, 3]).orNil }
         #expect(log.failures.isEmpty)
         await client.stop()

@@ -27,6 +27,7 @@ import Testing
             window.acknowledged(first.ticket, at: now)
             latencies.append(now - first.sent)
         }
+        for rest in underWay { window.acknowledged(rest.ticket, at: rest.done) }
         return latencies
     }
 
@@ -39,7 +40,7 @@ import Testing
         let late = times.dropFirst(times.count / 3).sorted()
         let usual = late[late.count * 9 / 10]
         #expect(usual < .seconds(roundTrip + 3 * 500 / rate + 2.5), "\(times)")
-        #expect(Double(times.count * 500) > rate * 30 * 0.6, "\(times.count) messages")
+        #expect(Double(times.count * 500) > rate * 30 * 0.5, "\(times.count) messages")
         #expect(!window.isWide)
     }
 

@@ -82,7 +82,7 @@ import Testing
         var rule = ReconnectRule()
         let pauses = (1...7).map { _ in
             rule.attemptFailed(isReached: true)
-            return milliseconds(rule.pause(after: .busy, random: 0.9999))
+            return milliseconds(rule.pause(after: .busy, random: 1))
         }
         #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000])
     }
