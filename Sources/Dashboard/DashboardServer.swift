@@ -21,7 +21,8 @@ public final class DashboardServer: Sendable {
             policy: RequestPolicy(
                 hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
             lock: options.key.map { PageLock(key: $0, port: options.port) },
-            link: PageLink(url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key),
+            link: PageLink(
+                url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key, port: options.port),
             replies: replies,
             files: PageFiles(pageDirectory: options.pageDirectory, pool: pool),
             maps: TileMaps(

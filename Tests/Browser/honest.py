@@ -1,6 +1,8 @@
 """Tests that the page says only what is true, and offers only what can work. They share a gateway and a browser."""
+import json
 import re
 
+from access import CONTRAST
 from rig import Page, eventually
 from suite import test
 
@@ -106,6 +108,22 @@ def before_the_first_predictions_are_good_drive_says_wait(p):
     assert "50 degrees" in seen["name"] and seen["level"], seen
     seen = page.ask(script % (400, 3200))
     assert seen["heading"] == "Go there: Grenchen" and seen["form"] == "needle" and seen["needle"], seen
+
+
+@test
+def what_happened_before_the_page_was_opened_is_shown(p):
+    """Whoever opens the page after the burst sees the events, and hears none of them."""
+    told = json.loads(p.gateway.get("api/events/last"))
+    assert told and all(one["at"] and one["text"] for one in told), told
+    page = Page(p.gateway, path="api/health")
+    try:
+        page.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "window.said = []; speechSynthesis.speak = words => said.push(words.text);"})
+        page.browser.get(p.gateway.url + "#crew")
+        # The oldest: of a landing point that moves and moves only the newest is shown.
+        eventually("events", lambda: any(told[0]["text"] in text for text in page.texts("#crew .events li")))
+        assert not page.run("return said")
+    finally:
+        page.close()
 
 
 @test
@@ -248,3 +266,23 @@ def the_ribbon_shows_past_and_future(p):
             const labels = [...document.querySelectorAll('#ribbon .label')].map(e => e.getBoundingClientRect());
             return labels.length >= 2 && labels.every((r, i) => r.left >= box.left && r.right <= box.right + 1 && labels.every((o, k) => k >= i || r.right <= o.left || o.right <= r.left || r.bottom <= o.top || o.bottom <= r.top))"""), 10)
     page.resize(1024, 600)
+
+
+@test
+def all_components_stand_on_one_page(p):
+    """`#design` shows colours, letters, icons, levels, the advice and the controls; each word has 4.5:1, by day and by night."""
+    page = Page(p.gateway, path="#design")
+    try:
+        eventually("the components", lambda: page.run("return document.querySelectorAll('#design .sample svg').length > 30"))
+        for width, height in ((1024, 600), (390, 844)):
+            page.resize(width, height)
+            for night in ("off", "on"):
+                page.run("localStorage.night = arguments[0]", night)
+                eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+                page.picture(f"design-{width}x{height}-{'night' if night == 'on' else 'day'}")
+                low = [one for one in page.run(CONTRAST, "#design *") if one[0] < 4.5]
+                assert not low, (width, night, low)
+                wide = page.run("return [...document.querySelectorAll('#design .card')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 30))")
+                assert not wide, (width, wide)
+    finally:
+        page.close()

@@ -256,7 +256,11 @@ async function loadRest() {
   load('crew', './crew/crew.js', part => part.startCrew(replay));
   load('receiver', './receiver/receiver.js', part => part.startReceiver());
   loadMap(loadStyle, loadScript);
+  if (isDesign) load('design', './shared/design.js', part => part.showDesign());
 }
+
+/** The page of components is asked for. */
+const isDesign = location.hash === '#design';
 
 nameScreens();
 addButtons();

@@ -26,6 +26,7 @@ final class EventHub: ReportFeed, EventStreams {
 
     private struct State {
         var snapshot = Snapshot()
+        var recent = RecentEvents()
         /// Reports on their way to the event loop.
         var arrived = Backlog<Report>()
         var isFlushDue = false
@@ -60,6 +61,8 @@ final class EventHub: ReportFeed, EventStreams {
     var serial: SondeSerial? { state.withLock { $0.snapshot.serial } }
     /// The newest report of each kind.
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
+    /// The last events, as an answer.
+    var recentEvents: Answer { state.withLock { $0.recent }.answer(at: clock.now.monotonic) }
     /// The number of open streams.
     var count: Int { state.withLock { $0.streams.count } }
 
@@ -70,6 +73,7 @@ final class EventHub: ReportFeed, EventStreams {
         }
         let mustWake = state.withLock { state in
             state.snapshot.update(with: report)
+            state.recent.add(report)
             guard !state.streams.isEmpty else { return false }
             // A report that does not fit is dropped here. The streams' own backlogs have the same limit.
             _ = state.arrived.add(report, of: report.kind)

@@ -30,6 +30,7 @@ struct RequestRouter: PageRouter {
         }
         switch request.path {
         case "/api/events": return .events
+        case "/api/events/last": return .answer(hub.recentEvents)
         case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
         case "/api/health": return .work { await health() }
         case "/api/link": return .answer(link.answer(to: request))

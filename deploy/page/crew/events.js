@@ -3,7 +3,7 @@
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
 import { session } from '../shared/stored.js';
-import { data, gatewayTime, health, isSynced, listen } from '../shared/stream.js';
+import { data, gatewayTime, health, isSynced, json, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -82,8 +82,20 @@ function added(list, { at, event, text, language: spoken }) {
   return [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
 }
 
+/** Whoever opens the page late sees what happened before. It is shown, not said. */
+async function readEarlier() {
+  /** @type {Happening[] | undefined} */
+  const earlier = await json('/api/events/last');
+  if (!Array.isArray(earlier)) return;
+  const known = new Set(events.map(one => one.at + one.event));
+  const others = earlier.filter(one => one.event !== 'said' && !known.has(one.at + one.event));
+  const all = [...others, ...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  events = all.reduce(added, []);
+}
+
 /** Begins to listen. */
 export function startEvents() {
+  readEarlier();
   $('banner').append(
     el('span'),
     button(T.close, () => showAlarm('', '')),
