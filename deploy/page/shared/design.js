@@ -13,7 +13,7 @@ const sizes = ['t-0', 't-1', 't-2', 't-3', 'n-2', 'n-3'];
 const card = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
 
 function swatch(name) {
-  const box = el('span', { class: 'swatch' });
+  const box = el('span', { class: 'colour' });
   box.style.background = `var(--${name})`;
   return el('span', { class: 'sample' }, box, name);
 }
