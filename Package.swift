@@ -60,7 +60,7 @@ let package = Package(
 
         // The pure half of Bluetooth: packets, ATT and GATT, the link and its repairs.
         .target(
-            name: "BluetoothProtocol", dependencies: ["Gateway", "GatewayReports", "ReceiverProtocol"],
+            name: "BluetoothProtocol", dependencies: ["CBluetooth", "Gateway", "GatewayReports", "ReceiverProtocol"],
             swiftSettings: strict),
 
         // The pure half of SondeHub: the formats of its answers, taken apart while they stream in.
@@ -75,8 +75,7 @@ let package = Package(
 
         // Adapters: each speaks to one outside thing, none imports another.
         .systemLibrary(name: "CLinux"),
-        // Only the headers of libbluetooth-dev: nothing of the library is called.
-        .systemLibrary(name: "CBluetooth"),
+        .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -95,7 +94,7 @@ let package = Package(
         .target(
             name: "SondeHubClient",
             dependencies: [
-                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol",
+                "CZlib", "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol", "Threads",
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"), collections,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -36,6 +36,8 @@ package="$(ls "$room"/deb/sondygo2mqtt_*_arm64.deb)"
 cp "$package" "$(mkdir -p .build/deb && cd .build/deb && pwd)"
 dpkg-deb -f "$package" Package Version Architecture Depends Installed-Size
 ls -l "$package"
+dpkg-deb --fsys-tarfile "$package" | tar -x -C "$room" ./usr/bin/sondygo2mqtt
+deploy/libraries.sh "$room/usr/bin/sondygo2mqtt"
 lintian --allow-root --fail-on error,warning "$package"
 arm="${PROGRAM:-.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt}"
 newest="$(objdump -T "$arm" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)"

@@ -126,6 +126,7 @@ struct GatewayLoop {
             brokerLine: broker.line,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
+            rowsLeftOut: surroundings.store.rowsLeftOut,
             incomingDropped: broker.incomingDropped, refusedSubscriptions: broker.refusedSubscriptions,
             feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }

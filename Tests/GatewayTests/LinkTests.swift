@@ -24,6 +24,23 @@ import Testing
         #expect(script.health()?.rejects["position_unreadable"] == 40)
     }
 
+    /// Links that bring bytes and no frame, full batteries and the adapter's faults are counted.
+    @Test func whatTheLinkTellsIsCounted() throws {
+        var script = Script()
+        script.connect()
+        #expect(script.health()?.clamped == 0)
+        script.frame("0/RS41/404.200/120.5/104/4260/0/3.10/o")
+        script.run(.linkReport(.unreadable))
+        script.run(.linkReport(.adapter(AdapterCounters(name: "hci0", receiveErrors: 3, sendErrors: 1))))
+        script.run(.linkReport(.adapter(AdapterCounters(name: "hci0", receiveErrors: 4, sendErrors: 1))))
+        let counted = script.health()
+        let health = try #require(counted)
+        #expect(health.clamped == 1 && health.linkLosses == ["unreadable": 1])
+        #expect(health.adapter == AdapterCounters(name: "hci0", receiveErrors: 4, sendErrors: 1))
+        let text = String(decoding: health.payload, as: UTF8.self)
+        #expect(text.contains(#""adapter":{"name":"hci0","receive_errors":4,"send_errors":1}"#))
+    }
+
     enum Step {
         case open, close, position, other, rejectedPosition
         case wait(Double)

@@ -35,6 +35,7 @@ import Testing
         "journalctl -fu sondygo2mqtt":
             .elsewhere("Tests/PackageTest/inside.sh", asText: "journalctl --no-pager -u sondygo2mqtt"),
         #"sondygo2mqtt send '{"mute":true}'"#: .ends([0], says: "\"confirmed\""),
+        #"mosquitto_pub -t "sondygo/$HOSTNAME/command" -m '{"frequency":404.2,"type":"RS41"}'"#: .ends([0], says: ""),
         "sudo sondygo2mqtt check-config": .ends([0], says: "configuration ok"),
         "sudo systemctl restart sondygo2mqtt":
             .elsewhere("Tests/PackageTest/inside.sh", asText: "systemctl restart sondygo2mqtt"),
@@ -61,9 +62,10 @@ import Testing
             }
         }
         let script = folder.appendingPathComponent("sandbox.sh")
-        try Data((Self.sandbox + steps.joined(separator: "\n") + "\necho all good\n").utf8).write(to: script)
+        try Data((Self.sandbox + steps.joined(separator: "\n") + "\n" + Self.tuned + "\necho all good\n").utf8).write(
+            to: script)
         let child = try Child(
-            "unshare", ["--net", "bash", script.path, folder.path, GatewayProgram.path],
+            "unshare", ["--net", "--uts", "bash", script.path, folder.path, GatewayProgram.path],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path])
         #expect(try await child.exitCode(within: 200) == 0, "\(child.text)")
         #expect(child.lines.last == "all good", "\(child.text)")
@@ -71,6 +73,8 @@ import Testing
 
     private static let sandbox = #"""
         set -uo pipefail
+        # The topics have the host's name in small letters.
+        hostname car1
         cd "$1"
         mkdir bin
         ln -s "$2" bin/sondygo2mqtt
@@ -110,6 +114,12 @@ import Testing
             [ -n "$port" ] || port="$(sed -n 's/.*127.0.0.1:\([0-9]*\)\..*/\1/p' "$file")"
         }
 
+        """#
+
+    /// The message of `mosquitto_pub` has tuned the receiver.
+    private static let tuned = #"""
+        timeout 20 stdbuf -oL mosquitto_sub -t 'sondygo/+/radio' > radio &
+        shows radio '"frequency_mhz":404.2' || { echo "not tuned"; cat gateway.log radio; exit 1; }
         """#
 
     @Test func theConfigurationIsAccepted() throws {

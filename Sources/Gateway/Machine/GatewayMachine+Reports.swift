@@ -99,9 +99,10 @@ extension GatewayMachine {
         if let counts = carSharing.counts { process.feeds.append(counts) }
         return HealthReport(
             at: now, uptime: now.duration(since: startedAt), process: process, frames: receiver.frames,
-            rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
-            linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
-            commands: commands.answers,
+            rejects: rejects, unconfirmed: receiver.unconfirmed, clamped: receiver.clamped,
+            reconnects: max(0, receiver.session - 1),
+            linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, adapter: receiver.adapterCounters,
+            commandQueueDepth: commands.depth, commands: commands.answers,
             sondeHubCalls: sondeHub.poll.errand.count + earlierTracks + sonde.calls + crews.errand.count
                 + sondesAround.errand.count
                 + recoveries.calls + launches.calls,
