@@ -52,6 +52,19 @@ import Testing
         #expect(repeats.admits("another", at: .zero) == 1)
     }
 
+    /// A file's name with the time in it, or a size, makes no new fault of each attempt.
+    @Test func aReasonsNumbersMakeNoNewFault() {
+        var repeats = RepeatedFaults()
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let told = (0..<120).map { second in
+            repeats.log(
+                "raw log can't be written; retrying", level: .error,
+                facts: ["why": "/var/raw-20261128T1510\(second).jsonl: No space left on device"], to: log,
+                at: MonotonicTime.zero.advanced(by: .seconds(second)))
+        }
+        #expect(told.count { $0 } == 2)
+    }
+
     /// Otherwise "lost" would be the log's last line about a receiver that is online.
     @Test func aRecoveryIsLoggedIfItsFaultWas() {
         var repeats = RepeatedFaults()

@@ -7,7 +7,7 @@ struct Flights: AsyncParsableCommand {
         discussion: """
             Times are UTC, altitudes metres above sea level. Run it as the user that the gateway runs as, or with sudo. \
             "sondygo2mqtt export SERIAL --format gpx" writes one of them as a file.
-            """)
+            """, subcommands: [FlightsRecover.self])
 
     @Flag(
         help:

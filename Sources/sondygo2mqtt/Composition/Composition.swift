@@ -175,6 +175,9 @@ struct Composition {
                 log.notice(
                     "the clock is far ahead of the newest record; nothing is deleted by age for 30 days",
                     metadata: ["days": "\(days)"])
+            },
+            onLeftOut: { text in
+                log.warning("the store can't read something", metadata: ["why": "\(text)"])
             }, onReplaced: onReplaced)
     }
 
