@@ -24,6 +24,10 @@ apt-get install -y -qq --no-install-recommends /desk/sondygo2mqtt_0.0.1_*.deb >/
 systemctl is-enabled sondygo2mqtt
 wait_for 60 "active, with the configuration as it comes" systemctl is-active sondygo2mqtt
 sondygo2mqtt check-config
+depends="$(dpkg-query -W -f '${Depends}' sondygo2mqtt)"
+for library in libbluetooth3 libmosquitto1; do
+    [[ "$depends" == *"$library"* ]] || fail "the package does not depend on $library: $depends"
+done
 [ -e /usr/share/man/man1/sondygo2mqtt.1.gz ] || fail "no manual page"
 bash -n /usr/share/bash-completion/completions/sondygo2mqtt || fail "the completions"
 [ -e /lib/udev/rules.d/60-sondygo2mqtt.rules ] || fail "no udev rule"
@@ -35,7 +39,9 @@ sondygo2mqtt setup --id car1 --tablets yes --no-questions | tee /tmp/setup
 grep -q 'The service has taken it' /tmp/setup || fail "setup does not restart the service"
 listens() { grep -q ':1F90 .* 0A ' /proc/net/tcp6; }
 wait_for 10 "the page on every interface" listens
-page / car.local | grep '<!DOCTYPE html>' >/dev/null || fail "the page under the box's name"
+page / car.local | grep ' 401 ' >/dev/null || fail "the page needs its key, also from here"
+page "/?key=$(cat /etc/sondygo2mqtt/page_key)" car.local | grep 'Open the page' >/dev/null ||
+    fail "the page under the box's name, with its key"
 sondygo2mqtt setup --id car1 --tablets yes --no-questions > /tmp/setup
 grep -q already /tmp/setup || fail "setup can't be repeated"
 
@@ -71,6 +77,19 @@ page /base/boxes/N45E005.bin localhost | grep 406 >/dev/null || fail "no boxes o
 
 step "the schemas"
 [ -s /usr/share/sondygo2mqtt/schemas/position.schema.json ] || fail "the package has no schema of the position"
+
+step "the secrets of alerts, which only root may read"
+(umask 077; echo "club: tk_open_sesame" > /etc/sondygo2mqtt/alert_secrets)
+cp /etc/sondygo2mqtt/config.yaml /tmp/config.yaml
+echo 'alerts: [{url: "http://127.0.0.1:9/{secret}", secret: club}]' >> /etc/sondygo2mqtt/config.yaml
+sondygo2mqtt check-config | grep 'alerts    to 127.0.0.1:9' || fail "check-config"
+systemctl restart sondygo2mqtt
+wait_for 20 "the service reads them" hears sondygo/car1/position
+! journal | grep -q tk_open_sesame || fail "a secret is in the journal"
+cp /tmp/config.yaml /etc/sondygo2mqtt/config.yaml
+rm /etc/sondygo2mqtt/alert_secrets
+systemctl restart sondygo2mqtt
+wait_for 20 "positions again" hears sondygo/car1/position
 
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |

@@ -98,9 +98,11 @@ import Testing
         // The service may not read the file: systemd's credential has it.
         try FileManager.default.removeItem(atPath: path)
         let credentials = try temporaryDirectory()
-        try Data("from-systemd\n".utf8).write(to: credentials.appendingPathComponent("page_key"))
+        try Data("credential-of-systemd\n".utf8).write(to: credentials.appendingPathComponent("page_key"))
         let environment = ["CREDENTIALS_DIRECTORY": credentials.path]
-        #expect(try ConfigurationLoader(path: file.path, environment: environment).load().pageKey == "from-systemd")
+        #expect(
+            try ConfigurationLoader(path: file.path, environment: environment).load().pageKey == "credential-of-systemd"
+        )
         #expect(throws: ConfigurationProblems.self) {
             try ConfigurationLoader(path: file.path, environment: [:]).load()
         }

@@ -92,9 +92,9 @@ extension ConfigurationTests {
         ("alerts: [x]", "alerts: give entries with keys"), ("alerts: [{method: PUT}]", "alerts.1: needs a url"),
         ("alerts: [{url: http://ntfy.sh/x}]", "alerts.1.url: not accepted; give an https URL"),
         ("alerts: [{url: https://u:p@ntfy.sh/x}]", "alerts.1.url: not accepted"),
-        ("alerts: [{url: \"https://a/{txt}\"}]", "alerts.1.url: {txt} is no placeholder; known are {text} {event}"),
+        ("alerts: [{url: \"https://a/{txt}\"}]", "alerts.1.url: {txt} is no placeholder here; known are {text}"),
         ("alerts: [{url: \"https://a/{\"}]", "alerts.1.url: \"{\" can't stand in an address; write %7B"),
-        ("alerts: [{url: https://a/, body: \"{text} {speed}\"}]", "alerts.1.body: {speed} is no placeholder; known"),
+        ("alerts: [{url: https://a/, body: \"{text} {speed}\"}]", "alerts.1.body: {speed} is no placeholder"),
         ("alerts: [{url: https://a/, body: '{\"a\":\"{Text}\"}'}]", "alerts.1.body: {Text} is no placeholder"),
         ("alerts: [{url: https://a/, headers: {X: \"{url}\"}}]", "alerts.1.headers.X: {url} is no placeholder"),
         ("alerts: [{url: \"https://a/b c?t={text}\"}]", "alerts.1.url: \" \" can't stand in an address; write %20"),
@@ -121,6 +121,76 @@ extension ConfigurationTests {
         #expect(problems.contains { $0.contains(part) }, "\(problems)")
     }
 
+    /// A row of the configuration says whether its value is public. Of an address only the host is ever shown.
+    @Test func keysInAddressesStaySecret() throws {
+        let text = """
+            route: {url: "https://route.example/v1/k3y"}
+            prediction: {url: "https://tawhiri.example:8443/api/k3y/"}
+            sondehub: {url: "https://hub.example/k3y", stream: "wss://stream.example/k3y", site: "10739"}
+            dashboard:
+              tiles: {url: "https://tiles.example/{z}/{x}/{y}.png?key=k3y", attribution: the maker}
+              maps: /home/crew/maps
+            mqtt: {host: broker.example, client_id: k3y}
+            flight: {terrain: /home/crew/terrain}
+            """
+        let path = try file(text)
+        let configuration = try ConfigurationLoader(path: path, environment: [:]).load()
+        let info = configuration.info.settings.map { "\($0)" }.joined()
+        #expect(!info.contains("k3y") && !info.contains("crew"), "\(info)")
+        let keys: Set = ["sondehub.site", "mqtt.host", "dashboard.tiles.attribution"]
+        #expect(Set(configuration.info.settings.map(\.key)) == keys)
+        for key in ConfigurationKey.all where key.isAddress {
+            #expect(!key.isPublic)
+            let shown = configuration.explicit[key.path].map(key.displayed)
+            #expect(shown?.contains("k3y") != true && shown?.hasSuffix("/…") == true, "\(shown ?? "")")
+        }
+        #expect(ConfigurationKey.withoutKey("https://u:k3y@a.example:1/") == "https://a.example:1")
+        // A refused value is not shown either.
+        let refused = try problems("dashboard: {tiles: {url: \"https://tiles.example/{z}?key=k3y\"}}") ?? []
+        #expect(refused.count == 1 && !refused.joined().contains("k3y"), "\(refused)")
+    }
+
+    /// The secret comes from systemd's credential, or from the file beside the configuration, and is never shown.
+    @Test func theSecretsOfAlertsAreRead() throws {
+        let text = """
+            alerts:
+            - url: https://api.telegram.org/bot{secret}/sendMessage
+              secret: telegram
+            - url: https://gotify.example/message
+              headers: {X-Gotify-Key: "{secret}"}
+              secret: gotify
+            """
+        let path = try file(text)
+        let lines = "# comment\ntelegram: 12:AB\ngotify:  k3y\n"
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: path.replacing("config.yaml", with: "alert_secrets")))
+        let beside = try ConfigurationLoader(path: path, environment: [:]).load()
+        #expect(beside.alerts.targets.map(\.secret) == ["12:AB", "k3y"])
+        // systemd hands over an empty file if there is none.
+        let empty = try temporaryDirectory()
+        try Data("\n".utf8).write(to: empty.appendingPathComponent("alert_secrets"))
+        let service = ["CREDENTIALS_DIRECTORY": empty.path]
+        #expect(try ConfigurationLoader(path: path, environment: service).load().alerts == beside.alerts)
+        try Data("telegram: a\ngotify: b\n".utf8).write(to: empty.appendingPathComponent("alert_secrets"))
+        let loaded = try ConfigurationLoader(path: path, environment: service).load()
+        #expect(loaded.alerts.targets.map(\.secret) == ["a", "b"])
+        let shown = beside.alerts.findings.map(\.line).joined() + beside.info.settings.map { "\($0)" }.joined()
+        #expect(!shown.contains("k3y") && !shown.contains("12:AB"))
+    }
+
+    @Test(
+        arguments: [
+            ("{url: \"https://a/{secret}\"}", "alerts.1.secret: {secret} needs the name of a line of"),
+            ("{url: \"https://a/{secret}\", secret: x}", "alerts.1.secret: there is no file"),
+            ("{url: https://a/, secret: x}", "alerts.1.secret: x has no place: write {secret} in url or headers"),
+            ("{url: https://a/, secret: \"a b\"}", "alerts.1.secret: give a name of 1 to 32 letters"),
+            ("{url: https://a/, body: \"{secret}\"}", "alerts.1.body: {secret} is no placeholder here"),
+            ("{url: \"https://{secret}/\"}", "alerts.1.url: a placeholder can't stand in the host"),
+        ])
+    func secretsThatAreMissingAreTold(_ entry: String, _ part: String) throws {
+        let problems = try problems("alerts: [\(entry)]") ?? []
+        #expect(problems.contains { $0.contains(part) }, "\(problems)")
+    }
+
     /// JSON's own braces are no placeholders, and the value of a header file is not shown.
     @Test func onlyWordsInBracesArePlaceholders() throws {
         let json = #"{"a": {}, "b": {"c": "{text}{"}, "d": "{ x }"}"#
@@ -135,13 +205,14 @@ extension ConfigurationTests {
         let text = try Fixtures.text("deploy/doc/feeds.md")
         let example = try #require(
             text.components(separatedBy: "```yaml\n").dropFirst().first { $0.hasPrefix("alerts:") })
-        let secret = try file("Authorization: Bearer secret\n")
-        let yaml = example.components(separatedBy: "```")[0]
-            .replacing(#/headers_file: .*/#, with: "headers_file: \(secret)")
-        let configuration = try ConfigurationLoader(path: try file(yaml), environment: [:]).load()
+        let path = try file(example.components(separatedBy: "```")[0])
+        try Data("telegram: bot123456\ngotify: a\nmatrix: secret\n".utf8)
+            .write(to: URL(fileURLWithPath: path.replacing("config.yaml", with: "alert_secrets")))
+        let configuration = try ConfigurationLoader(path: path, environment: [:]).load()
         let targets = configuration.alerts.targets
         #expect(targets.map(\.host).first == "ntfy.sh" && targets.count == 5)
-        #expect(targets[1].headers == [.init("Authorization", value: "Bearer secret")])
+        #expect(targets[3].headers == [.init("Authorization", value: "Bearer {secret}")])
+        #expect(targets[3].secret == "secret")
         #expect(targets.last?.withinKilometres == 30 && targets.last?.events == [.landed])
         let shown = configuration.info.settings.map { "\($0)" } + configuration.alerts.findings.map(\.line)
         #expect(shown.allSatisfy { !$0.contains("secret") && !$0.contains("bot123456") })

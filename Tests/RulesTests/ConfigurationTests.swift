@@ -103,6 +103,19 @@ import Testing
             ("mqtt: {tsl: {}}", [":1: mqtt.tsl: unknown key; did you mean mqtt.tls?"]),
             ("feeds: {rocke: {}}", [":1: feeds.rocke: unknown key; did you mean feeds.rocket?"]),
             ("x: {}", [":1: x: unknown key; config.example.yaml lists every key"]),
+            // What a word processor or a web page puts in the place of spaces and quotes.
+            ("mqtt:\n\u{A0}\u{A0}host: broker", [":2: has a no-break space where a space belongs"]),
+            ("mqtt:\n  host:\u{A0}broker", [":2: has a no-break space where a space belongs"]),
+            ("mqtt:\n  port: 1883\n  \u{202F}host: broker", [":3: has a narrow no-break space"]),
+            ("mqtt:\n  username: “crew”", [":2: has the quote “; type a straight one"]),
+            ("receiver:\n  names:\n  - „MySondy“", [":3: has the quote „"]),
+            ("mqtt: {host: broker.example/}", ["mqtt.host: \"broker.example/\" is not accepted"]),
+            ("mqtt: {host: \"mqtt://broker.example\"}", ["mqtt.host: \"mqtt://broker.example\" is not accepted"]),
+            (
+                "mqtt: {host: bücher.example}",
+                ["mqtt.host: \"bücher.example\" is not accepted", "a host name of ASCII"]
+            ),
+            ("gpsd: {host: gps maus}", ["gpsd.host"]), ("receiver: {host: \"a/b\"}", ["receiver.host"]),
         ] as [(String, [String])])
     func refusals(_ text: String, _ pieces: [String]) throws {
         let problems = try #require(try problems(text))
@@ -114,7 +127,12 @@ import Testing
         "sondehub: {frequency_sync: off}", "mqtt: {protocol: 5}", "mqtt: {protocol: \"5\"}", "mqtt: {protocol: 3.1.1}",
         "receiver: {adapter: 0}", "receiver: {adapter: hci0}", "receiver: {speed: 2}", "receiver: {speed: 2.5}",
         "receiver: {names: MySondy}", "mqtt: {tls: {enabled: False}}", "mqtt: {username: 'true'}",
-        "\u{FEFF}mqtt: {port: 1}",
+        "\u{FEFF}mqtt: {port: 1}", "\u{FEFF}mqtt:\n  port: 1\n",
+        "mqtt: {host: \"[fe80::1%eth0]:1883\"}", "mqtt: {host: /run/mosquitto.sock}",
+        "mqtt: {host: xn--bcher-kva.example}",
+        // Within a text these characters are letters like any.
+        "dashboard:\n  tiles:\n    attribution: \"© L’Atlas « A\u{A0}»\"\n",
+        "alerts:\n- url: https://a/\n  body: |\n    “Hi”\n    \u{A0}there\n", "# “a”\u{A0}b\n",
         "receiver: {address: 12:34:56:12:34:56}", "mqtt: {username: a*b}", "mqtt: {username: 'x &a *a'}",
         "# &a\nmqtt: {username: 'a'} # *a", "feeds: {horus: {targets: [], car: null}}",
         "feeds: {gdl90: {targets: [tablet.local, '[::1]:4001']}}",
@@ -188,7 +206,7 @@ import Testing
         #expect(
             error?.lines == [
                 "environment SONDYGO_MQTT_HOST: mqtt.host: null is not accepted; "
-                    + "give a host name, an address (with :port if not mqtt.port), or the path of a UNIX socket; "
+                    + "give a host name of ASCII letters, an address (with :port if not mqtt.port), or the path of a UNIX socket; "
                     + "or a list of them, 1 to 8"
             ])
     }

@@ -40,7 +40,8 @@ struct ConfigurationLoader {
         for contradiction in Contradiction.all(in: configuration) {
             problems.add(contradiction.text, isUsage: contradiction.keys.contains { flags[$0] != nil })
         }
-        for problem in configuration.alerts.complete() { problems.add(problem) }
+        let secrets = AlertSecrets(beside: file ?? Self.defaultPath, environment: environment)
+        for problem in configuration.alerts.complete(with: secrets) { problems.add(problem) }
         readPassword(&configuration, &problems)
         readPageKey(&configuration, &problems)
         guard problems.isEmpty else { throw problems }
@@ -99,7 +100,9 @@ struct ConfigurationLoader {
         _ text: String?, to key: ConfigurationKey, _ configuration: inout Configuration
     ) -> String? {
         guard text.map(Self.isSound) ?? true, key.apply(&configuration, text) else {
-            let shown = text.map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown } ?? "null"
+            let shown =
+                text.map(key.displayed).map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown }
+                ?? "null"
             return refusal(shown, of: key)
         }
         configuration.explicit[key.path] = text ?? "null"
@@ -162,7 +165,7 @@ struct ConfigurationLoader {
             configuration.pageKey = key
             guard !DashboardOptions.isKey(key) else { return }
             problems.add(
-                "dashboard.key_file: \(path) holds no key (8 to 128 letters, digits, - and _); delete it, and "
+                "dashboard.key_file: \(path) holds no key (16 to 128 letters, digits, - and _); delete it, and "
                     + "sudo sondygo2mqtt setup --key makes one")
         } catch .unreadable(EACCES) {
             configuration.hidesPageKey = true

@@ -20,13 +20,16 @@ struct ServiceCheckup {
     /// How long the broker has: a session may take as long for each of its steps.
     private static let brokerLimit = MosquittoClient.longestLimit * 3
 
+    /// SondeHub's address as it may be shown.
+    private var place: String { ConfigurationKey.withoutKey(configuration.sondeHub.url) }
+
     func findings() async -> [Finding] {
         async let brokerFindings = BrokerCheckup(configuration: configuration, isThorough: !isForPage)
             .findings(within: isForPage ? Self.limit : Self.brokerLimit)
         async let sondeHubFinding = within(
             Self.limit + .seconds(1),
             or: Finding.note(
-                "sondehub", "\(configuration.sondeHub.url) does not answer; the receiver works without it",
+                "sondehub", "\(place) does not answer; the receiver works without it",
                 code: .sondeHubSilent)
         ) { await self.sondeHub }
         async let streamFinding = within(
@@ -51,21 +54,20 @@ struct ServiceCheckup {
             guard configuration.sondeHub.isEnabled else {
                 return Finding.ok("sondehub", "is switched off in the configuration")
             }
-            let url = configuration.sondeHub.url
             do throws(OnlineServiceError) {
-                let client = try SondeHubClient(.init(url: url, userAgent: Version.userAgent))
+                let client = try SondeHubClient(.init(url: configuration.sondeHub.url, userAgent: Version.userAgent))
                 let outcome: Finding
                 do throws(OnlineServiceError) {
                     let answer = try await client.sondes(.site(configuration.sondeHub.site))
-                    outcome = Finding.ok("sondehub", "\(url) answers; sondes of the site: \(answer.records.count)")
+                    outcome = Finding.ok("sondehub", "\(place) answers; sondes of the site: \(answer.records.count)")
                 } catch {
                     outcome = Finding.note(
-                        "sondehub", "\(url): \(error.detail); the receiver works without it", code: .sondeHubSilent)
+                        "sondehub", "\(place): \(error.detail); the receiver works without it", code: .sondeHubSilent)
                 }
                 await client.close()
                 return outcome
             } catch {
-                return Finding.wrong("sondehub", "\(url): \(error.detail)", code: .sondeHubSilent)
+                return Finding.wrong("sondehub", "\(place): \(error.detail)", code: .sondeHubSilent)
             }
         }
     }
