@@ -58,6 +58,22 @@ import Testing
         #expect(try await bench.query("PRAGMA integrity_check") == "ok")
     }
 
+    /// A GPS mouse in the receiver's place: the log says what comes instead of frames.
+    @Test func bytesWithoutAFrameAreTold() async throws {
+        let broker = try await Broker()
+        let server = try SocketServer()
+        let gateway = try GatewayProgram.start(
+            ["run", "--transport", "tcp", "--receiver-port", "\(server.port)"],
+            environment: ["SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)"])
+        try await server.accept()
+        try await eventually("it is said: \(gateway.text)", within: 90) {
+            server.write(Array("$GPRMC,123519,A,4807.038,N,01131.000,E\r\n".utf8))
+            return (gateway.text.contains("bytes come, but no frame") && gateway.text.contains("$GPRMC,123519")).orNil
+        }
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
     /// Kills the gateway and its successor, which is still starting, and starts a third one.
     private func killed(after life: Duration, _ bench: FrameBench) async throws -> Child {
         try await bench.killGateway()

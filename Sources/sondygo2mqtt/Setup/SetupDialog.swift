@@ -47,7 +47,8 @@ struct SetupDialog {
         var table = ScanTable(filter: ReceiverFilter(names: configuration.receiver.names, address: nil))
         do throws(TransportError) {
             let end = MonotonicTime.now.advanced(by: Self.scanTime)
-            try ReceiverScanner(adapter: configuration.receiver.adapter).scan(until: end) { device in
+            try ReceiverScanner(adapter: configuration.receiver.adapter).scan(until: end) { _ in
+            } heard: { device in
                 table.heard(device, at: .now)
             } tick: {
             }

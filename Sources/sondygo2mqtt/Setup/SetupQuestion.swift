@@ -47,9 +47,15 @@ struct SetupQuestion {
         keys: { answer in
             switch answer.lowercased() {
             case "first": .keys(["receiver.transport": "ble", "receiver.address": nil])
-            case "usb": .keys(["receiver.transport": "serial", "receiver.device": "/dev/mysondygo"])
+            case "usb":
+                SerialCable.device.map {
+                    SetupQuestion.Answer.keys(["receiver.transport": "serial", "receiver.device": $0])
+                }
+                    ?? SetupQuestion.Answer.refused("the device of one of the cables: ls -l /dev/serial/by-id")
+            case let text where text.hasPrefix("/dev/"):
+                .keys(["receiver.transport": "serial", "receiver.device": answer])
             case let text where text.contains(":"): .keys(["receiver.transport": "ble", "receiver.address": answer])
-            default: .refused("first, usb, or an address such as AA:BB:CC:DD:EE:FF")
+            default: .refused("first, usb, a device below /dev, or an address such as AA:BB:CC:DD:EE:FF")
             }
         })
 
