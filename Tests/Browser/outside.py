@@ -120,8 +120,8 @@ def own_address():
 @test
 def a_tablet_needs_the_pages_key(_):
     """Without the key another machine gets nothing. The link sets a cookie that no script can read; the receiver's screen
-    then has a QR code with the link for the next phone. The box itself needs no key, and shows the same code."""
-    key = "open-Sesame_7"
+    then has a QR code with the link for the next phone. The box itself needs the key, too, and shows the same code."""
+    key = "open-Sesame_7777"
     file = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-key-"), "page_key")
     file.write_text(key + "\n")
     gateway = Gateway(DASHBOARD_ADDRESS="0.0.0.0", DASHBOARD_KEY_FILE=str(file))
@@ -163,6 +163,10 @@ def a_tablet_needs_the_pages_key(_):
         page.browser.get(place)
         assert "needs its key" in page.texts("body")[0]
         # The box itself.
+        page.browser.get(gateway.url)
+        assert "needs its key" in page.texts("body")[0]
+        page.browser.get(gateway.url + "?key=" + key)
+        eventually("the box's page", lambda: page.border() in ("green", "red", "grey"), 30)
         page.browser.get(gateway.url + "#receiver")
         eventually("the box's code", lambda: page.run("return !!document.querySelector('#phone canvas')?.width && !!window.qrcode"))
         words = page.texts("#phone p")[0]

@@ -24,8 +24,10 @@ final class PageServer: Sendable {
     private let log: Logger
 
     init(
-        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop, mostConnections: Int = 32,
-        limits: ConnectionLimits = ConnectionLimits(), retry: Duration, log: Logger
+        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop,
+        mostConnections: Int = EventHub.mostStreams + 32, limits: ConnectionLimits = ConnectionLimits(),
+        retry: Duration,
+        log: Logger
     ) {
         self.limits = limits
         gate = ConnectionGate(most: mostConnections)

@@ -101,18 +101,18 @@ import Testing
         #expect(ContinuousClock.now - began > .milliseconds(450))
     }
 
-    /// With sixteen streams and sixteen requests the next one is refused at once. It is served when one of them has
+    /// With a hundred streams and 32 requests the next one is refused at once. It is served when one of them has
     /// ended.
-    @Test func theThirtyThirdConnectionIsRefused() async throws {
+    @Test func theHundredThirtyThirdConnectionIsRefused() async throws {
         let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10))
         try await rig.start()
-        let clients = (0..<32).compactMap { _ in RawClient(port: rig.port) }
-        for client in clients.prefix(16) { client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n") }
-        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
+        let clients = (0..<132).compactMap { _ in RawClient(port: rig.port) }
+        for client in clients.prefix(100) { client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        try await eventually("a hundred pages") { (rig.server.streams == 100).orNil }
         // The first is refused at once. The second, in the same packet, waits for the hanging loop.
         let two = ["command", "health"].map { "GET /api/\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined()
-        for client in clients.suffix(16) { client.send(two) }
-        for client in clients.suffix(16) {
+        for client in clients.suffix(32) { client.send(two) }
+        for client in clients.suffix(32) {
             try await eventually("the first answer") { client.read().contains("405").orNil }
         }
         let late = try #require(RawClient(port: rig.port))
@@ -122,10 +122,10 @@ import Testing
         }
         // 503 comes at once; a request that reaches its limit gets 408.
         #expect(late.status == 503)
-        for client in clients.suffix(16) {
+        for client in clients.suffix(32) {
             try await eventually("the second answer") { client.read().contains("stands still").orNil }
         }
-        #expect(rig.server.streams == 16)
+        #expect(rig.server.streams == 100)
         // The idle connections make room.
         let next = try #require(RawClient(port: rig.port))
         next.send("GET /style/page.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
