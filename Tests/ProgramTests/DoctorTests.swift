@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,6 +46,42 @@ import Testing
         try disk.free()
         try await disk.makeReadOnly()
         #expect(PathCheckup.stateDirectory(disk.folder.path).text.contains("Read-only"))
+    }
+
+    /// A cable that nobody uses is listened to: frames, a GPS mouse's sentences, a wrong speed's bytes, silence.
+    @Test(
+        arguments: [
+            ("0/RS41/403.500/117.5/100/4274/0/3.10/o\r\n", Finding.Verdict.ok, "sends frames"),
+            ("$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4*6A\r\n", .note, "They begin: $GPRMC,123519"),
+            ("\u{80}\u{fe}\u{f8}\u{1}\u{2}", .note, "but no frame: is receiver.baud right"),
+            ("", .note, "no byte came in 2 s"),
+        ])
+    func aFreeCableIsListenedTo(_ sent: String, _ verdict: Finding.Verdict, _ text: String) throws {
+        let terminal = try PseudoTerminal()
+        let bytes = sent.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let isDone = Mutex(false)
+        // Opening empties the cable, so the bytes come again and again, as a receiver's do.
+        Thread.detachNewThread {
+            while !isDone.withLock({ $0 }) {
+                if !bytes.isEmpty { terminal.write(bytes) }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+        let finding = PathCheckup.serialDevice(terminal.path, listens: .seconds(2))
+        isDone.withLock { $0 = true }
+        #expect(finding.verdict == verdict && finding.text.contains(text), "\(finding.text)")
+    }
+
+    /// `ulimit -v` below what the threads reserve is told, not found out by a crash.
+    @Test func aSmallAddressSpaceIsTold() async throws {
+        let gateway = try Child(
+            "bash", ["-c", "ulimit -v 500000; exec '\(GatewayProgram.path)' run --transport simulator --mqtt-port 1"],
+            environment: ["SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_SONDEHUB_ENABLED": "false"])
+        #expect(try await gateway.exitCode() == 78)
+        #expect(gateway.text.contains("the address space is limited to 512 MB"), "\(gateway.text)")
+        for limit in ["unlimited", "4096000000"] {
+            #expect(AddressSpace.fault(in: "Max address space         \(limit)          unlimited     bytes\n") == nil)
+        }
     }
 
     @Test func wrongSerialDevicesAreReported() throws {

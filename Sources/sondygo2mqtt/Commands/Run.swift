@@ -27,6 +27,7 @@ struct Run: GatewayCommand {
 extension Composition {
     /// Runs the gateway. A failure ends the process with a message and its exit code.
     func runOrExit() async {
+        if let fault = AddressSpace.fault { CommandFailure(.configuration, fault).exit() }
         do {
             try await run()
         } catch let failure as CommandFailure {
