@@ -178,13 +178,12 @@ import Testing
 
     /// With a name server that never answers and a broker's address that drops all packets.
     @Test func lateAnswersAreNotWaitedFor() async {
-        let began = ContinuousClock.now
+        // A wait for either would end with this suite's limit.
         let answer = await within(.milliseconds(50), or: "late") {
-            try? await Task.sleep(for: .seconds(30))
+            try? await Task.sleep(for: .seconds(3600))
             return "answer"
         }
         #expect(answer == "late")
-        #expect(await within(.seconds(30), or: "late") { "answer" } == "answer")
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(await within(.seconds(3600), or: "late") { "answer" } == "answer")
     }
 }
