@@ -65,7 +65,7 @@ extension LiveSession {
         switch UInt32(clamping: reason) {
         case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
             endMeans = .takenOver
-            return client.takenOver()
+            return client.takenOver
         case MQTT_RC_PACKET_TOO_LARGE.rawValue:
             endMeans = .reason
             return BrokerFailure(.lost, "a message was too large for the broker")
@@ -107,7 +107,6 @@ extension LiveSession {
         openedAt = .now
         markEnded()
         client.sessionBegan(version, packetLimit: packetLimit)
-        trial?.start()
         tellLine()
         if !keepsRetained { client.report(.keepsNoRetained) }
         for message in early { client.report(.message(message)) }

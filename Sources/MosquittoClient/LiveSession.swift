@@ -15,8 +15,6 @@ final class LiveSession {
         var keepsRetained = true
         /// The last session ended so recently that the broker still has it.
         var resumes = false
-        /// Another login beside this session; nil without a suspicion.
-        var trial: UserNameTrial?
         /// Guards the first session of the run against the library's abort; nil once it stood.
         var mark: StartMark?
     }
@@ -37,7 +35,6 @@ final class LiveSession {
     let isProbe: Bool
     private let place: BrokerAddress
     private let stepLimit: Duration
-    let trial: UserNameTrial?
     private let mark: StartMark?
     private var isMarked = false
     /// When the present step of the connection began.
@@ -75,8 +72,7 @@ final class LiveSession {
     init(_ client: MosquittoClient, place: BrokerAddress, _ lessons: Lessons) throws(BrokerFailure) {
         self.client = client
         self.place = place
-        (rule, stepLimit) = (lessons.rule, lessons.stepLimit)
-        (mark, trial) = (lessons.mark, lessons.trial)
+        (rule, stepLimit, mark) = (lessons.rule, lessons.stepLimit, lessons.mark)
         (version, isProbe) = (lessons.choice.version, lessons.choice.isProbe)
         keepsRetained = lessons.keepsRetained
         unanswered = Set(client.configuration.subscriptions)
@@ -92,10 +88,7 @@ final class LiveSession {
     /// Returns after a clean stop or an accepted probe.
     /// - Throws: why the session failed.
     func serve() throws(BrokerFailure) {
-        defer {
-            if !isOpen, isMarked { mark?.lift() }
-            if client.isStopping { trial?.stop() }
-        }
+        defer { if !isOpen, isMarked { mark?.lift() } }
         try explaining { () throws(BrokerFailure) in try serveOn() }
     }
 
@@ -172,7 +165,6 @@ final class LiveSession {
     private func ticked(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         guard let openedAt else { return }
         rule.sessionStands(for: now - openedAt)
-        if now - openedAt > UserNameTrial.limit { trial?.stop() }
         guard !refusedSubscriptions.isEmpty, let subscribedAt, now - subscribedAt >= Self.subscriptionInterval else {
             return
         }

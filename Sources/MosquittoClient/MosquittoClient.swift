@@ -33,8 +33,6 @@ public final class MosquittoClient: MessageBroker {
     /// State that the callers and the client's thread share.
     fileprivate struct Shared {
         var outgoing: Deque<OutgoingMessage> = []
-        /// When the session was opened.
-        var openedAt: ContinuousClock.Instant?
         /// The open session's protocol; nil without one.
         var version: MQTTVersion?
         var refusedSubscriptions: [String] = []
@@ -162,23 +160,17 @@ public final class MosquittoClient: MessageBroker {
 // MARK: - The thread's side
 
 extension MosquittoClient {
-    /// How long the session has been open; nil without one.
-    var sessionAge: Duration? { shared.withLock { $0.openedAt.map { .now - $0 } } }
-
     var isStopping: Bool { shared.withLock { $0.isStopping } }
 
-    /// - Parameter byUserName: the broker takes the user name as client id.
-    func takenOver(byUserName: Bool = false) -> BrokerFailure {
-        guard byUserName, let user = configuration.username else {
-            return BrokerFailure(
-                .takenOver,
-                "another client with the id \(configuration.clientID) seems to take the session; "
-                    + "give each gateway its own gateway.id or mqtt.client_id")
+    var takenOver: BrokerFailure {
+        let user = configuration.username.map {
+            "; if the broker takes the user name as client id, as `sondygo2mqtt doctor` finds out, nobody else may log in as "
+                + $0
         }
         return BrokerFailure(
             .takenOver,
-            "the broker takes the user name as client id, and another client logs in as \(user); give the gateway, "
-                + "`send` and each dashboard a user of its own")
+            "another client with the id \(configuration.clientID) seems to take the session; "
+                + "give each gateway its own gateway.id or mqtt.client_id" + (user ?? ""))
     }
 
     /// Wakes the thread from its poll.
@@ -197,7 +189,6 @@ extension MosquittoClient {
             shared.version = version
             shared.packetLimit = packetLimit
             shared.line.room = SendWindow.firstBytes
-            shared.openedAt = .now
         }
         report(.connected(version))
     }
@@ -225,7 +216,6 @@ extension MosquittoClient {
     func sessionEnded() {
         shared.withLock { shared in
             shared.version = nil
-            shared.openedAt = nil
             shared.refusedSubscriptions = []
             shared.outgoing = []
             shared.wasFull = false

@@ -17,8 +17,6 @@ final class MosquittoLoop {
     /// An attempt of this round has run out of time.
     private var isRoundSlow = false
     private var keepsRetained = true
-    /// The results of the trials in this row of ended sessions.
-    private var trials: [Bool] = []
     private var sessionEndedAt: ContinuousClock.Instant?
     /// Nil once a session of this run stood.
     private var mark: StartMark?
@@ -145,13 +143,7 @@ final class MosquittoLoop {
         round.sessionEnded(servedWell: stood >= ReconnectRule.shortSession)
         let isTakenOver = live.judge(failure, stood: stood)
         rule = live.rule
-        if let trial = live.trial {
-            trials.append(trial.wasTheReason())
-            trial.stop()
-        }
-        let byUserName = trials.count > 1 && trials.allSatisfy(\.self)
-        if !rule.isRivalSuspected { trials = [] }
-        let failure = isTakenOver ? client.takenOver(byUserName: byUserName) : failure
+        let failure = isTakenOver ? client.takenOver : failure
         client.report(.disconnected(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
@@ -165,8 +157,7 @@ final class MosquittoLoop {
             client, place: place,
             .init(
                 choice: choice, rule: rule, stepLimit: limit.current, keepsRetained: keepsRetained, resumes: resumes,
-                trial: rule.isRivalSuspected && trials.count < 3 ? UserNameTrial(client.configuration) : nil, mark: mark
-            ))
+                mark: mark))
     }
 
     /// Every address of every broker; at least one. With TLS only the names, because the library checks the

@@ -35,8 +35,6 @@ struct ReconnectRule: Equatable {
     static let shortSession = Duration.seconds(10)
     static let rivalMemory = Duration.seconds(600)
     static let rivalHangUps = 6
-    /// From this many on ``UserNameTrial`` asks whether it is the user name.
-    static let trialHangUps = 3
     /// The other client counts hang-ups, too, and may have missed some. Its count must reach ``rivalHangUps`` before we
     /// leave.
     static let leavingHangUps = 9
@@ -51,8 +49,6 @@ struct ReconnectRule: Equatable {
     private var step = 0
     private var hangUps = 0
     var topics = HangUpTopics()
-    /// Several sessions in a row have ended for no known reason.
-    var isRivalSuspected: Bool { hangUps >= Self.trialHangUps }
 
     init() {}
 

@@ -105,24 +105,4 @@ import Testing
         await client.stop()
         try await current.stop()
     }
-
-    /// A broker that takes the user name as client id: another client with our user ends the session, whatever its id.
-    @Test func aBrokerThatTakesTheUserNameAsIDIsRecognised() async throws {
-        let broker = try await Broker(listener: "allow_anonymous true\nuse_username_as_clientid true")
-        func start(_ id: String) throws -> (MosquittoClient, ClientLog) {
-            let client = try MosquittoClient(
-                MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: id, username: "car"))
-            let log = ClientLog(client)
-            client.start()
-            return (client, log)
-        }
-        let (gateway, log) = try start("gateway")
-        let (other, _) = try start("other")
-        let told = try await eventually("told: \(log.all)", within: 60) {
-            log.failures.first { $0.code == .takenOver }
-        }
-        #expect(told.detail.contains("takes the user name as client id") && told.detail.contains("as car"), "\(told)")
-        await gateway.stop()
-        await other.stop()
-    }
 }
