@@ -56,13 +56,13 @@ extension FlightStore {
             sql: """
                 INSERT OR REPLACE INTO lesson
                 (flight, at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
-                 landing_altitude_m, burst_m, descent_rate_mps, worst_ratio)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 landing_altitude_m, burst_m, descent_rate_mps)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 flight, lesson.at.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
                 lesson.landing?.coordinate.latitude, lesson.landing?.coordinate.longitude,
-                lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate, lesson.worstRatio,
+                lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate,
             ])
     }
 
@@ -144,7 +144,7 @@ extension FlightStore {
             database,
             sql: """
                 SELECT serial, sonde_type, lesson.at, launch_latitude, launch_longitude, landing_latitude,
-                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps, worst_ratio
+                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps
                 FROM lesson JOIN flight ON flight.id = lesson.flight WHERE ? IS NULL OR flight.id = ?
                 ORDER BY lesson.at DESC LIMIT ?
                 """, arguments: [id, id, experiences])
@@ -221,6 +221,6 @@ extension FlightLesson {
         let places = [landing?.coordinate, launch].compactMap { $0 }
         return places.allSatisfy(\.isPlausible) && altitudes.allSatisfy(Plausible.altitudes.contains)
             && Plausible.times.contains(at.millisecondsSince1970)
-            && (0...1000).contains(descentRate ?? 0) && (0...1e9).contains(worstRatio ?? 0)
+            && (0...1000).contains(descentRate ?? 0)
     }
 }

@@ -31,7 +31,7 @@ import Testing
             descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
         var forecast = Forecast(
             online, method: .tawhiri, isBeforeBurst: false, for: flight, inputs: inputs,
-            measuredShare: 1, radius: RadiusFormula(isBigParachute: true, factor: 1), at: now)
+            measuredShare: 1, radius: RadiusFormula(isBigParachute: true), at: now)
         forecast.prediction.radius = .init(metres50: 0, metres90: 0)
         return forecast
     }

@@ -123,7 +123,6 @@ import Testing
         }
         let lessons = landed.entries.compactMap { if case .lesson(_, let lesson) = $0 { lesson } else { nil } }
         #expect(lessons.map(\.landing?.coordinate) == [place] && place != nil)
-        #expect(lessons.first?.worstRatio == nil)
     }
 
     /// When the gateway starts, nobody hears the sonde any more. It has landed if it can be down, or if its predicted

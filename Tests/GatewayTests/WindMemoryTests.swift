@@ -250,7 +250,7 @@ import Testing
         let now = Script().now
         let inputs = LandingPrediction.Inputs(
             descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
-        let radius = RadiusFormula(isBigParachute: true, factor: 1)
+        let radius = RadiusFormula(isBigParachute: true)
         let forecast = Forecast(
             Chased.prediction(from: Self.start, 20_000, at: now.wall), method: method, isBeforeBurst: true,
             for: flight, inputs: inputs, measuredShare: 0, radius: radius, at: now)

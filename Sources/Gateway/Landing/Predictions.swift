@@ -234,8 +234,7 @@ struct Predictions: Sendable {
             descentGrowth: 0,
             groundMetres: flight.groundMetres, windLayers: flight.windLayers,
             winds: LandingPrediction.WindSources(ownTopMetres: flight.windTopMetres))
-        let radius = RadiusFormula(
-            isBigParachute: parameters.options.descentGrowth == 0, factor: parameters.ownWinds.radiusFactor)
+        let radius = RadiusFormula(isBigParachute: parameters.options.descentGrowth == 0)
         inputs.groundOrigin = flight.ground.origin
         return Forecast(
             answer, method: question.method, isBeforeBurst: isBeforeBurst, for: flight, inputs: inputs,

@@ -6,10 +6,9 @@ import ReceiverProtocol
 
 extension FollowedSonde {
     /// Records the lesson of this flight, if it teaches more than before.
-    /// - Parameter worstRatio: nil before the landing.
-    func teach(_ book: inout LessonBook, worstRatio: Double? = nil, _ turn: inout Turn) {
+    func teach(_ book: inout LessonBook, _ turn: inout Turn) {
         guard flight.hasDescended, let serial,
-            let lesson = FlightLesson(of: flight, serial, type: sondeType, worstRatio: worstRatio), book.add(lesson)
+            let lesson = FlightLesson(of: flight, serial, type: sondeType), book.add(lesson)
         else { return }
         turn.record(.lesson(serial, lesson))
     }

@@ -347,8 +347,7 @@ struct FollowedSonde: Sendable {
         // The score is said after the landing.
         let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
         if let place = flight.landingPlace, flight.landingTime != .unknown, scores.judge(place, sayAt: sayAt) {
-            let ratio = scores.worstRatio(place, factor: learned?.radiusFactor ?? 1)
-            teach(&book, worstRatio: ratio, &turn)
+            teach(&book, &turn)
         }
         if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
         landing.follow(facts, flight: flight, forecast: forecast, &turn)
