@@ -202,7 +202,7 @@ extension StoredPrediction {
 }
 
 extension FlightLesson {
-    /// - Parameter row: serial, type, time, launch, landing with its altitude, burst, rate of descent, worst ratio.
+    /// - Parameter row: serial, type, time, launch, landing with its altitude, burst, rate of descent.
     fileprivate init(_ row: Row) throws {
         self.init(
             serial: try FlightStore.serial(row, 0), sondeType: SondeType(name: try row.text(1, "sonde type")),
@@ -212,8 +212,7 @@ extension FlightLesson {
                 : FlightLesson.Landing(
                     try row.place(5), altitudeMetres: try row.real(7, "altitude", in: Plausible.altitudes)),
             burstMetres: row.isNull(8) ? nil : try row.real(8, "altitude", in: Plausible.altitudes),
-            descentRate: row.isNull(9) ? nil : try row.real(9, "rate", in: 0...1000),
-            worstRatio: row.isNull(10) ? nil : try row.real(10, "ratio", in: 0...1e9))
+            descentRate: row.isNull(9) ? nil : try row.real(9, "rate", in: 0...1000))
     }
 
     fileprivate var isPlausible: Bool {

@@ -22,8 +22,6 @@ struct Blackout: Equatable, Sendable {
 
     /// A gap between two points must be longer than this, seconds.
     private static let leastSeconds = 1200.0
-    /// No sonde lies on the ground above this altitude, metres.
-    private static let highestMetres = 5000.0
     private static let leastLimit = 1000.0
     private static let decisionSeconds = 10.0
     private static let fallSpeed = -2.0
@@ -49,7 +47,7 @@ struct Blackout: Equatable, Sendable {
         let downAt = last.time.advanced(by: .seconds(clamping: height / Self.slowestFall))
         let expected = expected ?? LandingExpectation(last.coordinate, at: downAt, radius90: height)
         guard first.time.seconds(since: last.time) > Self.leastSeconds, first.time >= expected.at,
-            first.altitudeMetres < Self.highestMetres
+            first.altitudeMetres < Resting.highestMetres
         else { return nil }
         (self.last, self.first, self.expected) = (last, first, expected)
     }

@@ -13,9 +13,9 @@ import ReceiverProtocol
 /// | `unknown` | otherwise |
 public struct Flight: Equatable, Sendable {
     /// The conclusion from silence, while no source hears the sonde.
-    private enum Silence: Equatable, Sendable {
+    private enum SilenceVerdict: Equatable, Sendable {
         case none
-        /// Silent for ``unheardLimit``, but not yet known to be down.
+        /// Nobody has heard it for a while, but it is not yet known to be down.
         case inFlight
         case landed
     }
@@ -25,10 +25,6 @@ public struct Flight: Equatable, Sendable {
     private static let replaySeconds = 180.0
     /// A sonde that is heard again at this height above the ground had not landed, metres.
     private static let clearlyAboveGround = 300.0
-    /// Nobody has heard the sonde for this long: it may be out of reach.
-    public static let unheardLimit = Duration.seconds(20)
-    /// Nobody has heard the sonde for this long: it may be down.
-    public static let silenceLimit = Duration.seconds(120)
     /// A silent sonde counts as landed this long after its predicted landing. A sonde that was low is not down yet: on
     /// real flights that are cut at 1500 m such a guess came up to seven minutes early.
     private static let silentLandingDelay = Duration.seconds(60)
@@ -45,7 +41,7 @@ public struct Flight: Equatable, Sendable {
     /// The conclusions from all points so far.
     private(set) var judge = FlightJudge()
     private var surroundings = FlightSurroundings()
-    private var silence = Silence.none
+    private var silence = SilenceVerdict.none
     /// The points that are left out of the track: those after one time, up to another.
     private struct LeftOut: Equatable, Sendable {
         var after, upTo: WallTime
@@ -206,11 +202,11 @@ public struct Flight: Equatable, Sendable {
             silence = .landed
             return []
         }
-        let wasDown = silence == .landed
-        if wasDown, time >= Self.silenceLimit { return [] }
-        silence = time >= Self.unheardLimit ? .inFlight : .none
+        let (wasDown, duration) = (silence == .landed, Silence(after: time))
+        if wasDown, duration >= .silent { return [] }
+        silence = duration >= .unheard ? .inFlight : .none
         if wasDown { return landingPlace == nil ? [.heardAgain] : [] }
-        guard time >= Self.silenceLimit, let last = judge.recent.points.last,
+        guard duration >= .silent, let last = judge.recent.points.last,
             let downAt = silentLandingAt(predicted: predictedLandingAt), now >= downAt
         else { return [] }
         silence = .landed

@@ -4,9 +4,6 @@ import GatewayReports
 /// The site, centre and radius by which the launch sites were chosen. They are chosen again when the crew has moved on,
 /// or the configuration names another site.
 struct LaunchArea: Equatable, Sendable {
-    /// If the centre moves further, other sites are needed, metres.
-    private static let nearMetres = 50_000.0
-
     var site: String
     /// The car, the configured place or the site; nil if none is known.
     var centre: Coordinate?
@@ -20,7 +17,7 @@ struct LaunchArea: Equatable, Sendable {
     func serves(_ other: LaunchArea) -> Bool {
         guard site == other.site, radiusMetres >= other.radiusMetres else { return false }
         guard let centre, let place = other.centre else { return other.centre == nil }
-        return centre.distanceMetres(to: place) <= Self.nearMetres
+        return centre.isInRegion(of: place)
     }
 
     var stored: JSONValue {

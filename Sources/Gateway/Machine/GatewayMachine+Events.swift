@@ -88,7 +88,7 @@ extension GatewayMachine {
     /// if the receiver's name stands.
     private mutating func serial(of heard: HeardFrame, _ turn: inout Turn) -> SondeSerial? {
         guard let name = heard.serial, name != sonde.serial else { return nil }
-        if name == sonde.receiverName { return sonde.serial }
+        if name == sonde.names.atReceiver { return sonde.serial }
         if let known = interrupted.serial(atReceiver: name) { return known }
         // If SondeHub has a sonde of this name, there are two sondes.
         guard sondesAround.place(of: name) == nil, sonde.isSame(as: heard) else { return nil }
@@ -114,7 +114,7 @@ extension GatewayMachine {
         sonde.leave(&turn)
         interrupted.keep(sonde)
         earlierTracks += sonde.calls
-        if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
+        if let time = sonde.heard.publishedAt { published.remember(time, of: sonde.serial) }
         let old = sonde.serial
         if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
@@ -127,9 +127,9 @@ extension GatewayMachine {
         setLandingPointAgain(at: turn.now)
         guard let serial = new.serial else { return }
         let change = Announcement.sondeChanged(
-            to: serial, from: old, type: new.sondeType, isLongAfter: old != nil && isLongAfter)
+            to: serial, from: old, type: new.names.sondeType, isLongAfter: old != nil && isLongAfter)
         turn.announce(change, isSpoken: isHeard)
-        sonde.introduction = isHeard ? nil : change
+        sonde.heard.introduction = isHeard ? nil : change
     }
 
     // MARK: - Answers
@@ -169,7 +169,7 @@ extension GatewayMachine {
     private mutating func execute(_ incoming: IncomingCommand, _ turn: inout Turn) {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
-            afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
+            afcMeanHz: sonde.heard.radio.afcMeanHz, proposal: frequencySync.open)
         switch commands.weigh(incoming, against: surroundings, &turn) {
         case .nothing: break
         case .tuned: search.interrupt()

@@ -15,7 +15,7 @@ extension GatewayMachine {
                 .track(sonde.outline.report),
                 .landing(landing),
                 .prediction(prediction),
-                .winds(sonde.winds.stored.map { WindsReport($0) }),
+                .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
                 .horizon(sight.horizon),
                 .proposal(proposal),
                 .chase(chase.report),
@@ -38,8 +38,11 @@ extension GatewayMachine {
         case .landed: return verdict
         case .unknown: return telemetry.state == .noTelemetry ? PhaseVerdict(.unknown, .noTelemetry) : verdict
         case .ascending, .descendingAbove10k, .descendingBelow10k:
-            if sonde.isLost { return PhaseVerdict(.unknown, .noTelemetry) }
-            return sonde.isUnheard ? PhaseVerdict(verdict.phase, .silentInFlight) : verdict
+            switch sonde.heard.silence {
+            case .lost: return PhaseVerdict(.unknown, .noTelemetry)
+            case .unheard, .silent: return PhaseVerdict(verdict.phase, .silentInFlight)
+            case .none: return verdict
+            }
         }
     }
 
@@ -66,25 +69,26 @@ extension GatewayMachine {
 
     private var flight: FlightReport {
         var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
-        report.otherName = sonde.otherName ?? sonde.receiverName
+        report.otherName = sonde.names.second
         return report
     }
 
     private var landing: LandingReport? {
         sonde.landing.point.map {
             LandingReport(
-                serial: sonde.serial, point: $0, history: sonde.landing.history, movedMetres: sonde.landing.movedMetres,
-                score: sonde.scores.score)
+                serial: sonde.serial, point: $0, history: sonde.landing.book.history,
+                movedMetres: sonde.landing.book.movedMetres,
+                score: sonde.landing.scores.score)
         }
     }
 
     /// Nil after the landing, because `landing` then holds the place and the time.
     private var prediction: PredictionReport? {
         guard sonde.flight.phase.phase != .landed else { return nil }
-        return sonde.forecast.map {
+        return sonde.landing.forecast.map {
             PredictionReport(
                 serial: sonde.serial, forecast: $0,
-                ownWinds: $0.method == .ownWinds ? nil : sonde.predictions.own)
+                ownWinds: $0.method == .ownWinds ? nil : sonde.landing.predictions.own)
         }
     }
 

@@ -163,7 +163,8 @@ public struct GatewayMachine: Sendable {
                 link: receiver.link.state, linkSession: receiver.session,
                 maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
                 hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt,
-                sondeHeardAt: receiver.sondeHeardAt, followedHeardAt: sonde.lastHeardAt, listening: receiver.listening,
+                sondeHeardAt: receiver.sondeHeardAt, followedHeardAt: sonde.heard.receivedAt,
+                listening: receiver.listening,
                 serial: sonde.serial, sondeHubSerial: sonde.sondeHubSerial, flightNumber: sonde.flightNumber,
                 seenInAirFrom: sonde.flight.seenInAirFrom, newestPoint: sonde.flight.lastSeen,
                 phase: sonde.flight.phase, verticalSpeed: sonde.flight.motion?.verticalSpeed,
@@ -173,7 +174,7 @@ public struct GatewayMachine: Sendable {
                 sondeTuning: sonde.news.record.map {
                     SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
                 },
-                decodedType: sonde.radio.heardAs, landing: sonde.landing.point, launchSites: launches.places,
+                decodedType: sonde.heard.radio.heardAs, landing: sonde.landing.point, launchSites: launches.places,
                 car: car.position, trip: routing.trip,
                 nearestCrew: crews.nearest,
                 state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,

@@ -31,8 +31,6 @@ struct RecoveryDesk: Sendable {
     private static let dateWait = Duration.seconds(600)
     /// A plan may be this much older than the first point of the flight.
     private static let planAhead = Duration.seconds(9000)
-    /// A sonde that was heard in the air within this time is still there.
-    private static let airborneLimit = Duration.seconds(120)
     /// The most sondes whose newest report is kept.
     private static let newestLimit = 256
 
@@ -222,7 +220,7 @@ struct RecoveryDesk: Sendable {
         guard serial == nil || isOfThisFlight(recovery, facts) else { return }
         let known = newest[recovery.serial]
         // Nobody can have found a sonde that is in the air. Such a report is announced only after the landing.
-        let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Self.airborneLimit)
+        let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Silence.silent.begins)
         if known.map({ $0.time <= recovery.time }) ?? true {
             keep(recovery)
             if serial != nil { recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil }
@@ -328,7 +326,7 @@ extension Facts {
 
     /// Whether no source has heard the followed sonde for hours, and nobody hunts it.
     fileprivate func isLongOver(at now: WallTime) -> Bool {
-        let isOld = newestPoint.map { now.duration(since: $0.time) >= HuntedSonde.lastHeardLifetime } ?? false
+        let isOld = newestPoint.map { Silence(after: now.duration(since: $0.time)) == .lost } ?? false
         return isOld && !isHunting
     }
 

@@ -23,10 +23,6 @@ struct SondeHubChoice {
     static let groundTestHeight = 300.0
     /// If the uploader's altitude is unknown, a test is below this altitude, metres.
     static let groundTestAltitude = 2000.0
-    /// A sonde below this speed and altitude is at rest (specification 3.4), m/s and metres.
-    static let restingSpeed = 1.0
-    static let restingVerticalSpeed = 1.2
-    static let restingAltitude = 5000.0
     /// The followed sonde is kept while its record is younger than this.
     static let keepLimit = PositionReport.freshLimit
 
@@ -45,13 +41,15 @@ struct SondeHubChoice {
         /// False if the record holds no speeds.
         var isAtRest: Bool {
             guard let horizontal = record.horizontalSpeed, let vertical = record.verticalSpeed else { return false }
-            return horizontal < restingSpeed && abs(vertical) < restingVerticalSpeed
-                && record.altitudeMetres < restingAltitude
+            return Resting.includes(horizontal: horizontal, vertical: vertical)
+                && record.altitudeMetres < Resting.highestMetres
         }
         /// False if a car may carry the sonde.
         var isInTheAir: Bool {
-            guard record.altitudeMetres < restingAltitude, let vertical = record.verticalSpeed else { return !isAtRest }
-            return abs(vertical) >= restingVerticalSpeed
+            guard record.altitudeMetres < Resting.highestMetres, let vertical = record.verticalSpeed else {
+                return !isAtRest
+            }
+            return !Resting.isLevel(vertical)
         }
     }
 
@@ -96,7 +94,7 @@ struct SondeHubChoice {
         let isAtItsHeight =
             record.uploaderAltitudeMetres.map { abs(record.altitudeMetres - $0) <= Self.groundTestHeight }
             ?? (record.altitudeMetres < Self.groundTestAltitude)
-        let isLevel = record.verticalSpeed.map { abs($0) < Self.restingVerticalSpeed } ?? true
+        let isLevel = record.verticalSpeed.map(Resting.isLevel) ?? true
         guard metres < Self.groundTestMetres, isAtItsHeight, isLevel else { return nil }
         return GroundTest(record: record, metres: metres)
     }

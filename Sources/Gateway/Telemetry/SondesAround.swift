@@ -225,9 +225,8 @@ extension SondesReport.Sonde {
 }
 
 extension SondeHubRecord {
-    /// A falling sonde that is silent for this long has landed, and any other one after the longer time (2.3).
+    /// A falling sonde that is silent for this long has landed, and any other one that is lost (2.3).
     private static let fallSilence = Duration.seconds(1800)
-    private static let flightSilence = Duration.seconds(10_800)
     /// The altitude between the two phases of the descent, metres.
     private static let descentBoundary = 10_000.0
 
@@ -236,11 +235,11 @@ extension SondeHubRecord {
         let candidate = SondeHubChoice.Candidate(record: self, age: silence)
         if SondeHubChoice().groundTest(candidate) != nil { return .unknown }
         let climb = verticalSpeed ?? 0
-        let isFalling = climb < -SondeHubChoice.restingVerticalSpeed
-        if candidate.isAtRest || silence > Self.flightSilence || (isFalling && silence > Self.fallSilence) {
+        let isFalling = climb < -Resting.vertical
+        if candidate.isAtRest || Silence(after: silence) == .lost || (isFalling && silence > Self.fallSilence) {
             return .landed
         }
         if isFalling { return altitudeMetres >= Self.descentBoundary ? .descendingAbove10k : .descendingBelow10k }
-        return climb > SondeHubChoice.restingVerticalSpeed ? .ascending : .unknown
+        return climb > Resting.vertical ? .ascending : .unknown
     }
 }
