@@ -131,8 +131,11 @@ public struct Flight: Equatable, Sendable {
     }
 
     /// Inserts a point. One that is not the newest only fills the track.
+    /// - Parameter reported: the speeds that the sonde reports there.
     /// - Returns: whether the point was inserted, and the changes that it caused.
-    public mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
+    public mutating func insert(
+        _ point: TrackPoint, reported: ReportedSpeeds = ReportedSpeeds()
+    ) -> (isTaken: Bool, changes: [Change]) {
         if let newest, point.second <= newest.second {
             guard !isLeftOut(point) else { return (false, []) }
             return (track.insert(point) == .between, [])
@@ -140,7 +143,7 @@ public struct Flight: Equatable, Sendable {
         if judge.blackout?.isCarried != true { track.insert(point) }
         newest = point
         var changes: [Change] = []
-        observe(point, &changes)
+        observe(point, reported, &changes)
         cutExcursions(&changes)
         if changes.contains(where: \.isNewFlight) {
             silence = .none
@@ -168,6 +171,7 @@ public struct Flight: Equatable, Sendable {
         let before = judge
         var seen: [Change] = []
         judge = FlightJudge()
+        surroundings.ground = knownGround
         for point in track.points { judge.add(point, knowing: surroundings, &seen) }
         if let last = track.newest, last.second > newest?.second ?? .min { newest = last }
         motionFilter = MotionFilter(judge.recent.window(seconds: Self.replaySeconds))
@@ -263,7 +267,10 @@ public struct Flight: Equatable, Sendable {
         leftOut = nil
     }
 
-    private mutating func observe(_ point: TrackPoint, _ changes: inout [Change]) {
+    private mutating func observe(_ point: TrackPoint, _ reported: ReportedSpeeds, _ changes: inout [Change]) {
+        surroundings.ground = knownGround
+        var surroundings = surroundings
+        surroundings.reported = reported
         let (before, leaps) = (judge.accepted, judge.leaps)
         judge.add(point, knowing: surroundings, &changes)
         guard judge.leaps == leaps else {

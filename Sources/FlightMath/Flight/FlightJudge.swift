@@ -177,7 +177,7 @@ struct FlightJudge: Equatable, Sendable {
         if blackout == nil, afterLanding == nil, hasDescended, let previous {
             blackout = Blackout(
                 from: previous, to: point, expected: surroundings.expectation,
-                groundMetres: ground(known: nil).metres)
+                groundMetres: ground(known: surroundings.ground).metres)
         }
         if blackout != nil { return follow(heardAgain: point, surroundings, &changes) }
         if hasDescended, let previous {
@@ -257,7 +257,7 @@ struct FlightJudge: Equatable, Sendable {
     private mutating func follow(
         heardAgain point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
-        switch blackout?.follow(point) {
+        switch blackout?.follow(point, surroundings.reported) {
         case nil, .undecided: break
         case .carried: changes.append(.moved(point))
         case .landed(let place):

@@ -19,7 +19,7 @@ extension FollowedSonde {
         let time = turn.now.monotonic.duration(since: heardAt)
         guard Silence(after: time) < .silent else { return }
         if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
-            insert(TrackPoint(record), &turn)
+            insert(TrackPoint(record), record.speeds, &turn)
         }
         announce(flight.judgeSilence(for: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
     }

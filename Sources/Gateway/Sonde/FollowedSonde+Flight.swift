@@ -5,8 +5,8 @@ import ReceiverProtocol
 // The changes of the flight, and what follows from them.
 
 extension FollowedSonde {
-    mutating func insert(_ point: TrackPoint, _ turn: inout Turn) {
-        let (isTaken, changes) = flight.insert(point)
+    mutating func insert(_ point: TrackPoint, _ reported: ReportedSpeeds, _ turn: inout Turn) {
+        let (isTaken, changes) = flight.insert(point, reported: reported)
         if isTaken, let serial { turn.record(.points(serial, names.sondeType ?? .other(""), [point])) }
         announce(changes, &turn)
     }

@@ -134,7 +134,7 @@ struct FollowedSonde: Sendable {
         (heard.positionAt, heard.receivedAt, heard.isTakenUp) = (time, frame.at.monotonic, false)
         // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
         // places are unknown.
-        if !turn.moreFollows { insert(TrackPoint(position, at: time), &turn) }
+        if !turn.moreFollows { insert(TrackPoint(position, at: time), position.speeds, &turn) }
         return time
     }
 
@@ -239,7 +239,7 @@ struct FollowedSonde: Sendable {
             }
         }
         let isNew = flight.newest.map { record.time > $0.time } ?? true
-        if facts.state == .aprsFlying, isNew, !news.isRepeat { insert(TrackPoint(record), &turn) }
+        if facts.state == .aprsFlying, isNew, !news.isRepeat { insert(TrackPoint(record), record.speeds, &turn) }
     }
 
     /// The parameters of predictions, with what earlier flights and the ground give for this one.
