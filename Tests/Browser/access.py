@@ -448,7 +448,7 @@ def the_charts_show_what_the_reports_say(p):
         const done = arguments[0];
         import('/shared/stream.js').then(s => {
             window.kept = s.data.landing;
-            const off = {now_m: 120, '5_min_m': 400, '15_min_m': 900, '30_min_m': null};
+            const off = {now_m: 120, min_5_m: 400, min_15_m: 900, min_30_m: null};
             s.data.landing = {...kept, score: {tawhiri: off, sondehub: null, own_winds: {...off, now_m: 80}}};
             done();
         })""")

@@ -61,9 +61,9 @@ extension LandingScore {
         for method in PredictionMethod.allCases {
             json.field(method.rawValue, errors[method]) { inner, errors in
                 inner.field("now_m", errors.last, decimals: 1)
-                inner.field("5_min_m", errors.at5Minutes, decimals: 1)
-                inner.field("15_min_m", errors.at15Minutes, decimals: 1)
-                inner.field("30_min_m", errors.at30Minutes, decimals: 1)
+                inner.field("min_5_m", errors.at5Minutes, decimals: 1)
+                inner.field("min_15_m", errors.at15Minutes, decimals: 1)
+                inner.field("min_30_m", errors.at30Minutes, decimals: 1)
             }
         }
     }

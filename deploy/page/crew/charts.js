@@ -55,7 +55,7 @@ function score() {
   if (!known) return [];
   const rows = [-30, -15, -5, 0].map(minute => [
     minute,
-    ...methods.map(method => known[method]?.[minute ? `${-minute}_min_m` : 'now_m'] ?? null),
+    ...methods.map(method => known[method]?.[minute ? `min_${-minute}_m` : 'now_m'] ?? null),
   ]);
   return rows.filter(([, ...errors]) => errors.some(error => error != null));
 }
