@@ -51,7 +51,8 @@ struct Routing: Sendable {
             let end = route.line.points.last ?? query.end
             // The landing point may have moved a little since the query.
             let gap = landing == query.end ? route.endGapMetres : end.distanceMetres(to: landing)
-            return Trip(route, by: engine, query.mode, gap: gap, at: at.wall)
+            let gaps = Trip.Gaps(start: route.startGapMetres(from: query.start), end: gap)
+            return Trip(route, by: engine, query.mode, gaps: gaps, at: at.wall)
         }
     }
 
@@ -152,7 +153,9 @@ struct Routing: Sendable {
         let reason = straightLineReason(to: landing)
         if let straight, trip != nil, straight == (car, landing, mode.value, reason) { return }
         straight = (car, landing, mode.value, reason)
-        trip = Trip(straightFrom: car.coordinate, to: landing, by: mode.value, because: reason, at: now.wall)
+        trip = Trip(
+            straightFrom: car.coordinate, to: landing, by: mode.value, because: reason,
+            detour: options.detour, at: now.wall)
     }
 
     private func isUsable(_ answered: Answered, to landing: Coordinate) -> Bool {

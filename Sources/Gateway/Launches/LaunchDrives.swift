@@ -56,7 +56,8 @@ struct LaunchDrives: Sendable {
         guard let answer = errand.take(reply, &turn), let asked, let engine else { return false }
         switch answer {
         case .success(.road(let road)):
-            let trip = Trip(road, by: engine, asked.query.mode, gap: road.endGapMetres, at: turn.now.wall)
+            let gaps = Trip.Gaps(start: road.startGapMetres(from: asked.query.start), end: road.endGapMetres)
+            let trip = Trip(road, by: engine, asked.query.mode, gaps: gaps, at: turn.now.wall)
             known[asked.key] = Known(query: asked.query, trip: trip)
             return true
         case .success(.noRoad):
