@@ -48,6 +48,11 @@ struct Turn {
                 )))
     }
 
+    /// The sentence of an announcement, for people who read it.
+    func text(of announcement: Announcement) -> String {
+        AnnouncementReport(announcement: announcement, at: now, car: car, language: language).text
+    }
+
     /// Drops the waiting sentences that `announcement` makes untrue, without an event.
     mutating func overtake(by announcement: Announcement) { speech.overtake(by: announcement) }
 

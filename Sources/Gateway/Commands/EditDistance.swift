@@ -2,7 +2,7 @@ extension String {
     /// The number of letters to insert, delete, replace or swap with their neighbour to turn this text into `other`.
     ///
     /// Compares only the first 64 bytes, so that a long argument costs little.
-    func editDistance(to other: String) -> Int {
+    package func editDistance(to other: String) -> Int {
         let (from, to) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
         var beforeLast: [Int] = []
         var last = Array(0...to.count)
