@@ -44,8 +44,7 @@ struct Composition {
         // The fetched roads are real: a simulated flight shares their folder if it may write there.
         let roads = configuration.onlineMap?.folder ?? ""
         if access(roads, W_OK) == 0 { passing.configuration.dashboard.tiles.folder = roads }
-        passing.configuration.gateway.stateDirectory =
-            FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
+        passing.configuration.gateway.stateDirectory = RunningSimulation.passingStateDirectory
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
         try await passing.serve()
     }
@@ -237,6 +236,7 @@ struct Composition {
         let isTheUsual = configuration.sondeHub.url == Configuration().sondeHub.url
         if let simulated = transport as? SimulatorTransport, isTheUsual {
             options.streams = false
+            options.site = options.site ?? SimulatedSondeHub.site
             let asksTawhiri = configuration.prediction.url != Configuration().prediction.url
             return (SimulatedSondeHub(simulated, forecasts: asksTawhiri ? try sondeHubClient() : nil), options)
         }

@@ -149,6 +149,7 @@ struct ConfigurationKey: Sendable {
         ).address,
         choice("route.api", \.route.engine, from: routeEngines),
         choice("route.mode", \.route.mode, from: routeModes).live,
+        number("route.detour", \.route.detour, in: 1...3),
         flag("dashboard.enabled", \.dashboard.isEnabled),
         text("dashboard.address", \.dashboard.address, accepts: "an IP address; \"::\" is every interface") {
             DashboardOptions.isAddress($0)

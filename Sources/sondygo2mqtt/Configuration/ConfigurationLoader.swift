@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import Logging
 
-/// Loads the configuration: defaults, file, environment, flags; a later one overrides an earlier one. Reports all
-/// problems at once.
+/// Loads the configuration: defaults, the answers of `setup`, the user's file, environment, flags; a later one overrides
+/// an earlier one. Reports all problems at once.
 struct ConfigurationLoader {
     static let defaultPath = "/etc/sondygo2mqtt/config.yaml"
 
@@ -15,13 +15,22 @@ struct ConfigurationLoader {
     var flags: [String: (name: String, text: String)] = [:]
     /// Whether the command serves the page, and so needs its key. The key's file is root's alone.
     var servesPage = false
+    /// The file with the answers of `setup`; nil for `setup.yaml` in the state directory, if it exists.
+    var setupPath: String?
 
     typealias Problems = ConfigurationProblems
 
     func load() throws(Problems) -> Configuration {
         var configuration = Configuration()
         var problems = Problems()
-        if let file { apply(ConfigurationFile(path: file), of: file, to: &configuration, &problems) }
+        let own = file.map { (path: $0, content: ConfigurationFile(path: $0)) }
+        let answers = setupPath ?? SetupFile.path(in: stateDirectory(own?.content))
+        if access(answers, F_OK) == 0 {
+            apply(ConfigurationFile(path: answers), of: answers, to: &configuration, &problems)
+        } else {
+            configuration.hidesSetup = errno == EACCES
+        }
+        if let own { apply(own.content, of: own.path, to: &configuration, &problems) }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {
             guard let key = ConfigurationKey.all.first(where: { $0.environmentName == name }) else {
                 problems.add("environment \(name): \(KeySuggestion.unknown(name))")
@@ -111,7 +120,7 @@ struct ConfigurationLoader {
 
     /// Whether the text has neither control characters, which could end it in a C library or begin a new line, nor
     /// U+FFFD, which replaces bytes that are not UTF-8.
-    private static func isSound(_ text: String) -> Bool {
+    static func isSound(_ text: String) -> Bool {
         if !text.isEmpty, text.allSatisfy(\.isWhitespace) { return false }
         return !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{FFFD}" }
     }
@@ -127,6 +136,14 @@ struct ConfigurationLoader {
         case .wholeNumber, .number, .truth: scalar.kind == .quotedText ? "; without quotes" : ""
         case .textOrNumber: ""
         }
+    }
+
+    /// The folder that holds the answers of `setup`, before the configuration is complete.
+    private func stateDirectory(_ own: ConfigurationFile?) -> String {
+        let key = "gateway.state_directory"
+        if let named = environment[ConfigurationKey.named(key)?.environmentName ?? ""], !named.isEmpty { return named }
+        if case .scalar(let scalar)? = own?.entries.last(where: { $0.key == key })?.value { return scalar.text }
+        return Configuration().gateway.stateDirectory
     }
 
     /// The configuration file; nil if there is none.

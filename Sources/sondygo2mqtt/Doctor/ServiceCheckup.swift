@@ -58,8 +58,14 @@ struct ServiceCheckup {
                 let client = try SondeHubClient(.init(url: configuration.sondeHub.url, userAgent: Version.userAgent))
                 let outcome: Finding
                 do throws(OnlineServiceError) {
-                    let answer = try await client.sondes(.site(configuration.sondeHub.site))
-                    outcome = Finding.ok("sondehub", "\(place) answers; sondes of the site: \(answer.records.count)")
+                    let answer = try await client.sondes(query)
+                    outcome =
+                        query == Self.nowhere
+                        ? Finding.note(
+                            "sondehub",
+                            "\(place) answers, but is asked for nothing: nobody has said where this receiver "
+                                + "is; a GPS does, or sudo sondygo2mqtt setup")
+                        : Finding.ok("sondehub", "\(place) answers; sondes around: \(answer.records.count)")
                 } catch {
                     outcome = Finding.note(
                         "sondehub", "\(place): \(error.detail); the receiver works without it", code: .sondeHubSilent)
@@ -70,6 +76,15 @@ struct ServiceCheckup {
                 return Finding.wrong("sondehub", "\(place): \(error.detail)", code: .sondeHubSilent)
             }
         }
+    }
+
+    /// A question that costs nothing, to learn whether SondeHub answers.
+    private static let nowhere = SondeHubQuery.area(Coordinate(latitude: 0, longitude: 0), radiusMetres: 1)
+
+    private var query: SondeHubQuery {
+        let options = configuration.sondeHubOptions
+        if let site = options.site { return .site(site) }
+        return options.place.map { .area($0, radiusMetres: options.radiusMetres) } ?? Self.nowhere
     }
 
     private var stream: Finding {
