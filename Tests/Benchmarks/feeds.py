@@ -62,6 +62,7 @@ class Gateway:
         environment = {
             **os.environ, "SONDYGO_GATEWAY_ID": name, "SONDYGO_GATEWAY_STATE_DIRECTORY": str(folder / name),
             "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": str(broker_port),
+            "SONDYGO_SONDEHUB_SITE": "06610",
             "SONDYGO_SONDEHUB_URL": f"http://127.0.0.1:{sondehub.server_port}",
             "SONDYGO_PREDICTION_URL": f"http://127.0.0.1:{sondehub.server_port}/tawhiri",
             "SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": str(gpsd_server.getsockname()[1]), "SONDYGO_DASHBOARD_PORT": str(free_port()),

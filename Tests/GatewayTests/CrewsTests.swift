@@ -12,7 +12,7 @@ import Testing
     private static let setGoal = "{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.6}}"
 
     private func hunting(_ isOn: Bool = true, crewsAtSonde: String? = nil) -> Script {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.showsCrews = isOn
         var memory = GatewayMemory()
         memory.settings[.crewsAtSonde] = crewsAtSonde
@@ -128,7 +128,7 @@ import Testing
     /// whether the first answer after the landing announces the crew.
     @Test(arguments: [(nil, true), (.planned, true), (.recovered, false)] as [(RecoveryState?, Bool)])
     func aCrewThatWasThereBeforeTheLanding(_ state: RecoveryState?, _ isSaid: Bool) throws {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.showsCrews = true
         var chased = Chased(altitude: 3000, prediction: .off, sondeHub: options)
         var (said, answers) = ([Announcement](), 0)

@@ -9,7 +9,7 @@ import Testing
 /// The rest of a gap meets a burst, a restart, another sonde, the receiver, and a clock that is set.
 @Suite struct GapFillMeetingTests {
     private static var streams: SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = true
         return options
     }

@@ -120,7 +120,7 @@ import Testing
     /// sonde was first heard.
     @Test(arguments: [(0.2, "site", 491.0), (0.6, "lowest", 1388)])
     func theSiteIsTheGround(_ degreesAway: Double, _ origin: String, _ metres: Double) throws {
-        var sondeHub = SondeHubOptions()
+        var sondeHub = SondeHubOptions.payerne
         sondeHub.place = Coordinate(latitude: 47, longitude: 8.5)
         var chased = Chased(altitude: 1383, prediction: .ownWindsOnly, sondeHub: sondeHub)
         let call = try #require(chased.script.siteCalls.last)

@@ -187,7 +187,7 @@ import Testing
     /// landing by silence back before it publishes the state, whether the receiver or SondeHub hears the sonde.
     @Test(arguments: [true, false]) func stillFalling(_ byReceiver: Bool) throws {
         var chased = Chased(
-            altitude: 9000, prediction: .ownWindsOnly, sondeHub: byReceiver ? .off : SondeHubOptions())
+            altitude: 9000, prediction: .ownWindsOnly, sondeHub: byReceiver ? .off : SondeHubOptions.payerne)
         let begun = chased.fall(to: 3000, rate: 8)
         chased.script.answer(begun.polls.first?.id, [])
         let left = try #require(chased.prediction?.forecast.prediction.landing.time)

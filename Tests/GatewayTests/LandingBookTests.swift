@@ -188,7 +188,7 @@ import Testing
 
     /// A manual point remains while another sonde is followed for a while.
     @Test func manualAcrossAHunt() {
-        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
+        var script = Script(sondeHub: SondeHubOptions.payerne, prediction: .onlineOnly)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
         #expect(script.serial == "V1")

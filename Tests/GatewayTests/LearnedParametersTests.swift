@@ -135,7 +135,7 @@ import Testing
         var options = PredictionOptions()
         options.asksTawhiri = false
         var chased = Chased(
-            altitude: 4000, prediction: options, sondeHub: SondeHubOptions(), memory: Self.memory(lessons))
+            altitude: 4000, prediction: options, sondeHub: SondeHubOptions.payerne, memory: Self.memory(lessons))
         chased.latitude = launchLatitude
         let begin = chased.go(70, up: 5)
         #expect(chased.prediction?.forecast.prediction.inputs.descentRate == 6)

@@ -130,7 +130,7 @@ import Testing
     /// A timer that fires early is set again. In an earlier version it counted as running and was never set, so the
     /// link's silence, the poll and the queue stood still.
     @Test func aTimerThatFiresEarlyIsSetAgain() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         #expect(script.timers.count >= 3)
         for (id, deadline) in script.timers where deadline > script.now.monotonic {

@@ -41,7 +41,7 @@ import Testing
 
     /// After a gap is filled, Tawhiri is asked at once. The new call cancels the old one.
     @Test func afterAGapFill() throws {
-        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
+        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions.payerne)
         let begin = chased.go(15, up: 5)
         let old = try #require(begin.questions.first)
         let track = try #require(begin.tracks.first)
@@ -113,7 +113,7 @@ import Testing
 
     /// `Retry-After` is obeyed. Meanwhile SondeHub's own prediction is requested.
     @Test func retryAfter() throws {
-        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions())
+        var chased = Chased(prediction: .onlineOnly, sondeHub: SondeHubOptions.payerne)
         chased.script.closeLink(.silent)
         chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         chased.altitude = 9000
@@ -243,7 +243,7 @@ import Testing
     /// SondeHub's.
     @Test(arguments: [(30.0, true), (400.0, false)])
     func sondeHubsPredictionIsUsed(_ age: Double, _ isInForce: Bool) throws {
-        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
+        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions.payerne)
         chased.script.closeLink(.silent)
         chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         chased.altitude = 3000
@@ -270,7 +270,7 @@ import Testing
 
     /// If Tawhiri fails once, an older prediction of SondeHub does not replace its last answer.
     @Test func anOlderPredictionOfSondeHubIsIgnored() throws {
-        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions())
+        var chased = Chased(prediction: PredictionOptions(), sondeHub: SondeHubOptions.payerne)
         chased.script.closeLink(.silent)
         chased.script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         chased.altitude = 3000

@@ -79,7 +79,7 @@ import Testing
     /// One uploader on SondeHub repeats a position with new times, live and in a gap's track. Another one sends the
     /// right positions.
     @Test func anUploaderThatRepeats() throws {
-        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions())
+        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions.payerne)
         let begun = chased.go(800, up: 5)
         chased.script.answer(begun.polls.first?.id, [])
         chased.fall(to: 3000, rate: 6)
@@ -100,7 +100,7 @@ import Testing
         #expect(outcome.positions.count > 3)
         #expect(outcome.told(.landed).isEmpty)
         // A gap's track with a repeat every second between true positions.
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let asked = script.frame(Script.position("V1", latitude: "47.0", altitude: 900))
         let records = (0..<60).map { second in

@@ -26,7 +26,7 @@ import Testing
         ) {
             var policy = CommandPolicy()
             policy.search = plan
-            var options = isOnline ? SondeHubOptions() : .off
+            var options = isOnline ? SondeHubOptions.payerne : .off
             options.frequencySync = frequencySync
             script = Script(policy: policy, sondeHub: options, memory: GatewayMemory(settings: memory))
             script.connect()

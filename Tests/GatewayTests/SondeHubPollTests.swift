@@ -14,8 +14,9 @@ import Testing
         var calls = Calls()
         var now = MonotonicTime.zero
         private var call: CallID?
+        var site: String? = "06610"
 
-        init(_ options: SondeHubOptions = SondeHubOptions(), isOn: Bool = true) {
+        init(_ options: SondeHubOptions = SondeHubOptions.payerne, isOn: Bool = true) {
             poll = SondeHubPoll(options)
             if isOn { poll.setOn(true, at: now) }
         }
@@ -24,7 +25,7 @@ import Testing
         mutating func ask(around place: Coordinate? = nil, hunted: SondeSerial? = nil) -> SondeHubQuery? {
             let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
             var turn = Turn(at: moment, calls: calls)
-            poll.begin(around: place, hunted: hunted, &turn)
+            poll.begin(SondeHubPoll.Aims(site: site, place: place, hunted: hunted), &turn)
             calls = turn.calls
             let poll = Script.Outcome(actions: turn.actions).polls.first
             call = poll?.id ?? call
@@ -161,6 +162,44 @@ import Testing
             #expect(later.duration(since: earlier) >= .seconds(27), "30 s less the jitter")
             #expect(later.duration(since: earlier) <= .seconds(70))
         }
+    }
+
+    /// The configured site, the place, the hunted sonde -> the questions of four polls without a sonde. A question that
+    /// can't be asked is left out.
+    @Test(
+        arguments: [
+            (nil, true, false, "area area area area"), (nil, false, true, "sonde sonde sonde sonde"),
+            (nil, true, true, "area sonde area sonde"), ("06610", false, false, "site site site site"),
+            ("06610", true, false, "site area site area"), (nil, false, false, ""),
+        ] as [(String?, Bool, Bool, String)])
+    func whatCanBeAsked(_ site: String?, _ isPlaceKnown: Bool, _ isHunting: Bool, _ questions: String) throws {
+        let hunted = isHunting ? SondeSerial(name: "V9", type: .rs41) : nil
+        var bench = Bench()
+        bench.site = site
+        var asked: [String] = []
+        for _ in 0..<4 {
+            switch bench.ask(around: isPlaceKnown ? Self.place : nil, hunted: hunted) {
+            case .site: asked.append("site")
+            case .area: asked.append("area")
+            case .sonde: asked.append("sonde")
+            case .dayAround, nil: continue
+            }
+            bench.answer(nil, canAskArea: isPlaceKnown, isHunting: isHunting)
+            bench.passToNext()
+        }
+        #expect(asked.joined(separator: " ") == questions)
+    }
+
+    /// A newcomer has no site. As soon as somebody says where the receiver is, SondeHub is asked.
+    @Test func nothingIsAskedUntilSomebodySaysWhere() {
+        var bench = Bench()
+        bench.site = nil
+        bench.poll.follow(canAsk: false, at: bench.now)
+        #expect(bench.poll.dueAt == nil && bench.ask() == nil)
+        bench.now = bench.now.advanced(by: .seconds(100))
+        bench.poll.follow(canAsk: true, at: bench.now)
+        #expect(bench.wait == 0)
+        #expect(bench.ask(around: Self.place) == .area(Self.place, radiusMetres: 400_000))
     }
 
     /// Failures in a row -> the wait; `Retry-After` is honoured.

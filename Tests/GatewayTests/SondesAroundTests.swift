@@ -11,7 +11,7 @@ import Testing
 /// The report of the sondes around (specification 4.8).
 @Suite struct SondesAroundTests {
     private static func script(looksAround: Bool = false, memory: GatewayMemory = GatewayMemory()) -> Script {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.looksAround = looksAround
         var script = Script(sondeHub: options, memory: memory)
         script.brokerConnected()

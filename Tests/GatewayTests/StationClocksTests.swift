@@ -26,7 +26,7 @@ import Testing
         var outcome = Script.Outcome()
 
         init(offset: Double, isStreamed: Bool, hasNumbers: Bool = true, hasTrack: Bool = true) {
-            var options = SondeHubOptions()
+            var options = SondeHubOptions.payerne
             options.streams = isStreamed
             script = Script(sondeHub: options, prediction: .ownWindsOnly)
             (self.offset, self.hasNumbers, self.hasTrack) = (offset, hasNumbers, hasTrack)

@@ -291,7 +291,10 @@ import Testing
                 "run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "tcp",
                 "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
             ],
-            environment: ["SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url()])
+            environment: [
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+            ])
         try await server.accept()
         server.write(Array(Self.searching.utf8))
         try await eventually("SondeHub has the sonde: \(sondeHub.requests) \(gateway.text)", within: 200) {

@@ -84,7 +84,8 @@ import Testing
                 "--receiver-port", "1",
             ],
             environment: [
-                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
                 "SONDYGO_PREDICTION_URL": tawhiri.url, "SONDYGO_PREDICTION_DESCENT_RATE": "5",
                 "SONDYGO_PREDICTION_DESCENT_GROWTH": "0", "SONDYGO_FLIGHT_GROUND_ALTITUDE": "430",
             ])

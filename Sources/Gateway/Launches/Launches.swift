@@ -55,23 +55,27 @@ struct Launches: Sendable {
     private var isRequested = false
     private var hasNews = false
     private(set) var deadline: MonotonicTime?
+    /// How much longer roads are than a straight line.
+    private let detour: Double
 
-    /// - Parameter engine: the route server; nil for none.
-    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads engine: RouteEngine?) {
+    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads: RouteOptions) {
         self.options = options
-        drives = LaunchDrives(engine)
+        drives = LaunchDrives(roads.engine)
+        detour = roads.detour
         self.prediction = prediction
         places = prediction.launchSites
     }
 
     var calls: Int { sites.count + predictions.count }
 
-    /// The tunings of the configured site.
-    var siteTunings: [Tuning] { book.sites.first { $0.id == options.site }?.tunings ?? [] }
+    /// The site with this number; nil if none is wanted, or SondeHub has not listed it yet.
+    func site(_ number: String?) -> LaunchSite? { number.flatMap { number in book.sites.first { $0.id == number } } }
 
-    /// Whether a sonde starts about now at the configured site.
-    func isLaunchTime(at now: WallTime) -> Bool {
-        guard let site = book.sites.first(where: { $0.id == options.site }) else { return false }
+    func tunings(of number: String?) -> [Tuning] { site(number)?.tunings ?? [] }
+
+    /// Whether a sonde starts about now at the site.
+    func isLaunchTime(of number: String?, at now: WallTime) -> Bool {
+        guard let site = site(number) else { return false }
         let (start, end) = (now.advanced(by: .zero - Self.launchTime), now.advanced(by: Self.launchTime))
         return !site.launches(from: start, through: end).isEmpty
     }
@@ -229,9 +233,9 @@ struct Launches: Sendable {
     }
 
     private func area(_ facts: Facts, among sites: [LaunchSite]) -> LaunchArea {
-        let own = sites.first { $0.id == options.site }
+        let own = sites.first { $0.id == facts.site }
         return LaunchArea(
-            options.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
+            facts.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
             radiusMetres: options.radiusMetres)
     }
 
@@ -265,9 +269,10 @@ struct Launches: Sendable {
                 guard let start = start(facts) else { return launch }
                 let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.routeMode)
                 let straight = Trip(
-                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer, at: now.wall)
+                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer,
+                    detour: detour, at: now.wall)
                 let drive = drives.duration(of: query, key) ?? straight.duration
-                launch.distanceMetres = straight.distanceMetres
+                launch.distanceMetres = start.distanceMetres(to: landing.coordinate)
                 launch.drive = drive
                 launch.margin = landing.at.duration(since: now.wall.advanced(by: drive))
                 return launch

@@ -174,7 +174,7 @@ extension GatewayMachine {
         case .nothing: break
         case .tuned: search.interrupt()
         case .proposalAccepted:
-            frequencySync.accept(at: turn.now.monotonic)
+            frequencySync.accept(of: sonde.serial, at: turn.now.monotonic)
             search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
@@ -198,8 +198,7 @@ extension GatewayMachine {
             guard frequencySync.open != nil else { throw .noProposal }
             frequencySync.putOff(at: turn.now.monotonic)
             return ["accept_proposal": .bool(false)]
-        case .frequencySync(let policy): return try change(frequencySync: policy, &turn)
-        case .language(let chosen): return change(language: chosen, &turn)
+        case .options(let options): return try change(options, &turn)
         case .landingPoint(let place):
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
@@ -210,7 +209,6 @@ extension GatewayMachine {
             }
             sonde.predictNow()
             return ["predict": .bool(true)]
-        case .predictionChoice(let choice, let value): return try set(choice, to: value, &turn)
         case .routeMode(let mode):
             routing.mode.change(to: mode)
             turn.record(.setting(.routeMode, routing.mode.stored))
@@ -228,8 +226,9 @@ extension GatewayMachine {
             launches.request()
             return ["request": "launches"]
         case .reportStatus:
-            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
-            return ["request": "status"]
+            let status = Announcement.status(SpokenStatus(facts, at: turn.now))
+            turn.announce(status)
+            return ["request": "status", "text": .string(turn.text(of: status))]
         case .logLevel(let level):
             turn.perform([.setLogLevel(level)])
             return ["log_level": .string(level.rawValue)]
@@ -243,39 +242,13 @@ extension GatewayMachine {
         }
     }
 
-    private mutating func change(
-        frequencySync policy: FrequencySyncPolicy?, _ turn: inout Turn
-    ) throws(CommandRefusal) -> [String: JSONValue] {
-        try requireSondeHub("no frequency comes from there")
-        frequencySync.change(to: policy)
-        turn.record(.setting(.frequencySync, policy?.rawValue))
-        return ["frequency_sync": .string(frequencySync.policy.rawValue)]
-    }
-
-    private mutating func change(language chosen: Language?, _ turn: inout Turn) -> [String: JSONValue] {
-        language.change(to: chosen)
-        speak(&turn)
-        turn.record(.setting(.language, chosen == nil ? nil : language.stored))
-        return ["language": .string(language.value.rawValue)]
-    }
-
-    private mutating func set(
-        _ choice: PredictionChoice, to value: Double?, _ turn: inout Turn
-    ) throws(CommandRefusal) -> [String: JSONValue] {
-        try requirePrediction()
-        predictionParameters.chosen[choice] = value
-        turn.record(.setting(choice.setting, value.map { String($0) }))
-        sonde.predictNow()
-        return [choice.rawValue: value.map { .number($0) } ?? .null]
-    }
-
-    private func requirePrediction() throws(CommandRefusal) {
+    func requirePrediction() throws(CommandRefusal) {
         guard predictionParameters.options.isEnabled else {
             throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
         }
     }
 
-    private func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
+    func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
         guard sondeHub.options.isEnabled else {
             throw CommandRefusal(.unavailable, "SondeHub is switched off; \(consequence)")
         }

@@ -60,6 +60,7 @@ extension GatewayMachine {
         if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
         if !setMeanwhile.contains(.routeMode) { routing.mode.recall(settings[.routeMode]) }
         language.recall(settings[.language])
+        sondeHub.site.recall(settings[.site])
         speak(&turn)
         if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)

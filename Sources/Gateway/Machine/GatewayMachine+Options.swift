@@ -41,7 +41,7 @@ extension GatewayMachine {
         case .prediction(let choice, let value):
             predictionParameters.chosen[choice] = value
             turn.record(.setting(choice.setting, value.map { String($0) }))
-            sonde.predictNow(at: turn.now)
+            sonde.predictNow()
             return (choice.rawValue, value.map { .number($0) } ?? .null)
         }
     }

@@ -8,7 +8,7 @@ extension GatewayMachine {
     /// SondeHub's answer to the poll.
     mutating func polled(_ reply: Reply, _ turn: inout Turn) {
         guard let answer = sondeHub.poll.take(reply, &turn) else { return }
-        sondeHub.poll.isLaunchTime = launches.isLaunchTime(at: turn.now.wall)
+        sondeHub.poll.isLaunchTime = launches.isLaunchTime(of: sondeHub.site.value.number, at: turn.now.wall)
         let likeness = sonde.likeness(listeningOnMHz: receiver.listening?.frequencyMHz)
         guard let latest = sondeHub.answered(answer, knowing: facts, of: likeness, &turn) else {
             if !sondeHub.stream.isDelivering { sonde.sondeHubHasNone() }
@@ -22,6 +22,7 @@ extension GatewayMachine {
                 FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
             )
         }
+        sondeHub.learn(frequencyOf: [latest.record], at: turn.now.monotonic)
         guard sonde.polled(latest) else { return }
         sondeHub.told(latest.record.serial, at: turn.now.monotonic)
         sondeHub.poll.correct(newest: sonde.news.ageWhenAnswered, at: turn.now.monotonic)
@@ -58,6 +59,7 @@ extension GatewayMachine {
         if serial != sonde.serial {
             follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
         }
+        sondeHub.learn(frequencyOf: frames.map(\.record), at: turn.now.monotonic)
         guard sonde.stream(frames, mayMissSome: mayMissSome, in: facts.state, &turn) else { return }
         if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
         sondeHub.told(serial, at: turn.now.monotonic)

@@ -6,7 +6,9 @@ import ReceiverProtocol
 ///
 ///     site ---no sonde---> area ---no sonde---> the hunted sonde itself ---no sonde---> site, 5 min later
 ///
-/// A question that finds a sonde is asked again. While a sonde is hunted, the site is asked again after 30 s.
+/// A question that finds a sonde is asked again. While a sonde is hunted, the site is asked again after 30 s. A question
+/// that can't be asked is left out: the site without a configured one, the area while nobody knows where the receiver
+/// is, the sonde while none is hunted. If none of them can be asked, no poll is made.
 struct SondeHubPoll: Equatable, Sendable {
     /// A sonde whose newest frame is older counts as landed.
     static let recent = Duration.seconds(1800)
@@ -22,8 +24,28 @@ struct SondeHubPoll: Equatable, Sendable {
     static let streamedInterval = Duration.seconds(120)
 
     /// The kind of the next poll.
-    enum Question: Equatable, Sendable {
+    enum Question: CaseIterable, Equatable, Sendable {
         case site, area, sonde
+
+        /// This question and those after it.
+        var round: [Question] {
+            switch self {
+            case .site: [.site, .area, .sonde]
+            case .area: [.area, .sonde, .site]
+            case .sonde: [.sonde, .site, .area]
+            }
+        }
+    }
+
+    /// The values for the questions; nil for a question that can't be asked.
+    struct Aims: Equatable, Sendable {
+        /// The launch site's number.
+        var site: String?
+        /// The centre of an area poll.
+        var place: Coordinate?
+        var hunted: SondeSerial?
+
+        var areNone: Bool { site == nil && place == nil && hunted == nil }
     }
 
     let settings: SondeHubOptions
@@ -71,31 +93,34 @@ struct SondeHubPoll: Equatable, Sendable {
     }
 
     /// Begins a poll if one is due.
-    /// - Parameters:
-    ///   - place: the centre of an area poll.
-    ///   - hunted: the sonde to ask for if neither site nor area has it.
-    mutating func begin(around place: Coordinate?, hunted: SondeSerial?, _ turn: inout Turn) {
+    mutating func begin(_ aims: Aims, _ turn: inout Turn) {
         let now = turn.now.monotonic
         guard isOn, let dueAt, now >= dueAt else { return }
         wantedAt = nil
-        errand.ask(.sondes(query(around: place, hunted: hunted, at: now)), &turn)
+        for next in question.round {
+            guard let query = query(next, aims) else { continue }
+            question = next
+            if next == .sonde { sondeNotBefore = now.advanced(by: Self.sondeInterval) }
+            return errand.ask(.sondes(query), &turn)
+        }
     }
 
-    private mutating func query(
-        around place: Coordinate?, hunted: SondeSerial?, at now: MonotonicTime
-    ) -> SondeHubQuery {
+    private func query(_ question: Question, _ aims: Aims) -> SondeHubQuery? {
         switch question {
-        case .sonde:
-            if let hunted {
-                sondeNotBefore = now.advanced(by: Self.sondeInterval)
-                return .sonde(hunted)
-            }
-        case .area:
-            if let centre = place ?? settings.place { return .area(centre, radiusMetres: settings.radiusMetres) }
-        case .site: break
+        case .site: aims.site.map { .site($0) }
+        case .area: aims.place.map { .area($0, radiusMetres: settings.radiusMetres) }
+        case .sonde: aims.hunted.map { .sonde($0) }
         }
-        question = .site
-        return .site(settings.site)
+    }
+
+    /// Polls as soon as there is something to ask for.
+    mutating func follow(canAsk: Bool, at now: MonotonicTime) {
+        guard isOn, !errand.isOut else { return }
+        if !canAsk {
+            (question, wantedAt) = (.site, nil)
+        } else if wantedAt == nil {
+            askNow(at: now)
+        }
     }
 
     /// - Returns: the answer, if it answers this part's call; else nil.

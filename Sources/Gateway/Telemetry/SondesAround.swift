@@ -57,14 +57,26 @@ struct SondesAround: Equatable, Sendable {
         self.options = options
     }
 
+    /// Where the car was last, else the configured place.
+    var centre: Coordinate? { lastCar ?? options.place }
+
     /// The centre of the list; nil if nobody looks at it.
     var lookedAround: Coordinate? {
-        options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? lastCar ?? options.place : nil
+        options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? centre : nil
     }
 
     /// Where a sonde was last seen; nil for an unknown one.
     func place(of serial: SondeSerial) -> (Coordinate, Double)? {
         known[serial].map { ($0.record.coordinate, $0.record.altitudeMetres) }
+    }
+
+    /// Whether SondeHub hears a sonde in the air now; false for an unknown one.
+    func isInTheAir(_ serial: SondeSerial, at now: MonotonicTime) -> Bool {
+        guard let entry = known[serial] else { return false }
+        let silence = now.duration(since: entry.heardAt)
+        return silence <= SondeHubChoice.keepLimit
+            && SondeHubChoice.isInTheAir(
+                entry.record.phase(silentFor: silence), atMetres: entry.record.altitudeMetres)
     }
 
     /// The number of sondes that are kept.
@@ -121,7 +133,7 @@ struct SondesAround: Equatable, Sendable {
             landing: facts.landing?.coordinate, recoveries: facts.recoveries)
         if new != shown, !known.isEmpty { hasNews = true }
         lastCar = facts.car?.coordinate ?? lastCar
-        let centre = lastCar ?? options.place
+        let centre = self.centre
         if hasMoved(to: centre) { hasNews = true }
         let interval = hasNews ? SondesReport.spacing : Self.renewal
         let due = reportedAt.map { $0.advanced(by: interval) } ?? now.monotonic
