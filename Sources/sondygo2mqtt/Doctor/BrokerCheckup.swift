@@ -14,7 +14,8 @@ struct BrokerCheckup {
 
     var isSilent: Finding {
         Finding.wrong(
-            "broker", "\(place) does not answer; is mosquitto running? See mqtt.host", code: .brokerSilent,
+            "broker", configuration.mqtt.complaint(about: BrokerFailure(.timedOut, "it does not answer")),
+            code: .brokerSilent,
             place: place)
     }
 
@@ -66,7 +67,7 @@ struct BrokerCheckup {
             await client.stop()
         }
         defer { deadline.cancel() }
-        var talk = BrokerTalk(place: place, messages: messages)
+        var talk = BrokerTalk(with: configuration.mqtt, messages: messages)
         await client.receive { event in
             guard !talk.isOver else { return }
             for message in talk.messages(after: event) { talk.published(client.publish(message)) }
@@ -142,7 +143,8 @@ struct BrokerCheckup {
 
 /// What the broker says to the messages, one after the other.
 private struct BrokerTalk {
-    let place: String
+    private let mqtt: Configuration.MQTT
+    private var place: String { mqtt.place }
     /// The messages that are not sent yet.
     private var waiting: [OutgoingMessage]
     /// The one that the broker has not acknowledged.
@@ -156,8 +158,8 @@ private struct BrokerTalk {
     /// A login that takes longer is told.
     private static let slowLogin = Duration.seconds(2)
 
-    init(place: String, messages: [OutgoingMessage]) {
-        self.place = place
+    init(with mqtt: Configuration.MQTT, messages: [OutgoingMessage]) {
+        self.mqtt = mqtt
         waiting = messages
     }
 
@@ -192,7 +194,7 @@ private struct BrokerTalk {
         case .connectFailed(let failure), .disconnected(let failure):
             end(
                 Finding.wrong(
-                    "broker", "\(place): \(failure); see mqtt in the configuration", code: .brokerFailed, place: place))
+                    "broker", mqtt.complaint(about: failure), code: .brokerFailed, place: place))
         case .downgraded, .drained, .message, .oversized, .subscriptionAccepted: break  // They change nothing.
         }
         return []
