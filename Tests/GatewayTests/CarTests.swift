@@ -252,7 +252,8 @@ import Testing
             script.wait(1)
         }
         let driven = try #require(script.chase?.car)
-        #expect(abs(try #require(driven.courseDegrees) - 90) < 1 && abs(try #require(driven.speed) - 15) < 1)
+        let (course, speed) = (try #require(driven.courseDegrees), try #require(driven.speed))
+        #expect(abs(course - 90) < 1 && abs(speed - 15) < 1)
         for second in 0..<40 {
             let wander = [(0.0, 0.0), (2, 3), (-3, 1), (1, -4)][second % 4]
             script.fix(
