@@ -214,7 +214,7 @@ extension GatewayEvent {
         case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command,
             .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carFixRefused,
-            .carConnection, .pageWatched,
+            .carConnection, .pageWatched, .townsFound,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }

@@ -47,6 +47,7 @@ extension GatewayMachine {
         case .carFixRefused(let refusal, let source): car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
+        case .townsFound(let found): towns = found
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
         case .storeChanged(let failure):
             storeFault = failure

@@ -74,11 +74,18 @@ extension GatewayMachine {
     }
 
     private var landing: LandingReport? {
-        sonde.landing.point.map {
-            LandingReport(
-                serial: sonde.serial, point: $0, history: sonde.landing.book.history,
+        mutating get {
+            guard let point = sonde.landing.point else { return nil }
+            var report = LandingReport(
+                serial: sonde.serial, point: point, history: sonde.landing.book.history,
                 movedMetres: sonde.landing.book.movedMetres,
                 score: sonde.landing.scores.score)
+            report.near = towns.town(near: point.coordinate)
+            if let car = car.position, let radius = point.radius50Metres {
+                report.towards = towns.town(
+                    towards: point.coordinate, radiusMetres: radius, from: car.coordinate)
+            }
+            return report
         }
     }
 

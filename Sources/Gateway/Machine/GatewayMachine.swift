@@ -29,6 +29,8 @@ public struct GatewayMachine: Sendable {
     var recoveries: RecoveryDesk
     var launches: Launches
     var search: Search
+    /// The towns around the landing point.
+    var towns = TownsAround()
     var milestones = Milestones()
     var spokenStatus = StatusTeller()
     var otherGateway = OtherGateway()

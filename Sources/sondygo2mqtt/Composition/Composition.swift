@@ -83,7 +83,7 @@ struct Composition {
                 topics: topics, homeAssistant: configuration.homeAssistantOptions,
                 ownTracksTopic: configuration.car.ownTracks),
             sondeHub: sondeHub, routes: routes, terrain: heights(), store: store,
-            feeds: [dashboard?.feed, car, feeds, alerts].compactMap { $0 },
+            feeds: [dashboard?.feed, car, feeds, alerts, towns(inputs)].compactMap { $0 },
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
             makeFeed: { [configuration] now in
@@ -185,6 +185,15 @@ struct Composition {
         let executor = ThreadExecutor(named: "heights")
         executor.start()
         return TerrainFolder(path: configuration.terrainDirectory, executor: executor)
+    }
+
+    /// Nil if the page's files are not installed.
+    private func towns(_ inputs: GatewayInputs) -> TownFeed? {
+        guard let folder = configuration.dashboardOptions.pageDirectory else { return nil }
+        // A thread of its own: a slow card must not delay the store.
+        let executor = ThreadExecutor()
+        executor.start()
+        return TownFeed(TownFiles(pageDirectory: folder), executor: executor) { await inputs.send(.townsFound($0)) }
     }
 
     private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {

@@ -102,7 +102,7 @@ final class DashboardRig: Sendable {
 
 /// A tile server without a tile.
 struct NoTiles: TileSource {
-    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> [UInt8]? { nil }
+    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> FetchedTile? { nil }
 }
 
 /// A store without a flight.

@@ -1,0 +1,30 @@
+import Foundation
+import GatewayTestSupport
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+@testable import FlightMath
+@testable import Gateway
+@testable import GatewayReports
+
+/// The town of the landing point in its report.
+@Suite struct LandingTownTests {
+    @Test func theLandingPointHasItsTown() throws {
+        var chased = Chased(altitude: 2000, prediction: .ownWindsOnly)
+        chased.script.fix()
+        var outcome = chased.go(120, up: 5)
+        outcome += chased.go(600, up: -10)
+        let before = try #require(outcome.objects(on: "/landing").last { $0["latitude"] != nil })
+        #expect(before["near"] is NSNull && before["towards"] is NSNull)
+        let latitude = try #require(before["latitude"] as? Double)
+        let longitude = try #require(before["longitude"] as? Double)
+        let town = Coordinate(latitude: latitude - 0.02, longitude: longitude)
+        outcome = chased.script.run(
+            .townsFound(TownsAround([NamedPlace(name: "Grenchen", coordinate: town, people: 16_000)])))
+        let near = try #require(outcome.objects(on: "/landing").last?["near"] as? [String: Any])
+        #expect(near["name"] as? String == "Grenchen")
+        #expect(abs((near["distance_m"] as? Double ?? 0) - 2224) < 20)
+        #expect(abs(((near["bearing_deg"] as? Double ?? 90)).remainder(dividingBy: 360)) < 1)
+    }
+}
