@@ -7,6 +7,7 @@ import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { addBase } from './base.js';
 import { card, more as showMore } from './card.js';
+import { drawings } from './drawings.js';
 import { named, shaped } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
@@ -45,6 +46,8 @@ const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
 const samePlace = 100;
 /** Where each marker is. */
 const drawn = {};
+/** The crew's drawings, by the names of their files. */
+const files = {};
 let map;
 let view;
 let base;
@@ -67,6 +70,7 @@ const cover = () => base.cover(isCovered());
 
 async function addTiles() {
   Object.assign(tiles, await rasters(cover));
+  Object.assign(files, await drawings());
   apply();
 }
 
@@ -127,6 +131,7 @@ function apply() {
     trail: trail.group,
     track: track.group,
     ...drawnLayers,
+    ...files,
   };
   for (const [name, layer] of Object.entries(all)) {
     if (isOn(name)) map.addLayer(layer);
@@ -148,7 +153,7 @@ function toggle(name) {
 export function chooseLayers() {
   if (!map) return;
   const names = { ...T.layerNames };
-  for (const name in tiles) names[name] = name;
+  for (const name in { ...tiles, ...files }) names[name] = name;
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
     const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
@@ -204,6 +209,7 @@ function redraw() {
   forgetOthers();
   track.redraw();
   trail.redraw();
+  for (const layer of Object.values(files)) if (map.hasLayer(layer)) layer.fire('add');
 }
 
 /** Whether somebody has seen the sonde land: then it and the landing point are one marker. */
