@@ -21,9 +21,9 @@ import Testing
         arguments: [
             (Coordinate(latitude: 47.21, longitude: 7.39), "Grenchen", 80),
             // Where four boxes meet.
-            (Coordinate(latitude: 45.0, longitude: 10.0), "Casalmaggiore", 20),
+            (Coordinate(latitude: 45.0, longitude: 10.0), "Cremona", 40),
             (Coordinate(latitude: -16.8, longitude: 179.9), "", -1), (Coordinate(latitude: 0, longitude: -30), "", -1),
-            (Coordinate(latitude: 69.65, longitude: 18.95), "Tromsø", 2),
+            (Coordinate(latitude: 69.65, longitude: 18.95), "Tromsø", 1),
             (Coordinate(latitude: -33.45, longitude: -70.65), "Santiago", 10),
         ] as [(Coordinate, String, Int)])
     func aPlaceHasItsTowns(_ place: Coordinate, _ name: String, _ least: Int) {
