@@ -191,7 +191,7 @@ struct Composition {
     private func towns(_ inputs: GatewayInputs) -> TownFeed? {
         guard let folder = configuration.dashboardOptions.pageDirectory else { return nil }
         // A thread of its own: a slow card must not delay the store.
-        let executor = ThreadExecutor()
+        let executor = ThreadExecutor(named: "towns")
         executor.start()
         return TownFeed(TownFiles(pageDirectory: folder), executor: executor) { await inputs.send(.townsFound($0)) }
     }

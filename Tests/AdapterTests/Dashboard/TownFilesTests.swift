@@ -63,7 +63,7 @@ import Testing
     /// The towns are told once the landing point is known, and again when it has moved far.
     @Test func theGatewayLearnsTheTowns() async throws {
         let told = Mutex<[TownsAround]>([])
-        let executor = ThreadExecutor()
+        let executor = ThreadExecutor(named: "towns")
         executor.start()
         let feed = TownFeed(files, executor: executor) { towns in told.withLock { $0.append(towns) } }
         let moment = Moment(
