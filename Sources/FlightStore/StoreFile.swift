@@ -58,6 +58,9 @@ struct StoreFile: Sendable {
         guard pread(descriptor, &header, header.count, 0) == header.count else { return }
         // With a newer format version SQLite would silently open the file read-only.
         guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
+        // Once it is open, SQLite's log is not empty, and a cut page could be one that the log still has.
+        let pageSize = Int(header[16]) << 8 | Int(header[17])
+        if pageSize >= 512 { try checkLastPage(pageSize: pageSize) }
     }
 
     /// Writes SQLite's log to the disk. All that was committed since the last checkpoint is there. The database's own
