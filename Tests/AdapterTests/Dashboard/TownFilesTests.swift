@@ -67,7 +67,7 @@ import Testing
         executor.start()
         let feed = TownFeed(files, executor: executor) { towns in told.withLock { $0.append(towns) } }
         let moment = Moment(
-            wall: WallTime(millisecondsSince1970: 0), monotonic: MonotonicTime(nanoseconds: 0), isClockSynced: true)
+            monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
         let report = { (latitude: Double) in
             let place = Coordinate(latitude: latitude, longitude: 7.4)
             return Report.landing(
