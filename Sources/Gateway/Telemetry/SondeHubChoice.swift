@@ -32,7 +32,7 @@ struct SondeHubChoice {
     static func isInTheAir(_ phase: FlightPhase, atMetres metres: Double) -> Bool {
         switch phase {
         case .ascending, .descendingAbove10k, .descendingBelow10k: true
-        case .unknown: metres >= restingAltitude
+        case .unknown: metres >= Resting.highestMetres
         case .landed: false
         }
     }
