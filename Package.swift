@@ -10,6 +10,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests/run.sh tests optimised code: unoptimised, the walks and flights of the pure tests take a quarter of an hour. The
+// tests themselves aren't optimised: an optimiser lets go of a broker before the last line that needs it.
+let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -174,52 +178,52 @@ let package = Package(
                 "tiles.py",
                 "validate.py",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "ReceiverProtocolTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "FlightMathTests",
             dependencies: ["FlightMath", "ReceiverProtocol", "ReceiverSimulator", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .target(
             name: "GatewayTestSupport",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol", "TestSupport",
             ],
-            path: "Tests/GatewayTestSupport", swiftSettings: strict),
+            path: "Tests/GatewayTestSupport", swiftSettings: tests),
         .testTarget(
             name: "GatewayReportsTests",
             dependencies: ["FlightMath", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol", "TestSupport"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
                 "ReceiverSimulator", "TestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "MQTTPublishingTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "MQTTPublishing", "ReceiverProtocol",
                 "TestSupport",
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "FleetBoardTests", dependencies: ["FleetBoard", "FlightMath", "GatewayReports", "ReceiverProtocol"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "BluetoothProtocolTests",
             dependencies: ["BluetoothProtocol", "Gateway", "GatewayReports", "ReceiverProtocol", "TestSupport"],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "SondeHubProtocolTests",
             dependencies: [
                 "FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol", "TestSupport",
             ],
-            swiftSettings: strict
+            swiftSettings: tests
         ),
         .testTarget(
             name: "FeedsTests",
@@ -228,10 +232,10 @@ let package = Package(
                 logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "ReceiverSimulatorTests", dependencies: ["ReceiverProtocol", "ReceiverSimulator"],
-            swiftSettings: strict),
+            swiftSettings: tests),
         // The pure parts of adapters and of the program.
         .testTarget(
             name: "RulesTests",
@@ -240,7 +244,7 @@ let package = Package(
                 "MQTTPublishing", "MosquittoClient", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "AdapterTests",
             dependencies: [
@@ -251,14 +255,14 @@ let package = Package(
                 "TransportIO", logging, .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
                 "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "Gateway", "GatewayReports",
                 "MQTTPublishing", "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
             ],
-            swiftSettings: strict),
+            swiftSettings: tests),
 
         // Figures, run by Tests/bench.sh.
         .target(name: "CReferenceParser", path: "Tests/CReferenceParser"),

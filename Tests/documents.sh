@@ -25,7 +25,7 @@ documented = {re.split(r"[?<]", path)[0].rstrip("/") for cell in cells for path 
 served = {path for line in router.splitlines() if line.strip().startswith("case \"/")
           for path in re.findall(r'"(/[^"]+)"', line)}
 # The router matches the parts of these paths.
-served |= {"/flights", "/maps", "/profile"}
+served |= {"/drawings", "/flights", "/maps", "/profile"}
 faults = difference("HTTP", documented, served)
 
 codes = set(re.findall(r"case \w+ = (\d+)", text("Sources/sondygo2mqtt/Commands/CommandFailure.swift"))) | {"0"}

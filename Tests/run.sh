@@ -18,21 +18,23 @@ step "format, imports of each target, kinds of faults"
 git ls-files -z '*.swift' | xargs -0 swift format lint --strict
 Tests/workflows.sh
 Tests/imports.sh
+Tests/documents.sh
 Tests/kinds.sh
 
 # Each in its own folder: the options differ, and each build would make the other's files anew. They run beside each
 # other, because optimising a module needs one core only.
 swift package resolve
-static=(swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static)
-beside "build of the program that people install" "${static[@]}"
+beside program deploy/build-program.sh
 step "build of the tests, with only the imports that the manifest declares"
-swift build --build-tests --explicit-target-dependency-import-check error
-built="$(swift build --show-bin-path)"
+# Optimised as in the release, but the tests may use internal names.
+testing=(swift build -c release --build-tests -Xswiftc -enable-testing)
+"${testing[@]}" --explicit-target-dependency-import-check error
+built="$("${testing[@]}" --show-bin-path)"
 tests="$built/sondygo2mqttPackageTests.xctest"
 step "build of the program that people install, begun beside the tests'"
-joined "build of the program that people install"
+joined program
 # All tests of the program, of the page, of the package and of the lab use this one.
-PROGRAM="$("${static[@]}" --show-bin-path)/sondygo2mqtt"
+PROGRAM="$(tail -n 1 "$room/program")"
 export PROGRAM LAB_GATEWAY="$PROGRAM"
 step "build of the fuzzers"
 Tests/fuzz.sh build

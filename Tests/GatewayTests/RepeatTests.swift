@@ -57,7 +57,8 @@ import Testing
     /// Speeds over ground and up -> whether the same position again is a repeat. Missing speeds show no motion.
     @Test(
         arguments: [
-            (0.0, 0.0, false), (1.0, 1.2, false), (1.1, 0, true), (0, -8.4, true), (0, 1.3, true), (nil, nil, false),
+            (0.0, 0.0, false), (0.9, 1.1, false), (1.0, 0, true), (0, 1.2, true), (0, -8.4, true), (0, 1.3, true),
+            (nil, nil, false),
             (nil, -3, true), (9, nil, true),
         ] as [(Double?, Double?, Bool)])
     func onlyAMovingSondeRepeats(_ horizontal: Double?, _ vertical: Double?, _ isRepeat: Bool) {

@@ -358,6 +358,7 @@ export const texts = {
     frequency_required: 'Bitte auch die Frequenz angeben.',
     no_proposal: 'Es gibt keinen Vorschlag mehr.',
     no_sonde: 'Es wird noch keine Sonde verfolgt.',
+    in_the_air: 'Die Sonde ist noch in der Luft.',
     no_afc: 'Der Empfänger hat seinen Frequenzfehler (AFC) noch nicht gemessen.',
     unavailable: 'Das geht jetzt nicht.',
     timed_out: 'Der Empfänger hat es nicht bestätigt.',

@@ -349,6 +349,7 @@ export const texts = {
     frequency_required: 'give the frequency, too.',
     no_proposal: 'there is no proposal any more.',
     no_sonde: 'no sonde is followed yet.',
+    in_the_air: 'the sonde is still in the air.',
     no_afc: 'the receiver has not measured its frequency error (AFC) yet.',
     unavailable: 'that is not possible now.',
     timed_out: 'the receiver did not confirm it.',

@@ -364,6 +364,7 @@ export const texts = {
     frequency_required: 'indiquez aussi la fréquence.',
     no_proposal: "il n'y a plus de proposition.",
     no_sonde: 'aucune sonde suivie pour le moment.',
+    in_the_air: 'la sonde est encore en l’air.',
     no_afc: "le récepteur n'a pas encore mesuré son erreur de fréquence (AFC).",
     unavailable: "ce n'est pas possible maintenant.",
     timed_out: "le récepteur ne l'a pas confirmé.",

@@ -359,6 +359,7 @@ export const texts = {
     frequency_required: 'indica anche la frequenza.',
     no_proposal: "non c'è più nessuna proposta.",
     no_sonde: 'ancora nessuna sonda seguita.',
+    in_the_air: 'la sonda è ancora in aria.',
     no_afc: "il ricevitore non ha ancora misurato l'errore di frequenza (AFC).",
     unavailable: 'adesso non è possibile.',
     timed_out: 'il ricevitore non lo ha confermato.',
