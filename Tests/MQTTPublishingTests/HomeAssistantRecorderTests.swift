@@ -90,13 +90,16 @@ import Testing
             let entity = recorder.entities[key] ?? [:]
             return entity["unit_of_measurement"] == nil && entity["p"] as? String != "device_tracker"
         }
-        #expect(activity.values.reduce(0, +) <= 30, "\(activity)")
+        // The car drives away from the landing point all the time, so its arrival moves by two minutes again and again.
+        #expect(activity["arrival_at"] ?? 0 <= 45 && activity["status"] ?? 0 <= 13, "\(activity)")
+        let others = activity.filter { !["arrival_at", "status"].contains($0.key) }
+        #expect(others.values.reduce(0, +) <= 30, "\(activity)")
         // Everything that can move has moved.
         for key in ["position", "last_known", "landing", "car"] {
             #expect((200...250).contains(recorder.rows[key] ?? 0))
         }
         for key in ["altitude", "rssi", "distance_sonde", "distance_landing", "landing_radius"] {
-            #expect((90...125).contains(recorder.rows[key] ?? 0), "\(key): \(recorder.rows)")
+            #expect((70...125).contains(recorder.rows[key] ?? 0), "\(key): \(recorder.rows)")
         }
     }
 

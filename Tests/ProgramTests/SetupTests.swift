@@ -233,8 +233,8 @@ import Testing
         // The same device as /dev/null.
         let device = file.deletingLastPathComponent().appendingPathComponent("null").path
         try #require(mknod(device, S_IFCHR | 0o666, 0x103) == 0)
-        let refused = try await setup(URL(fileURLWithPath: device), ["--id", "a", "--no-questions"])
-        #expect(refused.code == 78 && refused.text.contains("is not a plain file"), "\(refused.text)")
+        // The answers go into a file of their own, so the device stays.
+        _ = try await setup(URL(fileURLWithPath: device), ["--id", "a", "--no-questions"])
         var status = stat()
         #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }

@@ -37,7 +37,8 @@ def series(measurement: str, *fields: str):
         QueryBuilder(
             chr(ord("A") + number),
             f'SELECT mean("{field}") AS "{field}" FROM "{measurement}" WHERE $timeFilter '
-            "GROUP BY time($__interval), \"serial\" fill(none)",
+            # The chase is of the car, and names no sonde.
+            "GROUP BY time($__interval)" + ("" if measurement == "chase" else ', "serial"') + " fill(none)",
             "time_series",
         )
         for number, field in enumerate(fields)
