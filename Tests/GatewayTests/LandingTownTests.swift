@@ -13,15 +13,13 @@ import Testing
     @Test func theLandingPointHasItsTown() throws {
         var chased = Chased(altitude: 2000, prediction: .ownWindsOnly)
         chased.go(3, up: 5)
-        var outcome = chased.script.command(#"{"landing_point":{"latitude":47.212,"longitude":7.396}}"#)
+        let outcome = chased.script.command(#"{"landing_point":{"latitude":47.212,"longitude":7.396}}"#)
         let before = try #require(outcome.objects(on: "/landing").last)
         #expect(before["near"] is NSNull && before["towards"] is NSNull)
         let town = Coordinate(latitude: 47.192, longitude: 7.396)
-        outcome = chased.script.run(
-            .townsFound(TownsAround([NamedPlace(name: "Grenchen", coordinate: town, people: 16_000)])))
-        let near = try #require(outcome.objects(on: "/landing").last?["near"] as? [String: Any])
-        #expect(near["name"] as? String == "Grenchen")
-        #expect(abs((near["distance_m"] as? Double ?? 0) - 2224) < 20)
-        #expect(abs(((near["bearing_deg"] as? Double ?? 90)).remainder(dividingBy: 360)) < 1)
+        chased.script.run(.townsFound(TownsAround([NamedPlace(name: "Grenchen", coordinate: town, people: 16_000)])))
+        let near = try #require(chased.landing?.near)
+        #expect(near.name == "Grenchen" && abs(near.metres - 2224) < 20)
+        #expect(abs(near.bearingDegrees.remainder(dividingBy: 360)) < 1)
     }
 }

@@ -247,7 +247,7 @@ import Testing
 
     @Test func refusals() {
         var rig = Rig()
-        #expect(rig.command(#"{"search":1}"#) == ["rejected:wrong_type!"])
+        #expect(rig.command(#"{"search":2}"#) == ["rejected:wrong_type!"])
         rig.script.closeLink()
         #expect(rig.command(#"{"search":true}"#) == ["rejected:receiver_offline!"])
         var alone = Rig(isOnline: false)

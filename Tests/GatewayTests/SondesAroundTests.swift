@@ -221,7 +221,10 @@ import Testing
         script.fix()
         let all = (0..<600).map { Self.record("V\(10_000 + $0)", latitude: 47 + Double($0) * 0.01) }
         script.answerPoll([Self.record("V2", age: 1, latitude: 60)])
-        script.answerPoll(all + [Self.record("V2", age: 1, latitude: 60)])
+        let next = script.wait(20).polls.last
+        script.answer(next?.id, all + [Self.record("V2", age: 1, latitude: 60)])
+        // The list comes every 10 s at most.
+        script.wait(11)
         #expect(Self.sondes(script).count == 30)
         #expect(Self.names(script).prefix(29) == ArraySlice((0..<29).map { "V\(10_000 + $0)" }))
         #expect(Self.sondes(script).last?.isHunted == true)

@@ -174,7 +174,7 @@ import Testing
         let writer = try DatabasePool(path: file.path)
         try writer.write {
             try $0.execute(
-                sql: "INSERT INTO tiles SELECT zoom_level + 1, tile_column * 2, tile_row * 2, tile_data FROM tiles")
+                sql: "INSERT INTO tiles SELECT zoom_level + 1, tile_column * 2, tile_row * 2 + 1, tile_data FROM tiles")
         }
         let shelf = MapShelf(folder: folder.path)
         #expect(shelf.names == ["topo"])
