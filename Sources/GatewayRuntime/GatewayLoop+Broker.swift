@@ -1,6 +1,5 @@
 import FlightMath
 import Gateway
-import GatewayReports
 import Logging
 import MQTTPublishing
 import ReceiverProtocol
@@ -78,16 +77,14 @@ extension GatewayLoop {
         let messages = batch
         batch.removeAll(keepingCapacity: true)
         isHeldUp = false
-        outbox.saw(messages, at: now.monotonic)
-        let line = broker.line
-        guard outbox.isEmpty, !messages.contains(where: { line?.isHeldUp(by: $0.payload.count) == true }) else {
+        guard outbox.isEmpty else {
             for message in messages { wait(message, at: now) }
-            return drainOutbox(at: now)
+            return
         }
         for (message, outcome) in zip(messages, broker.publish(messages)) {
             switch outcome {
             case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
-            case .full where isBrokerTaking && line?.isThin != true:
+            case .full where isBrokerTaking:
                 batch.append(message)
                 isHeldUp = true
             case .full: wait(message, at: now)
@@ -98,7 +95,7 @@ extension GatewayLoop {
     }
 
     private mutating func wait(_ message: OutgoingMessage, at now: Moment) {
-        if let displaced = outbox.add(message, at: now.monotonic) { keep(displaced, at: now) }
+        if let displaced = outbox.add(message) { keep(displaced, at: now) }
     }
 
     /// Drops and counts a message that is larger than the broker's packet limit.
@@ -121,7 +118,7 @@ extension GatewayLoop {
     private mutating func drainOutbox(at now: Moment) {
         var sent: [SpooledMessage] = []
         var refused: [(message: OutgoingMessage, limit: Int)] = []
-        outbox.drain(over: broker.line, at: now.monotonic) { [broker] message in
+        outbox.drain { [broker] message in
             switch broker.publish(message) {
             case .taken: break
             case .tooLarge(let limit):
@@ -138,7 +135,7 @@ extension GatewayLoop {
     }
 
     /// Some published messages wait, because the session is full.
-    var isWaiting: Bool { isHeldUp || outbox.isWaiting }
+    var isWaiting: Bool { isHeldUp || !outbox.isEmpty }
 
     /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If messages still
     /// wait after ``roomTimeout``, the loop does not wait again until the broker has taken all of them.
@@ -147,8 +144,7 @@ extension GatewayLoop {
         let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.roomTimeout)
         drain(at: inputs.clock.now)
-        // A thin line would delay the receiver each time: its messages wait as slots.
-        while isBrokerTaking, isWaiting, broker.line?.isThin != true {
+        while isBrokerTaking, isWaiting {
             isBrokerTaking = clock.now.monotonic < deadline
             await clock.sleep(until: clock.now.monotonic.advanced(by: .milliseconds(2)))
             drain(at: inputs.clock.now)

@@ -57,8 +57,7 @@ extension GatewayLoop {
         case .replay(let message):
             var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
             outgoing.key = message.key
-            // Live messages go first.
-            switch isWaiting ? .full : broker.publish(outgoing) {
+            switch broker.publish(outgoing) {
             case .taken: break
             case .full, .offline: note(.replayRefused(message.key), at: now)
             case .tooLarge(let limit):

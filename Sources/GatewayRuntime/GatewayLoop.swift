@@ -123,10 +123,8 @@ struct GatewayLoop {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
-            brokerLine: broker.line,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
-            rowsLeftOut: surroundings.store.rowsLeftOut,
             incomingDropped: broker.incomingDropped, refusedSubscriptions: broker.refusedSubscriptions,
             feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }
@@ -214,7 +212,7 @@ extension GatewayEvent {
         case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command,
             .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carFixRefused,
-            .carConnection, .pageWatched, .townsFound,
+            .carConnection, .pageWatched,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }

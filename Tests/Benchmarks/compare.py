@@ -6,8 +6,12 @@ import paho.mqtt.client as mqtt
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(here))
-from ports import free_port
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
 
 
 def frame(number):

@@ -100,3 +100,41 @@ public struct Adapter: Equatable, Sendable {
         self.current = AdapterSettings(rawValue: current)
     }
 }
+
+/// The adapter that the configuration asks for.
+public enum AdapterChoice: Equatable, Sendable, LosslessStringConvertible {
+    /// Of the adapters with Bluetooth LE: the first that is powered, or else the first.
+    case any
+    case index(AdapterIndex)
+    case address(BluetoothAddress)
+
+    /// Reads `hci0`, `0` or an address; nil for any other text.
+    public init?(_ text: String) {
+        if let address = BluetoothAddress(text) {
+            self = .address(address)
+        } else if let number = UInt16(text.hasPrefix("hci") ? text.dropFirst(3) : text[...]), number < 0xFFFF {
+            self = .index(AdapterIndex(rawValue: number))
+        } else {
+            return nil
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .any: "any"
+        case .index(let index): index.description
+        case .address(let address): address.description
+        }
+    }
+
+    /// Chooses one of the present adapters; nil if the wanted one is absent.
+    func pick(from adapters: [Adapter]) -> Adapter? {
+        switch self {
+        case .any:
+            let able = adapters.filter(\.hasLowEnergy)
+            return able.first(where: \.isPowered) ?? able.first
+        case .index(let index): return adapters.first { $0.index == index }
+        case .address(let address): return adapters.first { $0.address == address }
+        }
+    }
+}

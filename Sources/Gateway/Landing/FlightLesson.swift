@@ -18,6 +18,9 @@ public struct FlightLesson: Equatable, Sendable {
     public var burstMetres: Double?
     /// The mean over the whole descent, converted to sea level, m/s.
     public var descentRate: Double?
+    /// The error of the flight's predictions as a multiple of their 90 % radius: the worst of each five kilometres to
+    /// go, and of these the 90th percentile. Nil without a landing.
+    public var worstRatio: Double?
 
     /// Where it landed.
     public struct Landing: Equatable, Sendable {
@@ -33,7 +36,7 @@ public struct FlightLesson: Equatable, Sendable {
 
     public init(
         serial: SondeSerial, sondeType: SondeType, at: WallTime, launch: Coordinate?, landing: Landing? = nil,
-        burstMetres: Double?, descentRate: Double?
+        burstMetres: Double?, descentRate: Double?, worstRatio: Double? = nil
     ) {
         self.serial = serial
         self.sondeType = sondeType
@@ -42,5 +45,6 @@ public struct FlightLesson: Equatable, Sendable {
         self.landing = landing
         self.burstMetres = burstMetres
         self.descentRate = descentRate
+        self.worstRatio = worstRatio
     }
 }

@@ -12,27 +12,25 @@ extension FollowedSonde {
 
     /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
-        guard let introduction = heard.introduction, let heardAt,
-            Silence(after: turn.now.monotonic.duration(since: heardAt)) < .silent
-        else { return }
+        guard let introduction, let heardAt, turn.now.monotonic.duration(since: heardAt) < SondeHubNews.silence else {
+            return
+        }
         turn.say(introduction)
-        heard.introduction = nil
+        self.introduction = nil
     }
 
     /// Adds a piece of the requested track, or ends it.
-    /// - Returns: the error, if it was one.
-    mutating func fillGap(with reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
-        guard let answer = news.gapFill.take(reply, &turn), let serial else { return nil }
+    mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
+        guard let serial else { return }
         switch answer {
-        case .success(.part(let piece)):
-            news.gapFill.collect(piece.records, at: turn.now)
-            return nil
-        case .success(.end):
-            filled(news.gapFill.ended(nil, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
-            return nil
-        case .failure(let error):
-            filled(news.gapFill.ended(error, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
-            return error
+        case .trackPart(let piece): gapFill.collect(piece.records, at: turn.now)
+        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
+        case .failed(let error):
+            filled(gapFill.ended(error, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
+        // Not answers to this part's calls.
+        case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
+            .stream, .crews:
+            break
         }
     }
 
@@ -40,10 +38,10 @@ extension FollowedSonde {
         let taken = insert(late: points, &turn)
         if taken > 0 {
             turn.note(.info, "gap filled from SondeHub", facts: ["points": "\(taken)", "of": "\(points.count)"])
-            predictNow()
+            predictNow(at: turn.now)
         }
-        news.gapFill.widen(
-            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: sondeHubSerial ?? serial, &turn)
+        gapFill.widen(
+            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: otherName ?? serial, &turn)
     }
 
     /// A poll answered with a frame of this sonde.
@@ -56,12 +54,10 @@ extension FollowedSonde {
 
     private var heardTimes: ReceiverTimes { ReceiverTimes(track: flight.track.points) }
 
-    /// The record with its time corrected by ``StationClocks``; nil if that time is unknown.
+    /// The record with its time corrected by ``clocks``; nil if that time is unknown.
     private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
-        let corrected = news.clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
-        if latest.record.stamp != nil, heard.positionAt != nil {
-            news.gapFill.overlap = Self.overlap + news.clocks.mostBehind
-        }
+        let corrected = clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
+        if latest.record.stamp != nil, lastHeard != nil { gapFill.overlap = Self.overlap + clocks.mostBehind }
         guard let record = corrected else { return nil }
         var dated = latest
         dated.record = record
@@ -69,9 +65,9 @@ extension FollowedSonde {
         return dated
     }
 
-    /// Each second before this one is in the track or in a gap of ``GapFill``; nil if nothing is known.
+    /// Each second before this one is in the track or in a gap of ``gapFill``; nil if nothing is known.
     var knownUntil: WallTime? {
-        [heard.positionAt, news.streamedUntil, news.gapFill.filledUntil, heard.resumedUntil].compactMap { $0 }.max()
+        [lastHeard, lastStreamed, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
     }
 
     /// The newest time at which the sonde is known.
@@ -79,10 +75,10 @@ extension FollowedSonde {
 
     /// SondeHub becomes the source: requests what the receiver has missed.
     mutating func becomeSondeHubs(at now: Moment) {
-        guard serial != nil, !news.gapFill.isWanted else { return }
+        guard serial != nil, !gapFill.isWanted else { return }
         // The poll may have brought a frame that is older than the receiver's last one.
         let isNewer = knownUntil.map { known in news.record.map { $0.time > known } ?? false } ?? true
-        news.gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
+        gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
     }
 
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
@@ -97,13 +93,13 @@ extension FollowedSonde {
             return false
         }
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
-            .filter { !news.repeats.isRepeat($0.record) }
+            .filter { !sondeHubRepeats.isRepeat($0.record) }
         let isNew = update(with: newest)
         if mayMissSome {
-            news.gapFill.networkIsBack(at: turn.now.monotonic)
+            gapFill.networkIsBack(at: turn.now.monotonic)
             fillLoss(until: newest.record.time, at: turn.now)
         }
-        news.streamed(until: newest.record.time)
+        lastStreamed = max(lastStreamed ?? newest.record.time, newest.record.time)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
         if state == .aprsFlying, !late.isEmpty { _ = insert(late: late, &turn) }
         return isNew
@@ -112,9 +108,9 @@ extension FollowedSonde {
     /// Requests what the stream has not delivered before `time`. A poll's frame in between fills nothing: the seconds
     /// around it are missing.
     private mutating func fillLoss(until time: WallTime, at now: Moment) {
-        guard let knownUntil else { return news.gapFill.extend(to: time) }
+        guard let knownUntil else { return gapFill.extend(to: time) }
         guard time.duration(since: knownUntil) >= Self.lossToFill else { return }
-        news.gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
+        gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
     }
 }
 

@@ -5,17 +5,22 @@ import ReceiverProtocol
 /// One download of a track at a time. One that fails is tried again after 10, 20, 40, 80 s, or when the network is back.
 struct TrackDownload: Sendable {
     static let mostAttempts = 5
+    private static let firstWait = Duration.seconds(10)
     /// The durations for a sonde without any known point, the shortest first.
     private static let wholeFlight: [TrackDuration] = [.threeHours, .sixHours, .halfDay, .day, .threeDays]
 
-    private var errand = Errand<TrackNews>(
-        retry: RetryPauses(first: .seconds(10), longest: .seconds(80), isSpread: true))
-    /// The last attempt has failed, and another one follows.
-    private var isWaiting = false
+    private enum Phase: Equatable {
+        case idle
+        case asking(CallID)
+        case waiting(until: MonotonicTime)
+    }
+
+    private var phase = Phase.idle
     /// The track reaches this much further back than it is asked for.
     var overlap = Duration.zero
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
+    private var attempts = 0
     /// The serial of the last call.
     private var serial: SondeSerial?
     /// The last attempt did not reach SondeHub.
@@ -27,25 +32,23 @@ struct TrackDownload: Sendable {
     private var slack = Duration.zero
     /// Whether the last download brought its whole track.
     private var isComplete = false
-
-    var calls: Int { errand.count }
+    private(set) var calls = 0
 
     /// A call is under way, or waits for its next attempt.
-    var isRunning: Bool { errand.isOut || isWaiting }
+    var isRunning: Bool { phase != .idle }
 
-    var retryAt: MonotonicTime? { isWaiting ? errand.dueAt(every: .zero) : nil }
+    var retryAt: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
 
     /// - Parameter start: nil for the whole flight.
     mutating func begin(_ serial: SondeSerial, since start: WallTime?, _ turn: inout Turn) {
-        width = 0
-        errand.beginAnew()
+        (width, attempts) = (0, 0)
         ask(serial, since: start, &turn)
     }
 
     /// Downloads the whole flight once more with a longer duration, if there is one.
     mutating func widen(_ serial: SondeSerial, _ turn: inout Turn) {
         guard !isRunning, isComplete, width + 1 < Self.wholeFlight.count else { return }
-        width += 1
+        (width, attempts) = (width + 1, 0)
         ask(serial, since: nil, &turn)
     }
 
@@ -54,18 +57,13 @@ struct TrackDownload: Sendable {
     }
 
     mutating func networkIsBack(at now: MonotonicTime) {
-        if isWaiting, isUnreachable { errand.hurry() }
+        if case .waiting = phase, isUnreachable { phase = .waiting(until: now) }
     }
 
     mutating func stop(_ turn: inout Turn) {
-        errand.cancel(&turn)
-        isWaiting = false
+        if case .asking(let id) = phase { turn.cancel(id) }
+        phase = .idle
         records = []
-    }
-
-    /// - Returns: the answer, if it answers this download's call; else nil.
-    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<TrackNews, OnlineServiceError>? {
-        errand.take(reply, &turn)
     }
 
     mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
@@ -79,11 +77,15 @@ struct TrackDownload: Sendable {
     /// - Parameter error: nil if the track is whole.
     /// - Returns: what came.
     mutating func ended(_ error: OnlineServiceError?, _ turn: inout Turn) -> [StampedPoint] {
+        phase = .idle
         isComplete = error == nil
         if let error {
             turn.note(.warning, "track download incomplete: \(error.code.rawValue)", facts: ["why": error.detail])
             isUnreachable = error.code == .unreachable || error.code == .timedOut
-            isWaiting = error.code != .cancelled && !isGivenUp(error)
+            if error.code != .cancelled, !isGivenUp(error) {
+                let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
+                phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, error.askedPause)))
+            }
         }
         defer { records = [] }
         return records
@@ -95,7 +97,7 @@ struct TrackDownload: Sendable {
         case .cancelled: false
         // The sign-in page of a Wi-Fi answers like this. SondeHub may be there later.
         case .refused, .redirect, .tooLarge: true
-        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: errand.failures >= Self.mostAttempts
+        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: attempts >= Self.mostAttempts
         }
     }
 
@@ -103,11 +105,13 @@ struct TrackDownload: Sendable {
     func isLate(at now: MonotonicTime) -> Bool { now.duration(since: askedAt) > slack }
 
     private mutating func ask(_ serial: SondeSerial, since start: WallTime?, _ turn: inout Turn) {
-        (isWaiting, records) = (false, [])
+        attempts += 1
+        calls += 1
+        records = []
         self.serial = serial
         let span = start.map { turn.now.wall.duration(since: $0) }
         let duration = span.map { TrackDuration.covering($0 + overlap) } ?? Self.wholeFlight[width]
         (askedAt, slack) = (turn.now.monotonic, duration.duration - (span ?? .zero))
-        errand.ask(.track(serial, duration), &turn)
+        phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
     }
 }

@@ -31,11 +31,3 @@ extension TrackPoint {
             source: .sondehub)
     }
 }
-
-extension Position {
-    var speeds: ReportedSpeeds { ReportedSpeeds(horizontal: horizontalSpeed, vertical: verticalSpeed) }
-}
-
-extension SondeHubRecord {
-    var speeds: ReportedSpeeds { ReportedSpeeds(horizontal: horizontalSpeed, vertical: verticalSpeed) }
-}

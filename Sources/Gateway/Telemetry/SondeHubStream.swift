@@ -30,12 +30,18 @@ struct SondeHubStream: Equatable, Sendable {
     /// The frames of which ``delay`` is the median.
     private static let delayFrames = 10
 
-    private var errand = Errand<SondeHubStreamNews>()
-    /// The server has accepted the subscription of the call that is out.
-    private var isOpen = false
+    private enum Phase: Equatable {
+        case off
+        case waiting(until: MonotonicTime)
+        case connecting(CallID)
+        case open(CallID)
+    }
+
+    private var phase = Phase.off
     /// The sonde of the connection, by SondeHub's name; nil if none is wanted.
     private(set) var serial: SondeSerial?
     private var backoff = Backoff(first: firstWait, limit: longestWait)
+    private var notBefore = MonotonicTime.zero
     /// The time until which the newest frame is younger than ``freshLimit``; nil before the first frame.
     private var freshUntil: MonotonicTime?
     /// When the polls replace a connection that has ended; nil while one is open.
@@ -53,14 +59,18 @@ struct SondeHubStream: Equatable, Sendable {
     private var connections = 0
 
     var status: StateReport.SondeHub.StreamStatus {
-        if serial == nil { .off } else { isOpen ? .live : .connecting }
+        switch phase {
+        case .off: .off
+        case .waiting, .connecting: .connecting
+        case .open: .live
+        }
     }
 
     /// The number of the open connection; nil while none is open.
-    var session: Int? { isOpen ? connections : nil }
+    var session: Int? { if case .open = phase { connections } else { nil } }
 
     var deadline: MonotonicTime? {
-        let attempt = serial == nil ? nil : errand.dueAt(every: Self.shortestWait)
+        let attempt: MonotonicTime? = if case .waiting(let until) = phase { until } else { nil }
         return .earliest(attempt, isDelivering ? deliveryEnd : nil)
     }
 
@@ -76,28 +86,27 @@ struct SondeHubStream: Equatable, Sendable {
     mutating func follow(_ wanted: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         if wanted != serial { change(to: wanted, &turn) }
-        if let serial, let due = errand.dueAt(every: Self.shortestWait), now >= due {
-            errand.ask(.stream(serial), &turn)
+        if case .waiting(let until) = phase, now >= until, let serial {
+            notBefore = now.advanced(by: Self.shortestWait)
+            phase = .connecting(turn.call(.stream(serial), for: .sondeHubStream))
         }
         isDelivering = deliveryEnd.map { now < $0 } ?? false
     }
 
     private mutating func change(to wanted: SondeSerial?, _ turn: inout Turn) {
-        errand.cancel(&turn)
-        errand.wait(until: turn.now.monotonic)
-        (serial, isOpen) = (wanted, false)
+        switch phase {
+        case .connecting(let id), .open(let id): turn.cancel(id)
+        case .off, .waiting: break
+        }
+        serial = wanted
         (freshUntil, awayUntil, delay, delays) = (nil, nil, nil, [])
-    }
-
-    /// - Returns: the news, if it is this stream's; else nil.
-    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<SondeHubStreamNews, OnlineServiceError>? {
-        errand.take(reply, &turn)
+        phase = wanted == nil ? .off : .waiting(until: max(turn.now.monotonic, notBefore))
     }
 
     /// The server has accepted the subscription.
     mutating func opened() {
-        guard !isOpen else { return }
-        isOpen = true
+        guard case .connecting(let id) = phase else { return }
+        phase = .open(id)
         (awayUntil, isFirstOfConnection) = (nil, true)
         connections += 1
         counts.reconnects = connections - 1
@@ -106,14 +115,13 @@ struct SondeHubStream: Equatable, Sendable {
     /// The connection could not be opened, or has ended.
     mutating func ended(_ error: OnlineServiceError, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        if isOpen { awayUntil = now.advanced(by: Self.awayLimit) }
-        isOpen = false
+        if case .open = phase { awayUntil = now.advanced(by: Self.awayLimit) }
         let random = Double(now.nanoseconds / 1000 % 1000) / 1000
         let isFresh = freshUntil.map { now < $0 } ?? false
         let limit = isFresh ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
         let grown = min(limit, backoff.delay(random: random))
         let wait = Self.isFinal(error.code) ? Self.refusalWait : max(Self.shortestWait, grown)
-        errand.wait(until: now.advanced(by: wait))
+        phase = .waiting(until: now.advanced(by: max(wait, error.askedPause)))
         turn.note(
             .info, "SondeHub's live stream has ended: \(error.code.rawValue)",
             facts: ["why": error.detail, "again_in_s": "\(wait.components.seconds)"])

@@ -8,10 +8,9 @@ public struct WindsReport: Equatable, Sendable {
         self.winds = winds
     }
 
-    /// `{"layers":[[altitude_m, east_mps, north_mps, seconds of drift] …]}`, from the lowest layer to the highest.
+    /// `[[altitude_m, east_mps, north_mps, seconds of drift] …]`, from the lowest layer to the highest.
     static func payload(of report: WindsReport?) -> [UInt8] {
-        var whole = JSONText()
-        whole.array("layers", (report?.winds.layers ?? [])[...]) { json, layer in
+        JSONText.array(report?.winds.layers ?? []) { json, layer in
             json.values { numbers in
                 numbers.value(layer.altitudeMetres, decimals: 1)
                 numbers.value(layer.east, decimals: 2)
@@ -19,6 +18,5 @@ public struct WindsReport: Equatable, Sendable {
                 numbers.value(Int(min(1e9, layer.seconds.rounded())))
             }
         }
-        return whole.object
     }
 }

@@ -16,6 +16,5 @@ extension MosquittoConfiguration {
                     + [configuration.car.ownTracks].compactMap { $0 }
             } ?? [], retainAsPublished: Set(topics?.commands ?? []))
         brokers = mqtt.brokers
-        unreadablePasswordFile = configuration.unreadablePasswordFile
     }
 }

@@ -6,9 +6,7 @@ enum ConfigurationText {
     /// - Returns: the text, or the fault, for a line that begins with the file's name.
     static func read(_ path: String) -> Result<String, Fault> {
         do throws(SmallFile.Fault) {
-            let text = try SmallFile.text(of: path, maximumLength: maximumLength)
-            // Some editors begin a file with a byte order mark.
-            return .success(text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text)
+            return .success(try SmallFile.text(of: path, maximumLength: maximumLength))
         } catch {
             return .failure(Fault(text: error.text + advice(for: error)))
         }

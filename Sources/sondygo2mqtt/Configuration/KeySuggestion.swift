@@ -1,5 +1,3 @@
-import Gateway
-
 /// Suggests keys for an unknown one.
 enum KeySuggestion {
     /// Common words, each with the word that the keys use.

@@ -1,5 +1,4 @@
 // The values of the board's stream, and their ages by the board's clock.
-import { now } from '../shared/clock.js';
 
 // Without a prototype: an id or a serial can be any word.
 /** @type {Record<string, any>} By id. */
@@ -11,6 +10,7 @@ export const lines = Object.create(null);
 
 /** Without a sign of life for so many milliseconds the connection is lost. */
 const limit = 6000;
+const now = () => performance.now();
 
 let alive;
 let aliveAt = 0;

@@ -1,6 +1,4 @@
 // Where the map begins before any report knows a place: where it last was.
-import { now } from '../shared/clock.js';
-import { stored } from '../shared/stored.js';
 
 /** Milliseconds between two notes. */
 const interval = 60000;
@@ -8,16 +6,16 @@ let notedAt = -Infinity;
 
 /** @returns {?[number, number]} Latitude and longitude. */
 export function lastPlace() {
-  const kept = stored.read('place') ?? '';
-  const [latitude, longitude] = kept.split(',').map(Number);
+  const [latitude, longitude] = (localStorage.place ?? '').split(',').map(Number);
   const isPlace = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return isPlace && kept ? [latitude, longitude] : null;
+  return isPlace && localStorage.place ? [latitude, longitude] : null;
 }
 
 /** Notes a place, once a minute.  @param {any} place  Leaflet's; null if it is unknown. */
 export function keepPlace(place) {
-  if (!place || now() - notedAt < interval) return;
-  notedAt = now();
+  const now = performance.now();
+  if (!place || now - notedAt < interval) return;
+  notedAt = now;
   const { lat, lng } = place.wrap();
-  stored.keep('place', `${lat.toFixed(2)},${lng.toFixed(2)}`);
+  localStorage.place = `${lat.toFixed(2)},${lng.toFixed(2)}`;
 }

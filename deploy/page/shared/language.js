@@ -1,5 +1,4 @@
-// Which language the page speaks.
-import { stored } from './stored.js';
+// Which language the page speaks. The functions read nothing but their arguments.
 
 /** The languages of the folder `languages`, by their own names. */
 export const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
@@ -28,7 +27,7 @@ export const localeOf = (language, browsers) =>
 
 /** The language of this page, as "de". The gateway's is that of the last time. */
 export const wanted = () =>
-  languageOf(stored.read('language'), navigator.languages, stored.read('gatewayLanguage'));
+  languageOf(localStorage.language, navigator.languages, localStorage.gatewayLanguage);
 
 // The page's start runs this first, so that the texts come beside the modules, not after them.
 if (globalThis.document) {
